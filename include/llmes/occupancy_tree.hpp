@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// Which of N ranks are occupied, and which is the lowest of them: a 64-ary tree of bits. Bit b of leaf word w
+// stands for rank 64 w + b; a bit of an upper word says that the word below it is not 0. The same structure
+// is known as a hierarchical bitmap, or a van Emde Boas tree with a fixed fan-out of 64.
+//
+// Invariants:
+//  I1  a bit of an upper word is set exactly if the word below it is not 0;
+//  I2  behind the last word of each level below the root stands a stopper word with bit 0 set, for ever, and
+//      the root's search runs into it when no rank is occupied: by a stopper bit behind its last used bit, or,
+//      where all 64 are used, because countr_zero(0) is 64. So a search needs no test for "empty": it ends at
+//      N, one past the last rank.
+//
+// The height is a constant of the type: every operation is straight-line code, one word per level.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace llmes {
+
+template <std::size_t N>
+class OccupancyTree {
+  static_assert(std::has_single_bit(N) && N >= 64 && N <= 64 * 64 * 64,
+                "a band has 64 to 262,144 price levels, a power of two");
+
+ public:
+  static constexpr int height = N <= 64 ? 1 : N <= 64 * 64 ? 2 : 3;
+
+  constexpr OccupancyTree() noexcept {
+    if constexpr (height >= 2) leaves_[leaf_count] = 1;
+    if constexpr (height == 3) middles_[middle_count] = 1;
+    constexpr std::size_t used = height == 3 ? middle_count : leaf_count;
+    if constexpr (height >= 2 && used < 64) root_ = std::uint64_t{1} << used;
+  }
+
+  /// The lowest occupied rank, or N if there is none.
+  [[nodiscard]] constexpr std::size_t first() const noexcept {
+    if constexpr (height == 1) {
+      return lowest(leaves_[0]);
+    } else {
+      std::size_t word = lowest(root_);
+      if constexpr (height == 3) word = word * 64 + lowest(middles_[word]);
+      return word * 64 + lowest(leaves_[word]);
+    }
+  }
+
+  /// The lowest occupied rank that is `from` or higher, or N if there is none. `from` is at most N.
+  [[nodiscard]] constexpr std::size_t first_from(std::size_t from) const noexcept {
+    if (from >= N) return N;
+    std::size_t word = from / 64;
+    const std::uint64_t here = leaves_[word] & (~std::uint64_t{0} << (from % 64));
+    if (here != 0) return word * 64 + lowest(here);
+    if constexpr (height == 1) {
+      return N;
+    } else {
+      word = height == 3 ? leaf_after(word) : lowest(root_ & above(word));
+      return word * 64 + lowest(leaves_[word]);
+    }
+  }
+
+  [[nodiscard]] constexpr bool contains(std::size_t rank) const noexcept {
+    return (leaves_[rank / 64] >> (rank % 64)) & 1;
+  }
+
+  /// Marks `rank` (below N) as occupied; nothing changes if it is already.
+  constexpr void insert(std::size_t rank) noexcept {
+    const std::size_t leaf = rank / 64;
+    leaves_[leaf] |= bit(rank);
+    if constexpr (height == 2) {
+      root_ |= bit(leaf);
+    } else if constexpr (height == 3) {
+      middles_[leaf / 64] |= bit(leaf);
+      root_ |= bit(leaf / 64);
+    }
+  }
+
+  /// Marks `rank` (below N) as empty; nothing changes if it is already.
+  constexpr void erase(std::size_t rank) noexcept {
+    const std::size_t leaf = rank / 64;
+    [[maybe_unused]] const std::uint64_t left = leaves_[leaf] &= ~bit(rank);
+    if constexpr (height == 2) {
+      root_ &= ~(std::uint64_t{left == 0} << leaf);
+    } else if constexpr (height == 3) {
+      const std::uint64_t middle = middles_[leaf / 64] &= ~(std::uint64_t{left == 0} << (leaf % 64));
+      root_ &= ~(std::uint64_t{middle == 0} << (leaf / 64));
+    }
+  }
+
+ private:
+  static constexpr std::size_t leaf_count = N / 64;
+  static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
+
+  static constexpr std::size_t lowest(std::uint64_t word) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(word));
+  }
+  static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{1} << (index % 64); }
+  /// The bits above bit `index % 64`.
+  static constexpr std::uint64_t above(std::size_t index) noexcept { return ~std::uint64_t{1} << (index % 64); }
+
+  /// The next leaf after `leaf` that is not 0, in a tree of height 3.
+  [[nodiscard]] constexpr std::size_t leaf_after(std::size_t leaf) const noexcept {
+    std::size_t middle = leaf / 64;
+    const std::uint64_t here = middles_[middle] & above(leaf);
+    if (here != 0) return middle * 64 + lowest(here);
+    middle = lowest(root_ & above(middle));
+    return middle * 64 + lowest(middles_[middle]);
+  }
+
+  std::uint64_t root_ = 0;
+  std::array<std::uint64_t, height == 3 ? middle_count + 1 : 0> middles_{};
+  std::array<std::uint64_t, height == 1 ? 1 : leaf_count + 1> leaves_{};
+};
+
+}  // namespace llmes

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+//
+// The matching core: a limit order book for one instrument, price-time priority.
+//
+//  - Every call either does all it says or is rejected with a typed status and changes nothing: all checks come
+//    before the first write.
+//  - Nothing here allocates, locks, throws, recurses or calls the system once the book is made.
+//  - No best price is cached: the tree answers it, so it is true after every call.
+//  - The same calls give the same results, handles and trades on every compiler and machine.
+//  - Single owner: one thread at a time may use a book, queries included.
+//
+// Two facts spare the matching path most of its checks. An order that crosses and still rests afterwards has
+// used up at least one maker, so a slot is free for it, however full the pool was. And a price at which an
+// order crosses lies beyond the best price of its own side, so the level it comes to rest on is empty and its
+// total cannot overflow.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "llmes/array_side_book.hpp"
+#include "llmes/order_pool.hpp"
+#include "llmes/price_level.hpp"
+#include "llmes/types.hpp"
+
+namespace llmes {
+
+/// What a book is made for.
+struct BookConfig {
+  Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
+  std::size_t capacity = 0;  ///< how many orders can rest at once
+};
+
+/// A limit order book over the band [base_price, base_price + PriceLevels).
+///
+/// Memory: 32 bytes for each order of capacity, and 32 bytes and 1.02 bits for each price level and side;
+/// `memory_bytes` says it exactly. The bits are part of the object itself: 136 bytes for 128 price levels, 1.1
+/// KiB for 4,096 and 66 KiB for 262,144 (mind the stack).
+///
+/// A book that has been moved from is an empty book without capacity: it rejects every order that would rest.
+template <std::size_t PriceLevels = 4096>
+class OrderBook {
+  using SideBook = ArraySideBook<PriceLevels>;
+
+ public:
+  /// Makes an empty book, or nothing if `capacity` is 0 or above `capacity_max`, if the band would end beyond
+  /// the largest `Price`, or if there is not enough memory. All memory is written here, none is taken later.
+  [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
+    constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels - 1};
+    if (config.capacity == 0 || config.capacity > capacity_max || config.base_price > base_price_max) return {};
+    std::optional<OrderBook> book{OrderBook(config)};
+    if (book->pool_.slot_count() == 0) book.reset();
+    return book;
+  }
+
+  OrderBook(OrderBook&& other) noexcept
+      : base_price_(other.base_price_),
+        sides_(std::exchange(other.sides_, empty_sides)),
+        pool_(std::move(other.pool_)) {}
+
+  OrderBook& operator=(OrderBook&& other) noexcept {
+    base_price_ = other.base_price_;
+    sides_ = std::exchange(other.sides_, empty_sides);
+    pool_ = std::move(other.pool_);
+    return *this;
+  }
+
+  // ---- Orders. Each costs the same whatever the depth and the width of the book, plus a constant for each
+  // trade and for each level that is emptied. A call that finds several faults reports the one listed first.
+
+  /// Adds a limit order: trades what crosses `price`, then does with the rest what `time_in_force` says. Filling
+  /// less than `quantity`, or nothing, is a success for every time in force but fill-or-kill.
+  /// @return filled: lots traded; handle: names the order if it rests now.
+  /// Rejections: InvalidCommand (side or time in force is no enumerator), InvalidQuantity (0), PriceOutOfBand,
+  /// WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
+  /// Fill-or-kill looks at each level it would trade on.
+  template <TradeSink Sink>
+  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
+                         Sink&& sink) noexcept {
+    if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
+    if (quantity == 0) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (crosses(side, rank)) return add_crossing(id, side, rank, quantity, time_in_force, sink);
+    if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
+    if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
+    if (pool_.full()) return {Status::PoolFull};
+    if (!side_book(side).level(pool_, rank).has_room(quantity)) return {Status::QuantityOverflow};
+    return {Status::Success, rest(id, side, rank, quantity), 0};
+  }
+
+  /// Adds a market order: trades at any price; what finds no maker is dropped.
+  /// @return filled: lots traded, 0 if the other side is empty.
+  /// Rejections: InvalidCommand (side is no enumerator), InvalidQuantity (0).
+  template <TradeSink Sink>
+  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) noexcept {
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (quantity == 0) return {Status::InvalidQuantity};
+    return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
+  }
+
+  /// Takes a resting order off the book.
+  /// Rejections: UnknownOrder.
+  Status cancel_order(OrderHandle handle) noexcept {
+    const SlotIndex index = pool_.find(handle);
+    if (index == OrderPool::none) return Status::UnknownOrder;
+    take_off(index);
+    pool_.give_back(index);
+    return Status::Success;
+  }
+
+  /// Changes a resting order to `price` and `quantity` lots open. At its present price and for no more than is
+  /// open the order keeps its place; in every other case it leaves its level and enters as if it were new, the
+  /// youngest at its price, trading first if it now crosses. Its handle stays the same for as long as it rests.
+  /// @return filled: lots traded; handle: names the order if it still rests.
+  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0), PriceOutOfBand,
+  /// QuantityOverflow.
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink&& sink) noexcept {
+    const SlotIndex index = pool_.find(handle);
+    if (index == OrderPool::none) return {Status::UnknownOrder};
+    if (quantity == 0) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+
+    OrderSlot& order = pool_[index];
+    const Side side = SideBook::side_of(order.level);
+    const std::size_t rank = SideBook::rank(side, offset);
+    const bool same_price = rank == SideBook::rank_of(order.level);
+    const Quantity open = order.quantity;
+    PriceLevel level = side_book(side).level(pool_, rank);
+    if (same_price && quantity <= open) {
+      level.reduce(index, open - quantity);
+      return {Status::Success, handle, 0};
+    }
+    if (!level.has_room(quantity, same_price ? open : 0)) return {Status::QuantityOverflow};
+
+    take_off(index);
+    const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
+    if (filled == quantity) {
+      pool_.give_back(index);
+      return {Status::Success, {}, filled};
+    }
+    order.quantity = quantity - filled;
+    side_book(side).push_back(pool_, rank, index);
+    return {Status::Success, handle, filled};
+  }
+
+  /// Takes `by` lots off a resting order, which keeps its place; an order reduced by all that is open is gone.
+  /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
+  Status reduce_order(OrderHandle handle, Quantity by) noexcept {
+    const SlotIndex index = pool_.find(handle);
+    if (index == OrderPool::none) return Status::UnknownOrder;
+    OrderSlot& order = pool_[index];
+    if (by == 0 || by > order.quantity) return Status::InvalidQuantity;
+    if (by == order.quantity) return cancel_order(handle);
+    PriceLevel(pool_, order.level).reduce(index, by);
+    return Status::Success;
+  }
+
+  /// Makes the call that `command` describes.
+  /// Rejections: those of that call, and InvalidCommand (type is no enumerator).
+  template <TradeSink Sink>
+  Result apply(const Command& command, Sink&& sink) noexcept {
+    switch (command.type) {
+      case CommandType::AddLimit:
+        return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
+                               sink);
+      case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
+      case CommandType::Cancel: return {cancel_order(command.handle)};
+      case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
+      case CommandType::Reduce: return {reduce_order(command.handle, command.quantity)};
+    }
+    return {Status::InvalidCommand};
+  }
+
+  /// Applies `commands` in order, exactly as single calls would, and writes a result for each. It fetches the
+  /// orders of later commands ahead of time, which pays when the resting orders do not fit the cache.
+  /// @return how many were applied: all, or as many as there is room for in `results`.
+  template <TradeSink Sink>
+  std::size_t apply(std::span<const Command> commands, std::span<Result> results, Sink&& sink) noexcept {
+    constexpr std::size_t slots_ahead = 16;
+    constexpr std::size_t neighbours_ahead = 8;
+    const std::size_t count = std::min(commands.size(), results.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + slots_ahead < count) pool_.prefetch(commands[i + slots_ahead].handle);
+      if (i + neighbours_ahead < count) pool_.prefetch_neighbours(commands[i + neighbours_ahead].handle);
+      results[i] = apply(commands[i], sink);
+    }
+    return count;
+  }
+
+  // ---- Queries. A price outside the band, or an enumerator that is none, is answered like an empty level.
+
+  /// The highest price at which a buy order rests, if any. Constant.
+  [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best_price(Side::Buy); }
+  /// The lowest price at which a sell order rests, if any. Constant.
+  [[nodiscard]] std::optional<Price> best_ask() const noexcept { return best_price(Side::Sell); }
+
+  /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
+  [[nodiscard]] DepthLevel level(Side side, Price price) const noexcept {
+    const std::size_t offset = offset_of(price);
+    if (!is_side(side) || offset >= PriceLevels) return {price};
+    const std::size_t rank = SideBook::rank(side, offset);
+    return side_book(side).occupied(rank) ? depth_level(side, rank) : DepthLevel{price};
+  }
+
+  /// Writes the levels of one side into `out`, the best first, until either ends. Linear in what it writes.
+  /// @return how many were written.
+  std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
+    if (!is_side(side)) return 0;
+    std::size_t count = 0;
+    for (std::size_t rank = side_book(side).best(); rank < PriceLevels && count < out.size();
+         rank = side_book(side).best_from(rank + 1)) {
+      out[count++] = depth_level(side, rank);
+    }
+    return count;
+  }
+
+  /// Calls `visitor` with each `RestingOrder` of one side in priority order: the best price first, and at each
+  /// price the oldest first. The visitor must not change the book. Linear in what it visits.
+  template <std::invocable<const RestingOrder&> Visitor>
+  void visit_orders(Side side, Visitor&& visitor) const {
+    if (!is_side(side)) return;
+    for (std::size_t rank = side_book(side).best(); rank < PriceLevels;
+         rank = side_book(side).best_from(rank + 1)) {
+      const SlotIndex anchor = side_book(side).anchor(rank);
+      for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) visitor(resting_order(i));
+    }
+  }
+
+  /// The order that `handle` names, if it rests. Constant.
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
+    const SlotIndex index = pool_.find(handle);
+    if (index == OrderPool::none) return {};
+    return resting_order(index);
+  }
+
+  /// How many orders rest.
+  [[nodiscard]] std::size_t size() const noexcept { return pool_.live_count(); }
+  /// How many orders can rest; 0 once moved from.
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    return pool_.slot_count() == 0 ? 0 : pool_.slot_count() - anchor_count;
+  }
+  /// The lowest and the highest price the book can hold, in ticks.
+  [[nodiscard]] Price price_min() const noexcept { return base_price_; }
+  [[nodiscard]] Price price_max() const noexcept { return base_price_ + Price{PriceLevels - 1}; }
+
+  static constexpr std::size_t price_levels = PriceLevels;
+  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * PriceLevels);
+
+  /// All the memory of a book with room for `capacity` orders: the object and the one block it owns.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return sizeof(OrderBook) + (anchor_count + capacity) * sizeof(OrderSlot);
+  }
+
+ private:
+  static constexpr std::size_t anchor_count = 2 * PriceLevels;
+  static constexpr std::array<SideBook, 2> empty_sides{SideBook(Side::Buy), SideBook(Side::Sell)};
+
+  explicit OrderBook(const BookConfig& config) noexcept
+      : base_price_(config.base_price), pool_(anchor_count, config.capacity) {}
+
+  [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
+
+  [[nodiscard]] SideBook& side_book(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] const SideBook& side_book(Side side) const noexcept {
+    return sides_[static_cast<std::size_t>(side)];
+  }
+
+  /// Ticks above the base price, or a number above every offset if `price` is below it: the difference is
+  /// unsigned, so nothing overflows.
+  [[nodiscard]] std::size_t offset_of(Price price) const noexcept {
+    return static_cast<std::uint64_t>(price) - static_cast<std::uint64_t>(base_price_);
+  }
+  [[nodiscard]] Price price_of(Side side, std::size_t rank) const noexcept {
+    return base_price_ + static_cast<Price>(SideBook::rank(side, rank));
+  }
+
+  /// The worst rank of the other side that an order of this rank crosses.
+  [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return PriceLevels - 1 - rank; }
+  [[nodiscard]] bool crosses(Side side, std::size_t rank) const noexcept {
+    return side_book(opposite(side)).best() <= reach(rank);
+  }
+
+  template <TradeSink Sink>
+  Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
+                      Sink& sink) noexcept {
+    if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
+    if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
+      return {Status::NotFillable};
+    }
+    const Quantity filled = match(id, side, reach(rank), quantity, sink);
+    if (filled == quantity || time_in_force == TimeInForce::ImmediateOrCancel) {
+      return {Status::Success, {}, filled};
+    }
+    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+  }
+
+  /// Whether a taker finds `quantity` lots at ranks up to `reach` of the other side.
+  [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
+    const SideBook& makers = side_book(opposite(taker_side));
+    for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
+      const Quantity total = pool_[makers.anchor(rank)].quantity;
+      if (quantity <= total) return true;
+      quantity -= total;
+    }
+    return false;
+  }
+
+  /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
+  /// first. Returns the lots traded.
+  template <TradeSink Sink>
+  Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity, Sink& sink) noexcept {
+    const Side side = opposite(taker_side);
+    SideBook& makers = side_book(side);
+    Quantity left = quantity;
+    for (std::size_t rank = makers.best(); left > 0 && rank <= reach; rank = makers.best()) {
+      const Price price = price_of(side, rank);
+      PriceLevel level = makers.level(pool_, rank);
+      while (left > 0 && !level.empty()) {
+        const SlotIndex index = level.front();
+        const OrderSlot& maker = pool_[index];
+        const Quantity traded = std::min(left, maker.quantity);
+        const Trade trade{taker_id, maker.id, pool_.handle(index), price, traded, maker.quantity - traded};
+        if (trade.maker_remaining > 0) {
+          level.reduce(index, traded);
+        } else {
+          level.erase(index);
+          pool_.give_back(index);
+        }
+        left -= traded;
+        sink(trade);
+      }
+      if (level.empty()) makers.retire(rank);
+    }
+    return quantity - left;
+  }
+
+  /// Puts a new order on its level; there must be a slot for it and room on the level.
+  OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    const SlotIndex index = pool_.take();
+    OrderSlot& order = pool_[index];
+    order.id = id;
+    order.quantity = quantity;
+    side_book(side).push_back(pool_, rank, index);
+    return pool_.handle(index);
+  }
+
+  /// Takes the order in slot `index` off its level; it keeps its slot.
+  void take_off(SlotIndex index) noexcept {
+    const SlotIndex anchor = pool_[index].level;
+    side_book(SideBook::side_of(anchor)).erase(pool_, SideBook::rank_of(anchor), index);
+  }
+
+  [[nodiscard]] std::optional<Price> best_price(Side side) const noexcept {
+    const std::size_t rank = side_book(side).best();
+    if (rank == PriceLevels) return {};
+    return price_of(side, rank);
+  }
+  [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
+    const OrderSlot& anchor = pool_[side_book(side).anchor(rank)];
+    return {price_of(side, rank), anchor.quantity, anchor.id};
+  }
+  [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
+    const OrderSlot& order = pool_[index];
+    const Side side = SideBook::side_of(order.level);
+    return {pool_.handle(index), order.id, side, price_of(side, SideBook::rank_of(order.level)), order.quantity};
+  }
+
+  Price base_price_;
+  std::array<SideBook, 2> sides_ = empty_sides;
+  OrderPool pool_;
+};
+
+}  // namespace llmes

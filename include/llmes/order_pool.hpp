@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. Its first slots are
+// the anchors of the price levels (see price_level.hpp), the others hold orders or wait in the free list.
+//
+// Invariants:
+//  I1  a slot's generation is odd exactly while an order lives in it; taking and giving back a slot each add 1.
+//      A handle carries the odd generation of its order, so one compare tells a live handle from any other.
+//      After 2^31 uses of one slot its generations repeat;
+//  I2  the free list is last in, first out, threaded through `next`, and ends with 0, which is an anchor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "llmes/types.hpp"
+
+namespace llmes {
+
+using SlotIndex = std::uint32_t;
+
+/// A resting order; or the anchor of a price level, which is a node of the same circular list as its orders,
+/// so that linking and unlinking know neither head nor tail.
+struct alignas(32) OrderSlot {
+  OrderId id;                ///< anchor: how many orders rest on the level
+  Quantity quantity;         ///< open lots; anchor: those of the whole level
+  SlotIndex previous;        ///< the order before this one on its level
+  SlotIndex next;            ///< the order after this one on its level; free slot: the next free slot
+  SlotIndex level;           ///< the anchor of the level this order rests on
+  std::uint32_t generation;  ///< anchor: 0
+};
+static_assert(sizeof(OrderSlot) == 32, "two slots to a cache line, none across two");
+
+class OrderPool {
+ public:
+  static constexpr SlotIndex none = 0;
+
+  /// How many orders a pool can have room for beside `anchor_count` anchors.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
+    return std::numeric_limits<SlotIndex>::max() - anchor_count;
+  }
+
+  /// A pool with no slots.
+  OrderPool() noexcept = default;
+
+  /// Makes room for `anchor_count` (at least 1) anchors and `capacity` (at most `capacity_max`) orders and
+  /// writes all of it, so that no later call meets a page for the first time. If there is not enough memory the
+  /// pool has no slots.
+  OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
+      : slots_(new(std::nothrow) OrderSlot[anchor_count + capacity]) {
+    if (slots_ == nullptr) return;
+    slot_count_ = static_cast<SlotIndex>(anchor_count + capacity);
+    const auto first_order = static_cast<SlotIndex>(anchor_count);
+    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, i, 0};
+    for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
+    if (capacity > 0) {
+      slots_[slot_count_ - 1].next = none;
+      free_ = first_order;
+    }
+  }
+
+  OrderPool(OrderPool&& other) noexcept
+      : slots_(std::move(other.slots_)),
+        slot_count_(std::exchange(other.slot_count_, 0)),
+        free_(std::exchange(other.free_, none)),
+        live_count_(std::exchange(other.live_count_, 0)) {}
+
+  OrderPool& operator=(OrderPool&& other) noexcept {
+    slots_ = std::move(other.slots_);
+    slot_count_ = std::exchange(other.slot_count_, 0);
+    free_ = std::exchange(other.free_, none);
+    live_count_ = std::exchange(other.live_count_, 0);
+    return *this;
+  }
+
+  [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return slots_[index]; }
+  [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return slots_[index]; }
+
+  [[nodiscard]] bool full() const noexcept { return free_ == none; }
+  [[nodiscard]] std::size_t live_count() const noexcept { return live_count_; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
+
+  /// Takes a slot; the pool must not be full. The caller fills in all but the generation.
+  SlotIndex take() noexcept {
+    const SlotIndex index = free_;
+    OrderSlot& slot = slots_[index];
+    free_ = slot.next;
+    ++slot.generation;
+    ++live_count_;
+    return index;
+  }
+
+  /// Gives back a slot that an order lives in. Its handle is stale from here on.
+  void give_back(SlotIndex index) noexcept {
+    OrderSlot& slot = slots_[index];
+    ++slot.generation;
+    slot.next = free_;
+    free_ = index;
+    --live_count_;
+  }
+
+  [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return {index, slots_[index].generation}; }
+
+  /// The slot of the order that `handle` names, or `none`.
+  [[nodiscard]] SlotIndex find(OrderHandle handle) const noexcept {
+    const bool live = handle.index < slot_count_ && slots_[handle.index].generation == handle.generation &&
+                      handle.generation % 2 == 1;
+    return live ? handle.index : none;
+  }
+
+  /// Asks for the memory behind a handle, if it could name an order at all. A hint.
+  void prefetch(OrderHandle handle) const noexcept {
+    if (handle.index < slot_count_) __builtin_prefetch(&slots_[handle.index], 1);
+  }
+
+  /// Asks for the memory that taking this order off its level will touch. A hint.
+  void prefetch_neighbours(OrderHandle handle) const noexcept {
+    const SlotIndex index = find(handle);
+    if (index == none) return;
+    __builtin_prefetch(&slots_[slots_[index].previous], 1);
+    __builtin_prefetch(&slots_[slots_[index].next], 1);
+    __builtin_prefetch(&slots_[slots_[index].level], 1);
+  }
+
+ private:
+  std::unique_ptr<OrderSlot[]> slots_;
+  SlotIndex slot_count_ = 0;
+  SlotIndex free_ = none;
+  std::size_t live_count_ = 0;
+};
+
+}  // namespace llmes

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// The orders at one price, first come first served: a circular doubly linked list through the slots of the
+// pool, closed by the level's anchor. A `PriceLevel` is a view of it, as cheap as the two words it holds.
+//
+// Invariants:
+//  I1  anchor.next is the oldest order, anchor.previous the youngest; both are the anchor itself if there is
+//      none, and then the level's total and count are 0;
+//  I2  the total is the sum of the orders' open lots and never wraps: whoever adds to it has asked `has_room`.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "llmes/order_pool.hpp"
+
+namespace llmes {
+
+class PriceLevel {
+ public:
+  PriceLevel(OrderPool& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
+
+  [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].next == anchor_; }
+  [[nodiscard]] SlotIndex front() const noexcept { return pool_[anchor_].next; }
+  [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].quantity; }
+
+  /// Whether the total can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard]] bool has_room(Quantity quantity, Quantity leaving = 0) const noexcept {
+    return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);
+  }
+
+  /// Appends the order in slot `index`, whose quantity is set, as the youngest.
+  void push_back(SlotIndex index) noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    OrderSlot& order = pool_[index];
+    order.level = anchor_;
+    order.next = anchor_;
+    order.previous = anchor.previous;
+    pool_[anchor.previous].next = index;
+    anchor.previous = index;
+    anchor.quantity += order.quantity;
+    ++anchor.id;
+  }
+
+  /// Takes out the order in slot `index`, which rests here.
+  void erase(SlotIndex index) noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    const OrderSlot& order = pool_[index];
+    pool_[order.previous].next = order.next;
+    pool_[order.next].previous = order.previous;
+    anchor.quantity -= order.quantity;
+    --anchor.id;
+  }
+
+  /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.
+  void reduce(SlotIndex index, Quantity by) noexcept {
+    pool_[index].quantity -= by;
+    pool_[anchor_].quantity -= by;
+  }
+
+ private:
+  OrderPool& pool_;
+  SlotIndex anchor_;
+};
+
+}  // namespace llmes
