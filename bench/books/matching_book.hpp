@@ -14,26 +14,26 @@
 namespace llmes::bench {
 
 template <class B>
-concept MatchingBook =
-    std::movable<B> && requires(B book, const B& const_book, const BookConfig& config, OrderId id, Side side,
-                                Price price, Quantity quantity, TimeInForce tif, OrderHandle handle,
-                                const Command& command, DiscardTrades& sink, void (&visitor)(const RestingOrder&)) {
-      { B::create(config) } -> std::same_as<std::optional<B>>;
-      { book.add_limit_order(id, side, price, quantity, tif, sink) } -> std::same_as<Result>;
-      { book.add_market_order(id, side, quantity, sink) } -> std::same_as<Result>;
-      { book.cancel_order(handle) } -> std::same_as<Status>;
-      { book.modify_order(handle, price, quantity, sink) } -> std::same_as<Result>;
-      { book.reduce_order(handle, quantity) } -> std::same_as<Status>;
-      { book.apply(command, sink) } -> std::same_as<Result>;
-      { const_book.best_bid() } -> std::same_as<std::optional<Price>>;
-      { const_book.best_ask() } -> std::same_as<std::optional<Price>>;
-      { const_book.level(side, price) } -> std::same_as<DepthLevel>;
-      { const_book.visit_orders(side, visitor) };
-      { const_book.find(handle) } -> std::same_as<std::optional<RestingOrder>>;
-      { const_book.size() } -> std::same_as<std::size_t>;
-      { const_book.price_min() } -> std::same_as<Price>;
-      { const_book.price_max() } -> std::same_as<Price>;
-    };
+concept MatchingBook = std::movable<B> && requires(B book, const B& const_book, const BookConfig& config,
+                                                   OrderId id, Side side, Price price, Quantity quantity,
+                                                   TimeInForce tif, OrderHandle handle, const Command& command,
+                                                   DiscardTrades& sink, void (&visitor)(const RestingOrder&)) {
+  { B::create(config) } -> std::same_as<std::optional<B>>;
+  { book.add_limit_order(id, side, price, quantity, tif, sink) } -> std::same_as<Result>;
+  { book.add_market_order(id, side, quantity, sink) } -> std::same_as<Result>;
+  { book.cancel_order(handle) } -> std::same_as<Status>;
+  { book.modify_order(handle, price, quantity, sink) } -> std::same_as<Result>;
+  { book.reduce_order(handle, quantity) } -> std::same_as<Status>;
+  { book.apply(command, sink) } -> std::same_as<Result>;
+  { const_book.best_bid() } -> std::same_as<std::optional<Price>>;
+  { const_book.best_ask() } -> std::same_as<std::optional<Price>>;
+  { const_book.level(side, price) } -> std::same_as<DepthLevel>;
+  { const_book.visit_orders(side, visitor) };
+  { const_book.find(handle) } -> std::same_as<std::optional<RestingOrder>>;
+  { const_book.size() } -> std::same_as<std::size_t>;
+  { const_book.price_min() } -> std::same_as<Price>;
+  { const_book.price_max() } -> std::same_as<Price>;
+};
 
 static_assert(MatchingBook<OrderBook<>>);
 
