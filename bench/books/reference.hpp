@@ -20,7 +20,10 @@ namespace llmes::bench {
 
 template <std::size_t PriceLevels = 4096>
 class ReferenceBook {
-  using Level = std::list<RestingOrder>;  // oldest first
+  struct Level {
+    Quantity total = 0;
+    std::list<RestingOrder> orders;  // oldest first
+  };
   using Levels = std::map<Price, Level>;  // lowest price first; no level is empty
 
  public:
@@ -52,8 +55,7 @@ class ReferenceBook {
     const Quantity filled = match(id, side, price, quantity, sink);
     if (!can_rest || filled == quantity) return {Status::Success, {}, filled};
     const OrderHandle handle = OrderHandle::from_value(++last_handle_);
-    levels(side)[price].push_back({handle, id, side, price, quantity - filled});
-    ++size_;
+    append({handle, id, side, price, quantity - filled});
     return {Status::Success, handle, filled};
   }
 
@@ -79,7 +81,7 @@ class ReferenceBook {
     if (quantity == 0) return {Status::InvalidQuantity};
     if (!in_band(price)) return {Status::PriceOutOfBand};
     if (price == order->price && quantity <= order->quantity) {
-      order->quantity = quantity;
+      shrink(*order, order->quantity - quantity);
       return {Status::Success, handle, 0};
     }
     RestingOrder moved = *order;
@@ -93,8 +95,7 @@ class ReferenceBook {
     if (filled == quantity) return {Status::Success, {}, filled};
     moved.price = price;
     moved.quantity = quantity - filled;
-    levels(moved.side)[price].push_back(moved);
-    ++size_;
+    append(moved);
     return {Status::Success, handle, filled};
   }
 
@@ -102,7 +103,7 @@ class ReferenceBook {
     RestingOrder* order = scan(handle);
     if (order == nullptr) return Status::UnknownOrder;
     if (by == 0 || by > order->quantity) return Status::InvalidQuantity;
-    order->quantity -= by;
+    shrink(*order, by);
     if (order->quantity == 0) remove(*order);
     return Status::Success;
   }
@@ -133,24 +134,21 @@ class ReferenceBook {
   }
 
   [[nodiscard]] DepthLevel level(Side side, Price price) const {
-    DepthLevel answer{price};
-    if (side > Side::Sell) return answer;
+    if (side > Side::Sell) return {price};
     const auto found = levels(side).find(price);
-    if (found == levels(side).end()) return answer;
-    answer.quantity = total(side, price);
-    answer.order_count = found->second.size();
-    return answer;
+    if (found == levels(side).end()) return {price};
+    return {price, found->second.total, found->second.orders.size()};
   }
 
   template <std::invocable<const RestingOrder&> Visitor>
   void visit_orders(Side side, Visitor&& visitor) const {
     if (side == Side::Buy) {
       for (auto level = levels(side).rbegin(); level != levels(side).rend(); ++level) {
-        for (const RestingOrder& order : level->second) visitor(order);
+        for (const RestingOrder& order : level->second.orders) visitor(order);
       }
     } else if (side == Side::Sell) {
       for (const auto& [price, level] : levels(side)) {
-        for (const RestingOrder& order : level) visitor(order);
+        for (const RestingOrder& order : level.orders) visitor(order);
       }
     }
   }
@@ -179,21 +177,16 @@ class ReferenceBook {
   }
 
   Quantity total(Side side, Price price) const {
-    Quantity sum = 0;
     const auto found = levels(side).find(price);
-    if (found == levels(side).end()) return sum;
-    for (const RestingOrder& order : found->second) sum += order.quantity;
-    return sum;
+    return found == levels(side).end() ? 0 : found->second.total;
   }
 
   bool fillable(Side taker_side, Price limit, Quantity wanted) const {
     for (const auto& [price, level] : levels(opposite(taker_side))) {
       const bool in_reach = taker_side == Side::Buy ? price <= limit : price >= limit;
       if (!in_reach) continue;
-      for (const RestingOrder& maker : level) {
-        if (wanted <= maker.quantity) return true;
-        wanted -= maker.quantity;
-      }
+      if (wanted <= level.total) return true;
+      wanted -= level.total;
     }
     return false;
   }
@@ -202,11 +195,11 @@ class ReferenceBook {
   Quantity match(OrderId taker_id, Side taker_side, Price limit, Quantity quantity, Sink& sink) {
     Quantity left = quantity;
     while (left > 0 && crosses(taker_side, limit)) {
-      RestingOrder& maker = taker_side == Side::Buy ? levels(Side::Sell).begin()->second.front()
-                                                    : levels(Side::Buy).rbegin()->second.front();
+      RestingOrder& maker = taker_side == Side::Buy ? levels(Side::Sell).begin()->second.orders.front()
+                                                    : levels(Side::Buy).rbegin()->second.orders.front();
       const Quantity traded = std::min(left, maker.quantity);
       left -= traded;
-      maker.quantity -= traded;
+      shrink(maker, traded);
       const Trade trade{taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity};
       if (maker.quantity == 0) remove(maker);
       sink(trade);
@@ -217,7 +210,7 @@ class ReferenceBook {
   RestingOrder* scan(OrderHandle handle) {
     for (Levels& side : sides_) {
       for (auto& [price, level] : side) {
-        for (RestingOrder& order : level) {
+        for (RestingOrder& order : level.orders) {
           if (order.handle == handle) return &order;
         }
       }
@@ -228,12 +221,25 @@ class ReferenceBook {
     return const_cast<ReferenceBook*>(this)->scan(handle);  // the scan writes nothing
   }
 
+  void append(const RestingOrder& order) {
+    Level& level = levels(order.side)[order.price];
+    level.total += order.quantity;
+    level.orders.push_back(order);
+    ++size_;
+  }
+
+  void shrink(RestingOrder& order, Quantity by) {
+    order.quantity -= by;
+    levels(order.side)[order.price].total -= by;
+  }
+
   void remove(const RestingOrder& order) {
     const auto found = levels(order.side).find(order.price);
     Level& level = found->second;
-    level.erase(std::find_if(level.begin(), level.end(),
-                             [&](const RestingOrder& other) { return other.handle == order.handle; }));
-    if (level.empty()) levels(order.side).erase(found);
+    level.total -= order.quantity;
+    level.orders.erase(std::find_if(level.orders.begin(), level.orders.end(),
+                                    [&](const RestingOrder& other) { return other.handle == order.handle; }));
+    if (level.orders.empty()) levels(order.side).erase(found);
     --size_;
   }
 
