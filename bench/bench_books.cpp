@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+//
+// Which book is faster, and by how much? Many books on one planned stream, interleaved batch by batch in one run,
+// each compared with the base book of the same round.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "absl/strings/str_format.h"
+#include "bench/books/registry.hpp"
+#include "bench/harness/artifact.hpp"
+#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/statistics.hpp"
+
+ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
+          "the books to compare; 'null' and the base are always among them");
+ABSL_FLAG(std::string, base, "", "the book the ratios are over; the first of --books if not given");
+ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "resting orders to hold the book near");
+ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
+ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
+ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
+ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
+ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
+ABSL_FLAG(bool, list, false, "name the books and stop");
+
+namespace llmes::bench {
+namespace {
+
+/// What one book did in all rounds.
+struct Entrant {
+  const BookEntry* entry;
+  std::unique_ptr<Contestant> contestant;
+  std::vector<Window> windows;
+
+  [[nodiscard]] double ns_per_op(std::size_t round) const {
+    return windows[round].seconds * 1e9 / static_cast<double>(windows[round].events);
+  }
+};
+
+struct Row {
+  std::string book;
+  double ns_per_op = 0;
+  std::vector<double> ratios{};  // over the base, one a round
+  MedianInterval ratio{};
+  std::size_t won = 0;  // rounds in which it was faster than the base
+  std::size_t events = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t digest = 0;
+};
+
+std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan) {
+  std::vector<Entrant> entrants;
+  for (const std::string& name : names) {
+    std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
+    const BookEntry* entry = find_book(name);
+    entrants.push_back({entry, entry->enter(plan), {}});
+    entrants.back().contestant->start();
+  }
+  return entrants;
+}
+
+/// Each round plays one batch on every book, in an order drawn anew.
+void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<std::size_t> order(entrants.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::fprintf(stderr, "\rround %zu of %zu", round + 1, rounds);
+    std::shuffle(order.begin(), order.end(), engine);
+    for (const std::size_t i : order) {
+      try {
+        entrants[i].windows.push_back(entrants[i].contestant->run(round, nullptr));
+      } catch (const std::exception& error) {
+        throw std::runtime_error(
+            absl::StrFormat("%s, round %d: %s", entrants[i].entry->name, round + 1, error.what()));
+      }
+    }
+  }
+  std::fprintf(stderr, "\n");
+}
+
+Row make_row(const Entrant& entrant, const Entrant& base) {
+  Row row{.book = std::string(entrant.entry->name)};
+  std::vector<double> times;
+  for (std::size_t round = 0; round < entrant.windows.size(); ++round) {
+    const Window& window = entrant.windows[round];
+    times.push_back(entrant.ns_per_op(round));
+    row.ratios.push_back(entrant.ns_per_op(round) / base.ns_per_op(round));
+    row.won += row.ratios.back() < 1;
+    row.events += window.events;
+    row.misses += window.digest.misses;
+    row.allocations += window.allocations;
+    row.digest = row.digest * 31 + window.digest.checksum;
+  }
+  row.ns_per_op = median_interval(times).median;
+  row.ratio = median_interval(row.ratios);
+  return row;
+}
+
+/// The census of all batches, and averages over its events.
+struct BookState {
+  explicit BookState(const Plan& plan) {
+    for (const Batch& batch : plan.batches) census.add(batch.census);
+  }
+  [[nodiscard]] double per_event(std::uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(census.events);
+  }
+  Census census;
+};
+
+void print_table(const std::vector<Row>& rows, const std::string& base, const Plan& plan) {
+  const BookState state(plan);
+  const Census& census = state.census;
+  std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
+              plan.spec.standing, static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(),
+              plan.spec.batch);
+  std::printf(
+      "events: %.1f %% add (%.1f %% immediate-or-cancel), %.1f %% cancel, %.1f %% modify, %.1f %% market; "
+      "%.4f fills/op; %.2f %% planned misses\n",
+      100 * state.per_event(census.adds), 100 * state.per_event(census.immediate),
+      100 * state.per_event(census.cancels), 100 * state.per_event(census.modifies),
+      100 * state.per_event(census.markets), state.per_event(census.fills), 100 * state.per_event(census.misses));
+  std::printf(
+      "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
+      "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
+      state.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
+      state.per_event(census.bid_levels_sum), state.per_event(census.ask_levels_sum),
+      100 * state.per_event(census.one_sided),
+      static_cast<double>(census.lifetime_sum) /
+          static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
+      static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
+  std::printf("%-12s %10s %14s   %-18s %8s %10s %12s\n", "book", "ns/op", ("over " + base).c_str(),
+              "95 % interval", "won", "ops", "allocations");
+  for (const Row& row : rows) {
+    std::printf("%-12s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu\n", row.book.c_str(), row.ns_per_op,
+                row.ratio.median, absl::StrFormat("[%.3f, %.3f]", row.ratio.low, row.ratio.high).c_str(), row.won,
+                row.ratios.size(), row.events, static_cast<unsigned long long>(row.allocations));
+  }
+}
+
+void write_rows(const std::string& path, const std::vector<Row>& rows, const Plan& plan) {
+#if LLMES_HAS_JSON
+  const BookState state(plan);
+  const Census& census = state.census;
+  nlohmann::ordered_json artifact;
+  artifact["fingerprint"] = fingerprint();
+  artifact["rows"] = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    artifact["rows"].push_back({
+        {"book", row.book},
+        {"workload", plan.spec.workload},
+        {"standing", plan.spec.standing},
+        {"seed", plan.spec.seed},
+        {"rounds", row.ratios.size()},
+        {"batch", plan.spec.batch},
+        {"events", row.events},
+        {"ns_per_op", row.ns_per_op},
+        {"ratio", row.ratio.median},
+        {"ratio_lo", row.ratio.low},
+        {"ratio_hi", row.ratio.high},
+        {"won", row.won},
+        {"ratios", row.ratios},
+        {"resting_avg", state.per_event(census.resting_sum)},
+        {"resting_peak", census.resting_peak},
+        {"levels_avg", state.per_event(census.bid_levels_sum + census.ask_levels_sum)},
+        {"one_sided", state.per_event(census.one_sided)},
+        {"fills_per_op", state.per_event(census.fills)},
+        {"misses", row.misses},
+        {"misses_planned", census.misses},
+        {"allocations", row.allocations},
+        {"digest", absl::StrFormat("%016x", row.digest)},
+        {"shares",
+         {{"add", state.per_event(census.adds)},
+          {"immediate", state.per_event(census.immediate)},
+          {"cancel", state.per_event(census.cancels)},
+          {"modify", state.per_event(census.modifies)},
+          {"market", state.per_event(census.markets)}}},
+    });
+  }
+  write_artifact(path, artifact);
+#else
+  (void)rows, (void)plan;
+  throw std::runtime_error("cannot write " + path +
+                           ": built without a JSON library; install nlohmann-json3-dev and build again");
+#endif
+}
+
+/// Hands the measured times to Google Benchmark, which repeats nothing: its reporters and their JSON see one
+/// iteration a round, with the time of its window.
+class NoReporter final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+void report_to_google_benchmark(const std::vector<Entrant>& entrants, const Plan& plan) {
+  for (const Entrant& entrant : entrants) {
+    const std::string name =
+        absl::StrFormat("%s/%s/%d", entrant.entry->name, plan.spec.workload, plan.spec.standing);
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [&entrant](benchmark::State& state) {
+          std::size_t round = 0;
+          for (auto _ : state) state.SetIterationTime(entrant.windows[round++].seconds);
+          state.SetItemsProcessed(static_cast<std::int64_t>(round * entrant.windows.front().events));
+        })
+        ->Iterations(static_cast<benchmark::IterationCount>(entrant.windows.size()))
+        ->UseManualTime();
+  }
+  for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
+  NoReporter quiet;
+  benchmark::RunSpecifiedBenchmarks(&quiet);
+}
+
+/// The names asked for, checked, with the base and `null` among them.
+std::vector<std::string> book_names(const std::string& base) {
+  std::vector<std::string> names = absl::GetFlag(FLAGS_books);
+  for (const std::string& extra : {base, std::string("null")}) {
+    if (std::find(names.begin(), names.end(), extra) == names.end()) names.insert(names.begin(), extra);
+  }
+  for (const std::string& name : names) {
+    if (find_book(name) == nullptr) {
+      throw std::invalid_argument("no book is called '" + name + "'; --list names them");
+    }
+  }
+  return names;
+}
+
+void run() {
+  const std::string base =
+      absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).at(0) : absl::GetFlag(FLAGS_base);
+  const std::vector<std::string> names = book_names(base);
+  if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
+
+  PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),
+                .standing = absl::GetFlag(FLAGS_standing),
+                .seed = absl::GetFlag(FLAGS_seed),
+                .batches = absl::GetFlag(FLAGS_rounds),
+                .batch = absl::GetFlag(FLAGS_batch),
+                .warm_up = absl::GetFlag(FLAGS_warm_up)};
+  spec.snapshots =
+      std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
+  std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
+  const Plan plan = make_plan(spec);
+
+  std::vector<Entrant> entrants = enter_books(names, plan);
+  race(entrants, spec.batches, spec.seed);
+
+  const auto base_entrant = std::find_if(entrants.begin(), entrants.end(),
+                                         [&](const Entrant& entrant) { return entrant.entry->name == base; });
+  std::vector<Row> rows;
+  for (const Entrant& entrant : entrants) rows.push_back(make_row(entrant, *base_entrant));
+  print_table(rows, base, plan);
+  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, plan);
+  report_to_google_benchmark(entrants, plan);
+}
+
+}  // namespace
+}  // namespace llmes::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  absl::SetProgramUsageMessage("compares order books, interleaved on one planned stream");
+  absl::ParseCommandLine(argc, argv);
+  if (absl::GetFlag(FLAGS_list)) {
+    for (const auto& entry : llmes::bench::all_books()) {
+      std::printf("%-12.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                  static_cast<int>(entry.what.size()), entry.what.data());
+    }
+    return 0;
+  }
+  try {
+    llmes::bench::run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_books: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "bench/harness/allocation_counter.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::uint64_t calls = 0;
+std::uint64_t bytes = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) noexcept {
+  ++calls;
+  bytes += size;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;  // aligned_alloc asks for it
+  return rounded < size ? nullptr : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+void* allocate_or_throw(std::size_t size, std::size_t alignment) {
+  if (void* memory = allocate(size, alignment)) return memory;
+  throw std::bad_alloc();
+}
+constexpr std::size_t usual = alignof(std::max_align_t);
+
+}  // namespace
+
+namespace llmes::bench {
+std::uint64_t allocation_count() noexcept {
+  return calls;
+}
+std::uint64_t allocated_bytes() noexcept {
+  return bytes;
+}
+}  // namespace llmes::bench
+
+// The array forms call these by default.
+void* operator new(std::size_t size) {
+  return allocate_or_throw(size, usual);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate_or_throw(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size, usual);
+}
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// A book in a measurement, whatever its type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bench/harness/digest.hpp"
+#include "bench/workloads/plan.hpp"
+
+namespace llmes::bench {
+
+class CounterSource;
+
+/// What one timed window showed.
+struct Window {
+  double seconds = 0;
+  std::size_t events = 0;
+  Digest digest;
+  std::uint64_t allocations = 0;  ///< calls of operator new inside the window
+};
+
+class Contestant {
+ public:
+  virtual ~Contestant() = default;
+
+  /// Makes the book anew and plays the stream, untimed, up to the first batch.
+  virtual void start() = 0;
+
+  /// Plays batch `index` and times its window. Batches are played in order. `counters` may be null; they count
+  /// exactly while the clock runs. Throws std::runtime_error if the book did not do the work that was planned.
+  virtual Window run(std::size_t index, CounterSource* counters) = 0;
+};
+
+}  // namespace llmes::bench

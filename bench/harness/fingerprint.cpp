@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "bench/harness/fingerprint.hpp"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "bench/harness/build_info.hpp"
+#include "bench/harness/counters.hpp"
+
+namespace llmes::bench {
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || line.empty()) return "unknown";
+  return line;
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string family, model, stepping, name = "unknown";
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string key(absl::StripAsciiWhitespace(line.substr(0, colon)));
+    const std::string value(absl::StripAsciiWhitespace(line.substr(colon + 1)));
+    if (key == "model name") name = value;
+    if (key == "cpu family") family = value;
+    if (key == "model") model = value;
+    if (key == "stepping") stepping = value;
+  }
+  // Virtual machines often hide the marketing name; the numbers still tell the core.
+  return absl::StrCat(name, " (family ", family, ", model ", model, ", stepping ", stepping, ")");
+}
+
+std::string caches() {
+  std::string all;
+  for (int i = 0; i < 4; ++i) {
+    const std::string folder = absl::StrCat("/sys/devices/system/cpu/cpu0/cache/index", i, "/");
+    const std::string size = first_line(folder + "size");
+    if (size == "unknown" || first_line(folder + "type") == "Instruction") continue;
+    absl::StrAppend(&all, all.empty() ? "" : ", ", "L", first_line(folder + "level"), " ", size);
+  }
+  return all.empty() ? "unknown" : all;
+}
+
+std::string pinning() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return "unknown";
+  if (CPU_COUNT(&set) != 1) return absl::StrCat("no (", CPU_COUNT(&set), " cores allowed)");
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) return absl::StrCat("core ", cpu);
+  }
+  return "unknown";
+}
+
+std::string kernel() {
+  utsname name{};
+  if (uname(&name) != 0) return "unknown";
+  return absl::StrCat(name.sysname, " ", name.release, " ", name.machine);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> fingerprint() {
+  const PerfCounters counters;
+  return {
+      {"commit", LLMES_COMMIT},
+      {"dirty", LLMES_DIRTY},
+      {"compiler", LLMES_COMPILER},
+      {"flags", LLMES_FLAGS},
+      {"build", LLMES_BUILD},
+      {"cpu", cpu_model()},
+      {"cores", absl::StrCat(sysconf(_SC_NPROCESSORS_ONLN))},
+      {"caches", caches()},
+      {"kernel", kernel()},
+      {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+      {"pinned", pinning()},
+      {"counters", counters.hardware() ? "hardware" : "not available: " + counters.why_missing(0)},
+      {"date", absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::Now(), absl::UTCTimeZone())},
+  };
+}
+
+}  // namespace llmes::bench

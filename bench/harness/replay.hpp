@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// Plays a plan on a book. Handles are the book's own, so the plan is played once untimed to learn them; then the
+// book is made again, identically, and timed with every command ready: inside the clock there are calls to the
+// book and nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/harness/allocation_counter.hpp"
+#include "bench/harness/contestant.hpp"
+#include "bench/harness/counters.hpp"
+#include "bench/workloads/plan.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+[[nodiscard]] inline Command command_for(const Event& event, OrderHandle target) {
+  return {event.order, target, event.price, event.quantity, event.type, event.side, event.time_in_force};
+}
+
+template <class Book>
+[[nodiscard]] Book make_book(const Plan& plan) {
+  std::optional<Book> book = Book::create({plan.base_price, plan.capacity});
+  if (!book) throw std::runtime_error("the book could not be made: too little memory?");
+  return *std::move(book);
+}
+
+/// The timed loop. Never inlined, so that every book gets one of its own and nothing else in it.
+template <class Book>
+[[gnu::noinline]] void replay(Book& book, std::span<const Command> commands, Digest& digest) {
+  for (const Command& command : commands) digest.count(book.apply(command, digest).status);
+}
+
+/// Plays events untimed and keeps, for each, the handle its command needs. `handles` has one for each order.
+template <class Book>
+void learn(Book& book, std::span<const Event> events, std::vector<OrderHandle>& handles,
+           std::vector<OrderHandle>& targets) {
+  Digest ignored;
+  for (const Event& event : events) {
+    OrderHandle& handle = handles[event.order];
+    targets.push_back(handle);
+    const Result result = book.apply(command_for(event, handle), ignored);
+    if (result.handle != OrderHandle{}) handle = result.handle;
+  }
+}
+
+template <class Book>
+Window timed(Book& book, std::span<const Command> commands, CounterSource* counters) {
+  Window window;
+  window.events = commands.size();
+  const std::uint64_t allocations = allocation_count();
+  if (counters != nullptr) counters->start();
+  const auto begin = std::chrono::steady_clock::now();
+  replay(book, commands, window.digest);
+  const auto end = std::chrono::steady_clock::now();
+  if (counters != nullptr) counters->stop();
+  window.allocations = allocation_count() - allocations;
+  window.seconds = std::chrono::duration<double>(end - begin).count();
+  return window;
+}
+
+/// Whether a book is measured against the plan's outcome; the replay loop with no book is not.
+template <class Book>
+concept HasOrders = requires(const Book& book) { book.best_bid(); };
+
+template <class Book>
+void verify(const Window& window, const Digest& expected) {
+  if constexpr (HasOrders<Book>) {
+    if (window.digest != expected) {
+      throw std::runtime_error(
+          "the book did other work than planned: its fills, their checksum or its rejections differ");
+    }
+  }
+}
+
+/// A book that plays the whole stream.
+template <class Book>
+class Replay final : public Contestant {
+ public:
+  explicit Replay(const Plan& plan) : plan_(plan) {
+    std::vector<OrderHandle> handles(plan.order_count);
+    targets_.reserve(plan.events.size());
+    Book book = make_book<Book>(plan);
+    learn(book, plan.events, handles, targets_);
+  }
+
+  void start() override {
+    book_.reset();
+    book_.emplace(make_book<Book>(plan_));
+    Digest ignored;
+    // In chunks, so that the commands of a long warm-up never exist all at once.
+    const std::size_t end = plan_.batches.empty() ? plan_.events.size() : plan_.batches.front().rewarm_begin;
+    for (std::size_t at = 0; at < end; at += chunk) {
+      replay(*book_, commands(at, std::min(end, at + chunk)), ignored);
+    }
+  }
+
+  Window run(std::size_t index, CounterSource* counters) override {
+    const Batch& batch = plan_.batches[index];
+    const std::span<const Command> all = commands(batch.rewarm_begin, batch.end);
+    const std::size_t rewarm = batch.begin - batch.rewarm_begin;
+    Digest ignored;
+    replay(*book_, all.first(rewarm), ignored);
+    const Window window = timed(*book_, all.subspan(rewarm), counters);
+    verify<Book>(window, batch.expected);
+    if constexpr (HasOrders<Book>) {
+      if (book_->size() != batch.resting_end) {
+        throw std::runtime_error("the book holds another number of orders than planned");
+      }
+    }
+    return window;
+  }
+
+ private:
+  static constexpr std::size_t chunk = 100'000;
+
+  std::span<const Command> commands(std::size_t begin, std::size_t end) {
+    buffer_.clear();
+    for (std::size_t i = begin; i < end; ++i) buffer_.push_back(command_for(plan_.events[i], targets_[i]));
+    return buffer_;
+  }
+
+  const Plan& plan_;
+  std::vector<OrderHandle> targets_;  // for each event, the handle its command needs
+  std::optional<Book> book_;
+  std::vector<Command> buffer_;
+};
+
+/// A book too slow for that: each batch starts from the plan's snapshot, which gives it the same orders in the
+/// same priority, and its window ends after the first `Plan::short_batch` events.
+template <class Book>
+class SnapshotReplay final : public Contestant {
+ public:
+  explicit SnapshotReplay(const Plan& plan) : plan_(plan) {}
+
+  void start() override {}
+
+  Window run(std::size_t index, CounterSource* counters) override {
+    const Batch& batch = plan_.batches[index];
+    const auto events = std::span(plan_.events).subspan(batch.begin, plan_.short_batch);
+    std::vector<OrderHandle> handles(plan_.order_count);
+    std::vector<OrderHandle> targets;
+
+    Book learner = make_book<Book>(plan_);
+    learn(learner, batch.snapshot, handles, targets);
+    targets.clear();
+    learn(learner, events, handles, targets);
+    std::vector<Command> commands;
+    for (std::size_t i = 0; i < events.size(); ++i) commands.push_back(command_for(events[i], targets[i]));
+
+    Book book = make_book<Book>(plan_);
+    Digest ignored;
+    for (const Event& event : batch.snapshot) book.apply(command_for(event, {}), ignored);
+    const Window window = timed(book, commands, counters);
+    verify<Book>(window, batch.expected_short);
+    return window;
+  }
+
+ private:
+  const Plan& plan_;
+};
+
+}  // namespace llmes::bench

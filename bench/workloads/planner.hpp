@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+//
+// Keeps a book beside the stream while it is planned, so that a workload can ask where the touch is and which
+// orders rest, and so that the census and the expected digest come out of the planning itself.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bench/workloads/plan.hpp"
+#include "bench/workloads/random.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+class Planner {
+ public:
+  static constexpr std::size_t band_max = 131'072;
+
+  Planner(const PlanSpec& spec, Price base_price, std::size_t price_levels)
+      : random(spec.seed),
+        book_(OrderBook<band_max>::create({base_price, capacity_max(spec)}).value()),
+        at_price_(price_levels) {
+    plan_.spec = spec;
+    plan_.base_price = base_price;
+    plan_.price_levels = price_levels;
+    // A scan looks at half the book, so this many events keep the window of a scanning book near the others'.
+    plan_.short_batch = std::clamp<std::size_t>(20'000'000 / (spec.standing + 1),
+                                                std::min<std::size_t>(200, spec.batch), spec.batch);
+  }
+
+  Random random;
+
+  // ---- What the workload may ask.
+
+  [[nodiscard]] std::size_t now() const { return plan_.events.size(); }
+  [[nodiscard]] std::size_t resting() const { return book_.size(); }
+  [[nodiscard]] std::optional<Price> best(Side side) const {
+    return side == Side::Buy ? book_.best_bid() : book_.best_ask();
+  }
+  [[nodiscard]] bool rests(OrderNumber order) const { return orders_[order].resting; }
+  [[nodiscard]] Side side(OrderNumber order) const { return orders_[order].side; }
+  [[nodiscard]] Price price(OrderNumber order) const { return orders_[order].price; }
+  /// Open lots; 0 once the order is gone.
+  [[nodiscard]] Quantity quantity(OrderNumber order) const {
+    const std::optional<RestingOrder> found = book_.find(orders_[order].handle);
+    return found ? found->quantity : 0;
+  }
+  [[nodiscard]] OrderNumber order_count() const { return static_cast<OrderNumber>(orders_.size()); }
+  [[nodiscard]] Price clamp(Price price) const {
+    return std::clamp(price, plan_.base_price, plan_.base_price + static_cast<Price>(plan_.price_levels) - 1);
+  }
+  /// The total of the best `levels` levels of a side.
+  [[nodiscard]] Quantity total(Side side, std::size_t levels) const {
+    std::array<DepthLevel, 8> depth;
+    const std::size_t count = book_.depth(side, std::span(depth).first(levels));
+    Quantity sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += depth[i].quantity;
+    return sum;
+  }
+
+  /// Any resting order, all alike; there must be one.
+  OrderNumber any_order() { return live_[random.below(live_.size())]; }
+
+  /// A resting order within `ticks` of the best price of `side`, by a level and an order drawn at random.
+  std::optional<OrderNumber> order_near_touch(Side side, std::uint64_t ticks) {
+    const std::optional<Price> touch = best(side);
+    if (!touch) return std::nullopt;
+    const auto away = static_cast<Price>(random.below(ticks + 1));
+    for (Price step = away; step >= 0; --step) {  // the touch itself is never empty
+      const Price price = side == Side::Buy ? *touch - step : *touch + step;
+      if (price != clamp(price)) continue;
+      const std::vector<OrderNumber>& level = at(price);
+      if (!level.empty()) return level[random.below(level.size())];
+    }
+    return std::nullopt;
+  }
+
+  // ---- What the workload may do. Each adds one event and plays it.
+
+  OrderNumber add(Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
+    const OrderNumber order = order_count();
+    orders_.push_back({.side = side, .price = price});
+    play({price, quantity, order, CommandType::AddLimit, side, time_in_force});
+    return order;
+  }
+  void market(Side side, Quantity quantity) {
+    const OrderNumber order = order_count();
+    orders_.push_back({.side = side});
+    play({0, quantity, order, CommandType::AddMarket, side, {}});
+  }
+  void cancel(OrderNumber order) { play({0, 0, order, CommandType::Cancel, {}, {}}); }
+  void modify(OrderNumber order, Price price, Quantity quantity) {
+    play({price, quantity, order, CommandType::Modify, {}, {}});
+  }
+
+  // ---- What `make_plan` does around it.
+
+  /// Starts a batch: the events that follow are replayed untimed, until `start_window`.
+  void start_batch() {
+    plan_.batches.emplace_back();
+    plan_.batches.back().rewarm_begin = now();
+  }
+  void start_window() {
+    Batch& batch = plan_.batches.back();
+    batch.begin = now();
+    batch.census.touch_min = std::numeric_limits<Price>::max();
+    batch.census.touch_max = std::numeric_limits<Price>::min();
+    if (plan_.spec.snapshots) batch.snapshot = snapshot();
+    digest_ = {};
+    window_ = &batch.census;
+  }
+  void end_window() {
+    Batch& batch = plan_.batches.back();
+    batch.end = now();
+    batch.expected = digest_;
+    batch.census.fills = digest_.fills;
+    batch.resting_end = resting();
+    window_ = nullptr;
+  }
+  Plan finish() && {
+    plan_.order_count = orders_.size();
+    return std::move(plan_);
+  }
+
+ private:
+  struct Order {
+    OrderHandle handle{};
+    Side side = Side::Buy;
+    bool resting = false;
+    Price price = 0;
+    std::size_t rested_at = 0;       // the event at which it came to rest
+    std::size_t queued_at = 0;       // the event that gave it its time priority
+    std::size_t index_live = 0;      // its place in `live_`
+    std::size_t index_at_price = 0;  // its place in its price's part of `at_price_`
+  };
+
+  /// Room for whatever a workload lets rest at once.
+  static std::size_t capacity_max(const PlanSpec& spec) { return 4 * spec.standing + 100'000; }
+
+  std::vector<OrderNumber>& at(Price price) {
+    return at_price_[static_cast<std::size_t>(price - plan_.base_price)];
+  }
+
+  void play(const Event& event) {
+    plan_.events.push_back(event);
+    if (window_ != nullptr) observe(event);
+
+    Order& order = orders_[event.order];
+    const bool keeps_place = event.type == CommandType::Modify && order.resting && event.price == order.price &&
+                             event.quantity <= quantity(event.order);
+    const auto sink = [&](const Trade& trade) {
+      digest_(trade);
+      if (trade.maker_remaining == 0) leave(static_cast<OrderNumber>(trade.maker_id));
+    };
+    const Result result = book_.apply(
+        {event.order, order.handle, event.price, event.quantity, event.type, event.side, event.time_in_force},
+        sink);
+    digest_.count(result.status);
+
+    const bool rests = result.handle != OrderHandle{};
+    if (order.resting && result.status == Status::Success && !keeps_place) {  // cancelled or moved
+      leave_level(event.order);
+      if (rests) {
+        order.price = event.price;
+        order.queued_at = now();
+        enter_level(event.order);
+      } else {
+        end_life(event.order);
+      }
+    } else if (event.type == CommandType::AddLimit && rests) {
+      order.handle = result.handle;
+      order.queued_at = now();
+      begin_life(event.order);
+      enter_level(event.order);
+    }
+    plan_.capacity = std::max(plan_.capacity, resting());
+    if (window_ != nullptr) {
+      window_->rested += event.type == CommandType::AddLimit && rests;
+      if (now() - plan_.batches.back().begin == plan_.short_batch) {
+        plan_.batches.back().expected_short = digest_;
+      }
+    }
+  }
+
+  void observe(const Event& event) {
+    Census& census = *window_;
+    ++census.events;
+    const bool gone = event.type != CommandType::AddLimit && event.type != CommandType::AddMarket &&
+                      !orders_[event.order].resting;
+    switch (event.type) {
+      case CommandType::AddLimit:
+        ++census.adds;
+        census.immediate += event.time_in_force == TimeInForce::ImmediateOrCancel;
+        break;
+      case CommandType::AddMarket: ++census.markets; break;
+      case CommandType::Cancel: ++census.cancels; break;
+      default: ++census.modifies; break;
+    }
+    census.misses += gone;
+    census.resting_sum += resting();
+    census.resting_peak = std::max<std::uint64_t>(census.resting_peak, resting());
+    census.bid_levels_sum += level_count_[0];
+    census.ask_levels_sum += level_count_[1];
+    census.one_sided += level_count_[0] == 0 || level_count_[1] == 0;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const std::optional<Price> touch = best(side);
+      if (!touch) continue;
+      census.touch_min = std::min(census.touch_min, *touch);
+      census.touch_max = std::max(census.touch_max, *touch);
+    }
+  }
+
+  /// A maker has traded away.
+  void leave(OrderNumber number) {
+    leave_level(number);
+    end_life(number);
+  }
+
+  void begin_life(OrderNumber number) {
+    Order& order = orders_[number];
+    order.resting = true;
+    order.rested_at = now();
+    order.index_live = live_.size();
+    live_.push_back(number);
+  }
+  void end_life(OrderNumber number) {
+    Order& order = orders_[number];
+    order.resting = false;
+    orders_[live_.back()].index_live = order.index_live;
+    remove_by_swap(live_, order.index_live);
+    if (window_ == nullptr) return;
+    window_->lifetime_sum += now() - order.rested_at;
+    ++window_->lifetime_count;
+  }
+
+  void enter_level(OrderNumber number) {
+    Order& order = orders_[number];
+    std::vector<OrderNumber>& level = at(order.price);
+    if (level.empty()) {
+      ++level_count_[static_cast<std::size_t>(order.side)];
+      if (window_ != nullptr) ++window_->levels_opened;
+    }
+    order.index_at_price = level.size();
+    level.push_back(number);
+  }
+  void leave_level(OrderNumber number) {
+    const Order& order = orders_[number];
+    std::vector<OrderNumber>& level = at(order.price);
+    orders_[level.back()].index_at_price = order.index_at_price;
+    remove_by_swap(level, order.index_at_price);
+    if (!level.empty()) return;
+    --level_count_[static_cast<std::size_t>(order.side)];
+    if (window_ != nullptr) ++window_->levels_emptied;
+  }
+  static void remove_by_swap(std::vector<OrderNumber>& numbers, std::size_t index) {
+    numbers[index] = numbers.back();
+    numbers.pop_back();
+  }
+
+  [[nodiscard]] std::vector<Event> snapshot() const {
+    std::vector<OrderNumber> numbers = live_;
+    std::sort(numbers.begin(), numbers.end(),
+              [&](OrderNumber a, OrderNumber b) { return orders_[a].queued_at < orders_[b].queued_at; });
+    std::vector<Event> adds;
+    adds.reserve(numbers.size());
+    for (const OrderNumber number : numbers) {
+      const Order& order = orders_[number];
+      adds.push_back({order.price, quantity(number), number, CommandType::AddLimit, order.side, {}});
+    }
+    return adds;
+  }
+
+  Plan plan_;
+  OrderBook<band_max> book_;
+  std::vector<Order> orders_;
+  std::vector<OrderNumber> live_;                   // every resting order, in no order
+  std::vector<std::vector<OrderNumber>> at_price_;  // those of each price of the band
+  std::array<std::uint64_t, 2> level_count_{};      // occupied levels of each side
+  Digest digest_;
+  Census* window_ = nullptr;  // the census of the open window, if one is open
+};
+
+}  // namespace llmes::bench
