@@ -32,10 +32,17 @@ void report_counters(benchmark::State& state, const PerfCounters& counters, doub
   for (std::size_t i = 0; i < PerfCounters::names.size(); ++i) {
     if (const auto total = counters.total(i)) {
       state.counters[std::string(PerfCounters::names[i]) + "/op"] = static_cast<double>(*total) / operations;
-    } else {
-      std::fprintf(stderr, "%s: not available: %s\n", std::string(PerfCounters::names[i]).c_str(),
-                   counters.why_missing(i).c_str());
     }
+  }
+}
+
+/// Says which counters this host lacks; the others still count.
+void report_missing_counters() {
+  const PerfCounters counters;
+  for (std::size_t i = 0; i < PerfCounters::names.size(); ++i) {
+    if (counters.total(i)) continue;
+    std::fprintf(stderr, "%s: not available: %s\n", std::string(PerfCounters::names[i]).c_str(),
+                 counters.why_missing(i).c_str());
   }
 }
 
@@ -97,6 +104,7 @@ void run() {
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
+  if (metric == "pmc") report_missing_counters();
   benchmark::RunSpecifiedBenchmarks();
 }
 

@@ -2,31 +2,16 @@
 #include "bench/books/registry.hpp"
 
 #include <algorithm>
-
-#include "bench/books/null.hpp"
-#include "bench/books/reference.hpp"
-#include "bench/harness/replay.hpp"
-#include "llmes/llmes.hpp"
+#include <iterator>
 
 namespace llmes::bench {
 namespace {
 
-/// A book with the band that the plan needs.
-template <template <std::size_t> class Book>
-std::unique_ptr<Contestant> enter(const Plan& plan) {
-  if (plan.price_levels == 4096) return std::make_unique<Replay<Book<4096>>>(plan);
-  return std::make_unique<Replay<Book<131'072>>>(plan);
-}
-template <template <std::size_t> class Book>
-std::unique_ptr<Contestant> enter_scanning(const Plan& plan) {
-  if (plan.price_levels == 4096) return std::make_unique<SnapshotReplay<Book<4096>>>(plan);
-  return std::make_unique<SnapshotReplay<Book<131'072>>>(plan);
-}
-
 constexpr BookEntry books[] = {
-    {"null", "the replay loop with no book", false, enter<NullBook>},
-    {"core", "llmes::OrderBook, the product", false, enter<OrderBook>},
-    {"reference", "std::map of std::list, cancel by scanning", true, enter_scanning<ReferenceBook>},
+    {"null", "the replay loop with no book", false, enter_null},
+    {"core", "llmes::OrderBook, the product", false, enter_core},
+    {"core_span", "core, fed spans of 256 commands", false, enter_core_span},
+    {"reference", "std::map of std::list, cancel by scanning", true, enter_reference},
 };
 
 }  // namespace

@@ -10,6 +10,9 @@
 // Invariant: a rank is in the tree exactly if an order rests on its level, after every public call of the book.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,17 +25,18 @@ namespace llmes {
 
 /// N: how many prices the band has.
 template <std::size_t N>
-class ArraySideBook {
+class alignas(64) ArraySideBook {
  public:
-  /// `side` decides where this side's anchors lie in the pool: bids in slots [0, N), asks in [N, 2N).
-  explicit constexpr ArraySideBook(Side side) noexcept : first_anchor_(side == Side::Buy ? 0 : N) {}
-
   /// How far a price is from the side's aggressive end; `offset` (below N) is its distance from the base price.
-  /// Its own inverse.
+  /// Its own inverse. N is a power of two, so N-1 - offset flips bits: no branch on the side.
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
-    return side == Side::Buy ? N - 1 - offset : offset;
+    return offset ^ ((N - 1) & (static_cast<std::size_t>(side) - 1));
   }
-  /// The side and the rank of a level, from its anchor.
+
+  /// The anchor of a level: bids lie in slots [0, N) of the pool, asks in [N, 2N).
+  [[nodiscard]] static constexpr SlotIndex anchor(Side side, std::size_t rank) noexcept {
+    return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
+  }
   [[nodiscard]] static constexpr Side side_of(SlotIndex anchor) noexcept {
     return anchor < N ? Side::Buy : Side::Sell;
   }
@@ -46,30 +50,27 @@ class ArraySideBook {
   }
   [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
 
-  [[nodiscard]] constexpr SlotIndex anchor(std::size_t rank) const noexcept {
-    return first_anchor_ + static_cast<SlotIndex>(rank);
-  }
-  [[nodiscard]] PriceLevel level(OrderPool& pool, std::size_t rank) const noexcept { return {pool, anchor(rank)}; }
-
-  /// Appends the order in slot `index` to the level at `rank`.
-  void push_back(OrderPool& pool, std::size_t rank, SlotIndex index) noexcept {
-    level(pool, rank).push_back(index);
-    occupied_.insert(rank);
+  /// Appends the order in slot `index` to `level`, a level of this side.
+  void push_back(PriceLevel level, SlotIndex index) noexcept {
+    level.push_back(index);
+    occupied_.insert(rank_of(level.anchor()));
   }
 
-  /// Takes the order in slot `index` off the level at `rank`, where it rests.
-  void erase(OrderPool& pool, std::size_t rank, SlotIndex index) noexcept {
-    PriceLevel at = level(pool, rank);
-    at.erase(index);
-    if (at.empty()) occupied_.erase(rank);
+  /// Takes the order in slot `index` off `level`, where it rests.
+  void erase(PriceLevel level, SlotIndex index) noexcept {
+    level.erase(index);
+    note_left(level);
   }
 
-  /// Notes that the last order of the level at `rank` has been taken off through the level itself.
-  void retire(std::size_t rank) noexcept { occupied_.erase(rank); }
+  /// Notes that orders may have been taken off `level` through the level itself.
+  void note_left(PriceLevel level) noexcept { occupied_.erase_if(rank_of(level.anchor()), level.empty()); }
 
  private:
+  // Padded to a power of two, so that picking one of two sides by index is a shift.
+  static constexpr std::size_t size = std::max<std::size_t>(64, std::bit_ceil(sizeof(OccupancyTree<N>) + 1));
+
   OccupancyTree<N> occupied_;
-  SlotIndex first_anchor_;
+  [[maybe_unused]] std::array<std::byte, size - sizeof(OccupancyTree<N>)> padding_{};
 };
 
 }  // namespace llmes

@@ -8,10 +8,12 @@
 //  I1  a bit of an upper word is set exactly if the word below it is not 0;
 //  I2  behind the last word of each level below the root stands a stopper word with bit 0 set, for ever, and
 //      the root's search runs into it when no rank is occupied: by a stopper bit behind its last used bit, or,
-//      where all 64 are used, because countr_zero(0) is 64. So a search needs no test for "empty": it ends at
-//      N, one past the last rank.
+//      where all 64 are used, because a search of a root of 0 gives 64. So there is no test for "empty": the
+//      search ends at N, one past the last rank.
 //
-// The height is a constant of the type: every operation is straight-line code, one word per level.
+// The height is a constant of the type: every operation is straight-line code, one word per level. Whether a
+// leaf word runs empty is left to arithmetic in a tree of height 2, where it is hard to predict on a thin book,
+// and to a branch in one of height 3, where it is rare and the arithmetic would be paid twice.
 #pragma once
 
 #include <array>
@@ -39,9 +41,9 @@ class OccupancyTree {
   /// The lowest occupied rank, or N if there is none.
   [[nodiscard]] constexpr std::size_t first() const noexcept {
     if constexpr (height == 1) {
-      return lowest(leaves_[0]);
+      return lowest_or_64(leaves_[0]);
     } else {
-      std::size_t word = lowest(root_);
+      std::size_t word = lowest_or_64(root_);
       if constexpr (height == 3) word = word * 64 + lowest(middles_[word]);
       return word * 64 + lowest(leaves_[word]);
     }
@@ -56,7 +58,7 @@ class OccupancyTree {
     if constexpr (height == 1) {
       return N;
     } else {
-      word = height == 3 ? leaf_after(word) : lowest(root_ & above(word));
+      word = height == 3 ? leaf_after(word) : lowest_or_64(root_ & above(word));
       return word * 64 + lowest(leaves_[word]);
     }
   }
@@ -68,24 +70,26 @@ class OccupancyTree {
   /// Marks `rank` (below N) as occupied; nothing changes if it is already.
   constexpr void insert(std::size_t rank) noexcept {
     const std::size_t leaf = rank / 64;
+    [[maybe_unused]] const bool leaf_was_empty = leaves_[leaf] == 0;
     leaves_[leaf] |= bit(rank);
     if constexpr (height == 2) {
       root_ |= bit(leaf);
     } else if constexpr (height == 3) {
+      if (!leaf_was_empty) return;
       middles_[leaf / 64] |= bit(leaf);
       root_ |= bit(leaf / 64);
     }
   }
 
-  /// Marks `rank` (below N) as empty; nothing changes if it is already.
-  constexpr void erase(std::size_t rank) noexcept {
+  /// Marks `rank` (below N) as empty if `really`, without a branch on that; nothing changes if it is already.
+  constexpr void erase_if(std::size_t rank, bool really) noexcept {
     const std::size_t leaf = rank / 64;
-    [[maybe_unused]] const std::uint64_t left = leaves_[leaf] &= ~bit(rank);
+    [[maybe_unused]] const std::uint64_t left = leaves_[leaf] &= ~(std::uint64_t{really} << (rank % 64));
     if constexpr (height == 2) {
       root_ &= ~(std::uint64_t{left == 0} << leaf);
     } else if constexpr (height == 3) {
-      const std::uint64_t middle = middles_[leaf / 64] &= ~(std::uint64_t{left == 0} << (leaf % 64));
-      root_ &= ~(std::uint64_t{middle == 0} << (leaf / 64));
+      if (left != 0) return;
+      if ((middles_[leaf / 64] &= ~bit(leaf)) == 0) root_ &= ~bit(leaf / 64);
     }
   }
 
@@ -93,8 +97,15 @@ class OccupancyTree {
   static constexpr std::size_t leaf_count = N / 64;
   static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
 
+  /// The lowest bit of a word below the root that a set bit, or the stopper's, leads to: it is not 0.
   static constexpr std::size_t lowest(std::uint64_t word) noexcept {
+    if (word == 0) __builtin_unreachable();
     return static_cast<std::size_t>(std::countr_zero(word));
+  }
+  /// The lowest bit of the root, or 64 if it is 0. Where the processor has no instruction that knows about 0,
+  /// compilers turn countr_zero into a branch, and whether a side is empty is hard to predict.
+  static constexpr std::size_t lowest_or_64(std::uint64_t root) noexcept {
+    return lowest(root | std::uint64_t{1} << 63) + std::size_t{root == 0};
   }
   static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{1} << (index % 64); }
   /// The bits above bit `index % 64`.
@@ -105,7 +116,7 @@ class OccupancyTree {
     std::size_t middle = leaf / 64;
     const std::uint64_t here = middles_[middle] & above(leaf);
     if (here != 0) return middle * 64 + lowest(here);
-    middle = lowest(root_ & above(middle));
+    middle = lowest_or_64(root_ & above(middle));
     return middle * 64 + lowest(middles_[middle]);
   }
 

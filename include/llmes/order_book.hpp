@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -40,9 +41,9 @@ struct BookConfig {
 
 /// A limit order book over the band [base_price, base_price + PriceLevels).
 ///
-/// Memory: 32 bytes for each order of capacity, and 32 bytes and 1.02 bits for each price level and side;
-/// `memory_bytes` says it exactly. The bits are part of the object itself: 136 bytes for 128 price levels, 1.1
-/// KiB for 4,096 and 66 KiB for 262,144 (mind the stack).
+/// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
+/// the object itself, which holds the bits that say where orders are: 2.1 KiB for 4,096 price levels, 128 KiB
+/// for 262,144 (mind the stack). `memory_bytes` says it exactly.
 ///
 /// A book that has been moved from is an empty book without capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096>
@@ -94,7 +95,7 @@ class OrderBook {
     if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
     if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
     if (pool_.full()) return {Status::PoolFull};
-    if (!side_book(side).level(pool_, rank).has_room(quantity)) return {Status::QuantityOverflow};
+    if (!level_at(side, rank).has_room(quantity)) return {Status::QuantityOverflow};
     return {Status::Success, rest(id, side, rank, quantity), 0};
   }
 
@@ -111,10 +112,9 @@ class OrderBook {
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
   Status cancel_order(OrderHandle handle) noexcept {
-    const SlotIndex index = pool_.find(handle);
-    if (index == OrderPool::none) return Status::UnknownOrder;
-    take_off(index);
-    pool_.give_back(index);
+    if (!pool_.contains(handle)) return Status::UnknownOrder;
+    take_off(handle.index);
+    pool_.give_back(handle.index);
     return Status::Success;
   }
 
@@ -126,8 +126,8 @@ class OrderBook {
   /// QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink&& sink) noexcept {
-    const SlotIndex index = pool_.find(handle);
-    if (index == OrderPool::none) return {Status::UnknownOrder};
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    const SlotIndex index = handle.index;
     if (quantity == 0) return {Status::InvalidQuantity};
     const std::size_t offset = offset_of(price);
     if (offset >= PriceLevels) return {Status::PriceOutOfBand};
@@ -137,7 +137,7 @@ class OrderBook {
     const std::size_t rank = SideBook::rank(side, offset);
     const bool same_price = rank == SideBook::rank_of(order.level);
     const Quantity open = order.quantity;
-    PriceLevel level = side_book(side).level(pool_, rank);
+    PriceLevel level = level_at(side, rank);
     if (same_price && quantity <= open) {
       level.reduce(index, open - quantity);
       return {Status::Success, handle, 0};
@@ -151,19 +151,18 @@ class OrderBook {
       return {Status::Success, {}, filled};
     }
     order.quantity = quantity - filled;
-    side_book(side).push_back(pool_, rank, index);
+    side_book(side).push_back(level_at(side, rank), index);
     return {Status::Success, handle, filled};
   }
 
   /// Takes `by` lots off a resting order, which keeps its place; an order reduced by all that is open is gone.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
   Status reduce_order(OrderHandle handle, Quantity by) noexcept {
-    const SlotIndex index = pool_.find(handle);
-    if (index == OrderPool::none) return Status::UnknownOrder;
-    OrderSlot& order = pool_[index];
+    if (!pool_.contains(handle)) return Status::UnknownOrder;
+    OrderSlot& order = pool_[handle.index];
     if (by == 0 || by > order.quantity) return Status::InvalidQuantity;
     if (by == order.quantity) return cancel_order(handle);
-    PriceLevel(pool_, order.level).reduce(index, by);
+    PriceLevel(pool_, order.level).reduce(handle.index, by);
     return Status::Success;
   }
 
@@ -183,18 +182,23 @@ class OrderBook {
     return {Status::InvalidCommand};
   }
 
-  /// Applies `commands` in order, exactly as single calls would, and writes a result for each. It fetches the
-  /// orders of later commands ahead of time, which pays when the resting orders do not fit the cache.
+  /// Applies `commands` in order, exactly as single calls would, and writes a result for each. In a book whose
+  /// orders outgrow the caches it fetches those of later commands ahead of time.
   /// @return how many were applied: all, or as many as there is room for in `results`.
   template <TradeSink Sink>
   std::size_t apply(std::span<const Command> commands, std::span<Result> results, Sink&& sink) noexcept {
+    constexpr std::size_t worth_fetching = 65'536;  // resting orders: 2 MiB of slots
     constexpr std::size_t slots_ahead = 16;
-    constexpr std::size_t neighbours_ahead = 8;
+    constexpr std::size_t links_ahead = 8;
     const std::size_t count = std::min(commands.size(), results.size());
+    const bool fetch_ahead = size() >= worth_fetching;
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + slots_ahead < count) pool_.prefetch(commands[i + slots_ahead].handle);
-      if (i + neighbours_ahead < count) pool_.prefetch_neighbours(commands[i + neighbours_ahead].handle);
-      results[i] = apply(commands[i], sink);
+      if (fetch_ahead) {
+        pool_.prefetch(commands[std::min(i + slots_ahead, count - 1)].handle);
+        pool_.prefetch_links(commands[std::min(i + links_ahead, count - 1)].handle);
+      }
+      // Built in place: a copy would read back as one word what was just written in parts, and stall on it.
+      ::new (static_cast<void*>(&results[i])) Result(apply(commands[i], sink));
     }
     return count;
   }
@@ -233,16 +237,15 @@ class OrderBook {
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < PriceLevels;
          rank = side_book(side).best_from(rank + 1)) {
-      const SlotIndex anchor = side_book(side).anchor(rank);
+      const SlotIndex anchor = SideBook::anchor(side, rank);
       for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) visitor(resting_order(i));
     }
   }
 
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
-    const SlotIndex index = pool_.find(handle);
-    if (index == OrderPool::none) return {};
-    return resting_order(index);
+    if (!pool_.contains(handle)) return {};
+    return resting_order(handle.index);
   }
 
   /// How many orders rest.
@@ -265,11 +268,14 @@ class OrderBook {
 
  private:
   static constexpr std::size_t anchor_count = 2 * PriceLevels;
-  static constexpr std::array<SideBook, 2> empty_sides{SideBook(Side::Buy), SideBook(Side::Sell)};
+  static constexpr std::array<SideBook, 2> empty_sides{};
 
   explicit OrderBook(const BookConfig& config) noexcept
       : base_price_(config.base_price), pool_(anchor_count, config.capacity) {}
 
+  [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
+    return {pool_, SideBook::anchor(side, rank)};
+  }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
 
   [[nodiscard]] SideBook& side_book(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
@@ -292,9 +298,11 @@ class OrderBook {
     return side_book(opposite(side)).best() <= reach(rank);
   }
 
+  // The matching path is kept out of line: inlined, it takes the registers of the calls that only rest or cancel.
+
   template <TradeSink Sink>
-  Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
-                      Sink& sink) noexcept {
+  [[gnu::noinline]] Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity,
+                                        TimeInForce time_in_force, Sink& sink) noexcept {
     if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
     if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
       return {Status::NotFillable};
@@ -310,7 +318,7 @@ class OrderBook {
   [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
-      const Quantity total = pool_[makers.anchor(rank)].quantity;
+      const Quantity total = pool_[SideBook::anchor(opposite(taker_side), rank)].quantity;
       if (quantity <= total) return true;
       quantity -= total;
     }
@@ -320,13 +328,14 @@ class OrderBook {
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
   /// first. Returns the lots traded.
   template <TradeSink Sink>
-  Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity, Sink& sink) noexcept {
+  [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
+                                   Sink& sink) noexcept {
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);
     Quantity left = quantity;
     for (std::size_t rank = makers.best(); left > 0 && rank <= reach; rank = makers.best()) {
       const Price price = price_of(side, rank);
-      PriceLevel level = makers.level(pool_, rank);
+      PriceLevel level = level_at(side, rank);
       while (left > 0 && !level.empty()) {
         const SlotIndex index = level.front();
         const OrderSlot& maker = pool_[index];
@@ -341,7 +350,7 @@ class OrderBook {
         left -= traded;
         sink(trade);
       }
-      if (level.empty()) makers.retire(rank);
+      makers.note_left(level);
     }
     return quantity - left;
   }
@@ -352,14 +361,14 @@ class OrderBook {
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;
-    side_book(side).push_back(pool_, rank, index);
+    side_book(side).push_back(level_at(side, rank), index);
     return pool_.handle(index);
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
   void take_off(SlotIndex index) noexcept {
     const SlotIndex anchor = pool_[index].level;
-    side_book(SideBook::side_of(anchor)).erase(pool_, SideBook::rank_of(anchor), index);
+    side_book(SideBook::side_of(anchor)).erase(PriceLevel(pool_, anchor), index);
   }
 
   [[nodiscard]] std::optional<Price> best_price(Side side) const noexcept {
@@ -368,8 +377,8 @@ class OrderBook {
     return price_of(side, rank);
   }
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
-    const OrderSlot& anchor = pool_[side_book(side).anchor(rank)];
-    return {price_of(side, rank), anchor.quantity, anchor.id};
+    const OrderSlot& anchor = pool_[SideBook::anchor(side, rank)];
+    return {price_of(side, rank), anchor.quantity, anchor.level};
   }
   [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
     const OrderSlot& order = pool_[index];

@@ -20,6 +20,7 @@ class PriceLevel {
  public:
   PriceLevel(OrderPool& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
 
+  [[nodiscard]] SlotIndex anchor() const noexcept { return anchor_; }
   [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].next == anchor_; }
   [[nodiscard]] SlotIndex front() const noexcept { return pool_[anchor_].next; }
   [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].quantity; }
@@ -39,7 +40,7 @@ class PriceLevel {
     pool_[anchor.previous].next = index;
     anchor.previous = index;
     anchor.quantity += order.quantity;
-    ++anchor.id;
+    ++anchor.level;
   }
 
   /// Takes out the order in slot `index`, which rests here.
@@ -49,7 +50,7 @@ class PriceLevel {
     pool_[order.previous].next = order.next;
     pool_[order.next].previous = order.previous;
     anchor.quantity -= order.quantity;
-    --anchor.id;
+    --anchor.level;
   }
 
   /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// Makes a contestant of a book type. Each book does so in a source file of its own (entries/): how much a compiler
+// inlines depends on how much else is in the unit, and no book should pay for its neighbours.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "bench/harness/replay.hpp"
+
+namespace llmes::bench {
+
+/// `Player` with a `Book` over the band that the plan needs.
+template <template <class> class Player, template <std::size_t> class Book>
+std::unique_ptr<Contestant> enter(const Plan& plan) {
+  if (plan.price_levels == 4096) return std::make_unique<Player<Book<4096>>>(plan);
+  return std::make_unique<Player<Book<131'072>>>(plan);
+}
+
+}  // namespace llmes::bench
