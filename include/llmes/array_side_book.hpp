@@ -10,9 +10,6 @@
 // Invariant: a rank is in the tree exactly if an order rests on its level, after every public call of the book.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,7 +22,7 @@ namespace llmes {
 
 /// N: how many prices the band has.
 template <std::size_t N>
-class alignas(64) ArraySideBook {
+class ArraySideBook {
  public:
   /// How far a price is from the side's aggressive end; `offset` (below N) is its distance from the base price.
   /// Its own inverse. N is a power of two, so N-1 - offset flips bits: no branch on the side.
@@ -66,11 +63,7 @@ class alignas(64) ArraySideBook {
   void note_left(PriceLevel level) noexcept { occupied_.erase_if(rank_of(level.anchor()), level.empty()); }
 
  private:
-  // Padded to a power of two, so that picking one of two sides by index is a shift.
-  static constexpr std::size_t size = std::max<std::size_t>(64, std::bit_ceil(sizeof(OccupancyTree<N>) + 1));
-
   OccupancyTree<N> occupied_;
-  [[maybe_unused]] std::array<std::byte, size - sizeof(OccupancyTree<N>)> padding_{};
 };
 
 }  // namespace llmes

@@ -11,9 +11,9 @@
 //      where all 64 are used, because a search of a root of 0 gives 64. So there is no test for "empty": the
 //      search ends at N, one past the last rank.
 //
-// The height is a constant of the type: every operation is straight-line code, one word per level. Whether a
-// leaf word runs empty is left to arithmetic in a tree of height 2, where it is hard to predict on a thin book,
-// and to a branch in one of height 3, where it is rare and the arithmetic would be paid twice.
+// The height is a constant of the type: no operation loops over it. Whether a rank's level has run empty is hard
+// to predict, so the leaf word is written by arithmetic; a whole leaf word seldom runs empty in a populated book,
+// so the words above it are left alone behind a branch, and cost nothing.
 #pragma once
 
 #include <array>
@@ -69,28 +69,25 @@ class OccupancyTree {
 
   /// Marks `rank` (below N) as occupied; nothing changes if it is already.
   constexpr void insert(std::size_t rank) noexcept {
-    const std::size_t leaf = rank / 64;
-    [[maybe_unused]] const bool leaf_was_empty = leaves_[leaf] == 0;
-    leaves_[leaf] |= bit(rank);
-    if constexpr (height == 2) {
-      root_ |= bit(leaf);
-    } else if constexpr (height == 3) {
-      if (!leaf_was_empty) return;
-      middles_[leaf / 64] |= bit(leaf);
-      root_ |= bit(leaf / 64);
-    }
+    std::uint64_t& leaf = leaves_[rank / 64];
+    const bool was_empty = leaf == 0;
+    leaf |= bit(rank);
+    if (!was_empty) return;
+    if constexpr (height == 3) middles_[rank / 64 / 64] |= bit(rank / 64);
+    if constexpr (height >= 2) root_ |= bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
   /// Marks `rank` (below N) as empty if `really`, without a branch on that; nothing changes if it is already.
   constexpr void erase_if(std::size_t rank, bool really) noexcept {
-    const std::size_t leaf = rank / 64;
-    [[maybe_unused]] const std::uint64_t left = leaves_[leaf] &= ~(std::uint64_t{really} << (rank % 64));
-    if constexpr (height == 2) {
-      root_ &= ~(std::uint64_t{left == 0} << leaf);
-    } else if constexpr (height == 3) {
-      if (left != 0) return;
-      if ((middles_[leaf / 64] &= ~bit(leaf)) == 0) root_ &= ~bit(leaf / 64);
+    std::uint64_t& leaf = leaves_[rank / 64];
+    leaf &= ~(std::uint64_t{really} << (rank % 64));
+    if (leaf != 0) return;
+    if constexpr (height == 3) {
+      std::uint64_t& middle = middles_[rank / 64 / 64];
+      middle &= ~bit(rank / 64);
+      if (middle != 0) return;
     }
+    if constexpr (height >= 2) root_ &= ~bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
  private:

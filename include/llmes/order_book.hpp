@@ -42,7 +42,7 @@ struct BookConfig {
 /// A limit order book over the band [base_price, base_price + PriceLevels).
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
-/// the object itself, which holds the bits that say where orders are: 2.1 KiB for 4,096 price levels, 128 KiB
+/// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
 /// for 262,144 (mind the stack). `memory_bytes` says it exactly.
 ///
 /// A book that has been moved from is an empty book without capacity: it rejects every order that would rest.
