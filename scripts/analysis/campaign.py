@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Reads the artifacts of one campaign and pairs them up.
+
+A campaign is a folder of files STREAM-seedN-runN-BUILD.json as scripts/bench.sh leaves it. Books were timed in
+turns within a run, so a run holds the ratios of its books; builds were timed in turns run by run (A B B A, runs 1
+to 4), so runs 1 and 2, and runs 3 and 4, make one ratio of builds. A run 0 stands by itself.
+"""
+
+import collections
+import json
+import pathlib
+import re
+import sys
+
+import numpy
+import scipy.stats
+
+FILE_NAME = re.compile(r"(?P<stream>.+)-seed(?P<seed>\d+)-run(?P<run>\d+)-(?P<build>[a-z]+)\.json")
+ROW_NUMBERS = ("standing", "seed", "rounds", "ns_per_op", "ratio", "resting_avg", "resting_peak", "levels_avg",
+               "fills_per_op", "events", "misses", "misses_planned", "allocations")
+SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
+BASE = "core"
+
+Run = collections.namedtuple("Run", "path stream seed run build fingerprint rows")
+
+
+class Unusable(Exception):
+    """The artifacts do not add up to a campaign."""
+
+
+class Comparison:
+    """Ratios of one thing over another on one stream: groups of them, those of a group from one run."""
+
+    def __init__(self, stream, numerator, denominator, groups, both):
+        self.stream = stream
+        self.numerator = numerator
+        self.denominator = denominator
+        self.groups = [numpy.asarray(group, dtype=float) for group in groups]
+        self.rows, self.base_rows = zip(*both)
+        self.ratios = numpy.concatenate(self.groups)
+        self.median = float(numpy.median(self.ratios))
+        self.low, self.high = self._interval()
+
+    def _interval(self):
+        """95 % bootstrap interval of the median. What is drawn again is whole runs if there are several: the
+        rounds of one run share its memory layout and its moment, so they are not independent of each other."""
+        units = self.groups if len(self.groups) > 1 else [numpy.array([ratio]) for ratio in self.ratios]
+        if len(units) < 2:
+            return self.median, self.median
+
+        def median_of(drawn):
+            return numpy.median(numpy.concatenate([units[i] for i in drawn]))
+
+        interval = scipy.stats.bootstrap((numpy.arange(len(units)),), median_of, vectorized=False,
+                                         n_resamples=2000, method="percentile",
+                                         random_state=numpy.random.default_rng(1)).confidence_interval
+        return float(interval.low), float(interval.high)
+
+    @property
+    def won(self):
+        return int((self.ratios < 1).sum())
+
+    def mean(self, key):
+        """Of a number that every row carries."""
+        return float(numpy.mean([row[key] for row in self.rows]))
+
+
+def read_run(path):
+    parts = FILE_NAME.fullmatch(path.name)
+    if not parts:
+        raise Unusable(f"{path}: the name is not STREAM-seedN-runN-BUILD.json")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise Unusable(f"{path}: torn, or not JSON ({error})") from error
+    try:
+        fingerprint = dict(content["fingerprint"])
+        rows = {row["book"]: row for row in content["rows"]}
+        for row in rows.values():
+            for key in ROW_NUMBERS:
+                if not isinstance(row[key], (int, float)):
+                    raise Unusable(f"{path}: '{key}' of book '{row['book']}' is no number")
+            if row["ns_per_op"] <= 0 or row["events"] <= 0:
+                raise Unusable(f"{path}: book '{row['book']}' did no work")
+            if len(row["ratios"]) == 0 or not all(ratio > 0 for ratio in row["ratios"]):
+                raise Unusable(f"{path}: 'ratios' of book '{row['book']}' are not all above 0")
+            row["digest"], row["workload"]  # must be there
+    except (KeyError, TypeError, ValueError) as error:
+        raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+    if BASE not in rows:
+        raise Unusable(f"{path}: incomplete (no row for the book '{BASE}')")
+    return Run(path, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"], fingerprint, rows)
+
+
+def read_campaign(folder):
+    """All runs of the folder, in the order in which they were made. They are of one machine, source and plan."""
+    folder = pathlib.Path(folder)
+    if not folder.is_dir():
+        raise Unusable(f"{folder}: no such folder")
+    runs = [read_run(path) for path in sorted(folder.glob("*.json"))]
+    if not runs:
+        raise Unusable(f"{folder}: no artifacts (*.json)")
+    runs.sort(key=lambda run: (run.seed, run.stream, run.run))
+
+    first = runs[0]
+    for run in runs[1:]:
+        for key in SAME_EVERYWHERE:
+            if run.fingerprint.get(key) != first.fingerprint.get(key):
+                raise Unusable(f"fingerprints differ: '{key}' is '{first.fingerprint.get(key)}' in {first.path} "
+                               f"and '{run.fingerprint.get(key)}' in {run.path}")
+
+    plans = {}
+    for run in runs:
+        row = run.rows[BASE]
+        same = plans.setdefault((run.stream, run.seed, row["rounds"]), run)
+        if row["digest"] != same.rows[BASE]["digest"]:
+            raise Unusable(f"{same.path} and {run.path} did not do the same work: their digests differ")
+    return runs
+
+
+def stream_name(row):
+    return f"macro {row['standing']:,.0f}" if row["workload"] == "macro" else row["workload"]
+
+
+def by_stream(runs):
+    """The runs on each stream, by the name of the stream."""
+    streams = collections.defaultdict(list)
+    for run in sorted(runs, key=lambda run: (run.rows[BASE]["workload"], run.rows[BASE]["standing"])):
+        streams[stream_name(run.rows[BASE])].append(run)
+    return streams
+
+
+def books_of(runs):
+    """The books that were in any of the runs."""
+    return list(dict.fromkeys(book for run in runs for book in run.rows))
+
+
+def compare(runs):
+    """One comparison for each stream and each pair of books, and one for each stream and pair of builds."""
+    comparisons = []
+    for name, of_stream in by_stream(runs).items():
+        for book in books_of(of_stream):
+            if book != BASE:
+                both = [(run.rows[book], run.rows[BASE]) for run in of_stream if book in run.rows]
+                comparisons.append(Comparison(name, book, BASE, [row["ratios"] for row, _ in both], both))
+        comparisons.extend(compare_builds(name, of_stream))
+    return comparisons
+
+
+def compare_builds(name, of_stream):
+    base_build = of_stream[0].build
+    pairs = collections.defaultdict(list)
+    for first, second in zip(of_stream, of_stream[1:]):
+        if first.seed == second.seed and first.run % 2 == 1 and second.run == first.run + 1:
+            other, base = (second, first) if first.build == base_build else (first, second)
+            if base.build == base_build and other.build != base_build:
+                pairs[other.build].append((other.rows[BASE], base.rows[BASE]))
+    for build, both in pairs.items():
+        yield Comparison(name, f"{BASE} {build}", f"{BASE} {base_build}",
+                         [[row["ns_per_op"] / base["ns_per_op"]] for row, base in both], both)
+
+
+def significant(number):
+    """Three significant digits, without an exponent."""
+    for limit, digits in ((10, 3), (100, 1)):
+        if number < limit:
+            return f"{number:.{digits}f}"
+    return f"{number:,.0f}"
+
+
+def state_of_book(comparison):
+    """What the book was like while it was timed: the same for every book, as the runs have checked."""
+    return (f"{comparison.mean('resting_avg'):,.0f} resting (peak {comparison.mean('resting_peak'):,.0f}), "
+            f"{comparison.mean('levels_avg'):,.0f} levels, {comparison.mean('fills_per_op'):.3f} fills/op")
+
+
+def fingerprint_line(fingerprint):
+    def get(key):
+        return fingerprint.get(key) or "unknown"
+
+    dirty = get("dirty").lower() in ("yes", "true", "1", "dirty")
+    changed = " with uncommitted changes" if dirty else ""
+    return (f"{get('cpu')}, {get('cores')} cores, {get('kernel')}, {get('compiler')}, "
+            f"commit {get('commit')[:12]}{changed}")
+
+
+def main(work):
+    """Calls `work` with the folder named on the command line and turns what is unusable into a message."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(f"usage: {pathlib.Path(sys.argv[0]).name} FOLDER")
+    try:
+        work(pathlib.Path(sys.argv[1]))
+    except Unusable as error:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {error}")

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# What the scripts share: messages, arguments, and what this machine has. Sourced, never run.
+
+script_path=$(realpath "$0")
+script_name=${script_path##*/}  # messages begin with it
+
+say() { printf '%s: %s\n' "$script_name" "$*"; }
+warn() { printf '%s: %s\n' "$script_name" "$*" >&2; }
+
+fail() {
+  warn "$*"
+  exit 1
+}
+
+# A mistake in the arguments.
+usage_error() {
+  warn "$*"
+  warn "try '$script_name --help'"
+  exit 2
+}
+
+# Prints the comment at the head of the script, which is its manual.
+usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+core_count() { nproc 2>/dev/null || echo 1; }
+
+# The last core this process may run on, by its number.
+last_allowed_core() {
+  local list
+  list=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status 2>/dev/null) || true
+  [ -n "$list" ] || return 1
+  echo "${list##*[,-]}"
+}
+
+# The first python3 that can draw and do statistics. Debian's packages belong to /usr/bin/python3, and another
+# one may stand before it in PATH.
+find_python() {
+  local candidate
+  for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c 'import matplotlib, numpy, scipy' >/dev/null 2>&1; then
+      echo "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# minutes SECONDS: as m:ss.
+minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# setup.sh [--help] [test|bench]
+#
+# Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), or that and what
+# scripts/test.sh needs beside it (test, the default). Prints nothing and changes nothing if all of it is there.
+# Needs root only if something is missing.
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+
+# PACKAGE, or PACKAGE:COMMAND where finding the command will do.
+for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
+           python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset)
+for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
+
+[ $# -le 1 ] || usage_error "takes one argument, not $#"
+case ${1:-test} in
+  --help) usage; exit 0 ;;
+  test) wanted=("${for_bench[@]}" "${for_test[@]}") ;;
+  bench) wanted=("${for_bench[@]}") ;;
+  *) usage_error "unknown argument '$1'" ;;
+esac
+
+is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+missing=()
+for entry in "${wanted[@]}"; do
+  package=${entry%%:*}
+  command=${entry#"$package"}
+  command=${command#:}
+  if [ -n "$command" ] && have "$command"; then continue; fi
+  if have dpkg-query && is_installed "$package"; then continue; fi
+  missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if ! have apt-get; then
+  warn "this system has no apt-get; please install what these Debian 12 packages hold: ${missing[*]}"
+  warn "then run test.sh or bench.sh with --no-setup"
+  exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  warn "missing: ${missing[*]}"
+  warn "root can install them; please run: sudo scripts/setup.sh${*:+ $*}"
+  exit 1
+fi
+
+say "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq </dev/null || fail "apt-get update failed; is there a network?"
+apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null ||
+  fail "apt-get could not install: ${missing[*]} (Debian 12 has them all)"

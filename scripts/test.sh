@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# test.sh [--help] [--no-setup] [--presets=LIST]
+#
+# Installs what is missing (Debian 12, as root), checks the form of the sources, then configures, builds and runs
+# every test with each preset. Exits with 0 only if all of it passed.
+#
+#   --presets=LIST  CMake presets to go through, separated by commas (default: debug,clang,asan,release)
+#   --no-setup      install nothing
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+presets=debug,clang,asan,release
+setup=yes
+for argument in "$@"; do
+  case $argument in
+    --help) usage; exit 0 ;;
+    --no-setup) setup=no ;;
+    --presets=?*) presets=${argument#*=} ;;
+    *) usage_error "unknown argument '$argument'" ;;
+  esac
+done
+IFS=, read -ra presets <<<"$presets"
+
+jobs=$(core_count)
+step_count=$((2 + 3 * ${#presets[@]}))
+step=0
+
+# begin WHAT: says which step begins; if the script ends before the next one, that step has failed.
+begin() {
+  step=$((step + 1))
+  current=$1
+  printf '[%2d/%d %s] %s\n' "$step" "$step_count" "$(minutes "$SECONDS")" "$current"
+}
+current=setup
+trap '[ $? -eq 0 ] || { warn "failed at: $current"; exit 1; }' EXIT
+
+if [ "$setup" = yes ]; then scripts/setup.sh test; fi
+
+begin "shellcheck"
+grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
+
+begin "clang-format"
+find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
+  xargs -0 -r clang-format-16 --dry-run --Werror
+
+for preset in "${presets[@]}"; do
+  # Both compilers see everything. The benchmarks add nothing to the slow builds, and the tests of the scripts
+  # nothing to a second run.
+  benchmarks=OFF
+  test_options=()
+  case $preset in release | clang) benchmarks=ON ;; esac
+  if [ "$preset" != release ]; then test_options+=(--exclude-regex '^scripts\.'); fi
+  begin "$preset: configure"
+  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks
+  begin "$preset: build"
+  cmake --build --preset "$preset" --parallel "$jobs"
+  begin "$preset: test"
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" "${test_options[@]}"
+done
