@@ -65,10 +65,8 @@ class Comparison:
         return float(numpy.mean([row[key] for row in self.rows]))
 
 
-def read_run(path):
-    parts = FILE_NAME.fullmatch(path.name)
-    if not parts:
-        raise Unusable(f"{path}: the name is not STREAM-seedN-runN-BUILD.json")
+def read_artifact(path):
+    """The fingerprint and the rows, by book, of one file that bench_books wrote."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -87,6 +85,22 @@ def read_run(path):
             row["digest"], row["workload"]  # must be there
     except (KeyError, TypeError, ValueError) as error:
         raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+    return fingerprint, rows
+
+
+def check_same_origin(first, other, path):
+    """Figures of two machines or two sources are not compared."""
+    for key in SAME_EVERYWHERE:
+        if other.get(key) != first.get(key):
+            raise Unusable(f"fingerprints differ: '{key}' is '{first.get(key)}' in the first artifact "
+                           f"and '{other.get(key)}' in {path}")
+
+
+def read_run(path):
+    parts = FILE_NAME.fullmatch(path.name)
+    if not parts:
+        raise Unusable(f"{path}: the name is not STREAM-seedN-runN-BUILD.json")
+    fingerprint, rows = read_artifact(path)
     if BASE not in rows:
         raise Unusable(f"{path}: incomplete (no row for the book '{BASE}')")
     return Run(path, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"], fingerprint, rows)
@@ -104,10 +118,7 @@ def read_campaign(folder):
 
     first = runs[0]
     for run in runs[1:]:
-        for key in SAME_EVERYWHERE:
-            if run.fingerprint.get(key) != first.fingerprint.get(key):
-                raise Unusable(f"fingerprints differ: '{key}' is '{first.fingerprint.get(key)}' in {first.path} "
-                               f"and '{run.fingerprint.get(key)}' in {run.path}")
+        check_same_origin(first.fingerprint, run.fingerprint, run.path)
 
     plans = {}
     for run in runs:
