@@ -15,7 +15,8 @@
 #   --quick       less of everything: under a minute, for trying it out, not for quoting
 #   --seeds N     how many seeds each stream is made from
 #   --rounds N    how many batches each process times on each book
-#   --books LIST  books to measure, separated by commas; 'core' must be one of them (default: core,reference)
+#   --books LIST  books to measure, separated by commas; 'core' must be one of them (default:
+#                 core,core_span,reference)
 #   --no-setup    install nothing
 #   --no-build    install and build nothing: use the programs as they are
 
@@ -29,7 +30,7 @@ streams=(classic macro:5000 macro:200000 wide)
 deep_streams=(macro:200000)
 builds=(release lto lto release) # A B B A: slow drift of the machine falls on both alike
 slow_books=(reference)           # cancel by scanning: on a deep stream a batch takes them seconds
-books=core,reference
+books=core,core_span,reference
 seeds=
 rounds=
 name=

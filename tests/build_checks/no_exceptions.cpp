@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Every call and every query, in a program built without exceptions and without run-time type information.
+#include <array>
+#include <cstdio>
+
+#include "llmes/llmes.hpp"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  ++failures;
+}
+
+}  // namespace
+
+int main() {
+  using namespace llmes;
+  auto book = *OrderBook<128>::create({.base_price = -10, .capacity = 8});
+  std::array<Trade, 8> storage;
+  TradeCollector trades(storage);
+
+  const OrderHandle bid = book.add_limit_order(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades).handle;
+  const OrderHandle ask = book.add_limit_order(2, Side::Sell, 7, 10, TimeInForce::PostOnly, trades).handle;
+  expect(book.add_market_order(3, Side::Buy, 4, trades).filled == 4, "a market order trades");
+  expect(trades.trades().size() == 1 && trades.trades()[0].price == 7, "the trade is collected");
+  expect(book.modify_order(bid, 6, 3, trades).handle == bid, "a modify keeps the handle");
+  expect(book.reduce_order(ask, 1) == Status::Success, "a reduce succeeds");
+  expect(book.cancel_order({}) == Status::UnknownOrder, "the default handle is unknown");
+
+  const std::array commands{Command::add_limit(4, Side::Sell, 6, 1, TimeInForce::ImmediateOrCancel),
+                            Command::add_limit(5, Side::Sell, 6, 9, TimeInForce::FillOrKill),
+                            Command::cancel(ask)};
+  std::array<Result, 3> results;
+  expect(book.apply(commands, results, trades) == 3, "a span is applied");
+  expect(results[0].filled == 1 && results[1].status == Status::NotFillable, "with its results");
+
+  std::array<DepthLevel, 2> depth;
+  expect(book.depth(Side::Buy, depth) == 1 && depth[0] == DepthLevel{6, 2, 1}, "depth is told");
+  int visited = 0;
+  book.visit_orders(Side::Buy, [&visited](const RestingOrder&) { ++visited; });
+  expect(visited == 1 && book.find(bid).has_value() && book.size() == 1, "orders are told");
+  expect(book.best_bid() == 6 && book.best_ask() == std::nullopt, "best prices are told");
+  return failures == 0 ? 0 : 1;
+}

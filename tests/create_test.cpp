@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// A configuration that makes no sense makes no book.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+#include "llmes/llmes.hpp"
+#include "tests/print.hpp"
+#include "tests/sanitized.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Book = OrderBook<128>;
+constexpr Price highest_base = std::numeric_limits<Price>::max() - 127;
+
+TEST(Create, NoCapacityMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = 0}).has_value());
+  EXPECT_FALSE(Book::create({}).has_value());
+}
+
+TEST(Create, AbsurdCapacityMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = Book::capacity_max + 1}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = std::size_t{1} << 32}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = std::numeric_limits<std::size_t>::max()}).has_value());
+}
+
+TEST(Create, ABandBeyondTheLargestPriceMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = highest_base + 1, .capacity = 1}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = std::numeric_limits<Price>::max(), .capacity = 1}).has_value());
+}
+
+TEST(Create, ABandAtEitherEndOfTheTypeMakesABook) {
+  EXPECT_EQ(Book::create({.base_price = highest_base, .capacity = 1})->price_max(),
+            std::numeric_limits<Price>::max());
+  EXPECT_EQ(Book::create({.base_price = std::numeric_limits<Price>::min(), .capacity = 1})->price_min(),
+            std::numeric_limits<Price>::min());
+}
+
+TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
+  for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{1'000}}) {
+    Book book = *Book::create({.base_price = -5, .capacity = capacity});
+    EXPECT_EQ(book.capacity(), capacity);
+    EXPECT_EQ(book.size(), 0u);
+    for (std::size_t i = 0; i < capacity; ++i) {
+      ASSERT_EQ(book.add_limit_order(i, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+                Status::Success);
+    }
+    EXPECT_EQ(book.add_limit_order(9, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+              Status::PoolFull);
+    EXPECT_EQ(book.size(), capacity);
+  }
+}
+
+#if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
+
+/// Not inlined: a compiler may leave out an allocation of which it sees all uses.
+[[gnu::noinline]] std::optional<Book> create_of_capacity(std::size_t capacity) {
+  return Book::create({.base_price = 0, .capacity = capacity});
+}
+
+/// The exit status of a process that asks for 32 GiB where there are 2.
+int with_too_little_memory() {
+  const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  return create_of_capacity(std::size_t{1} << 30).has_value() ? 1 : 0;
+}
+
+TEST(Create, TooLittleMemoryMakesNoBook) {
+  EXPECT_EXIT(std::_Exit(with_too_little_memory()), ::testing::ExitedWithCode(0), "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace llmes::test

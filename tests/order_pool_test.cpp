@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// Slots are handed out once each, come back, and are told apart by generation from their uses before.
+#include "llmes/order_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tests/print.hpp"
+#include "tests/random.hpp"
+
+namespace llmes::test {
+namespace {
+
+constexpr std::size_t anchor_count = 4;
+constexpr std::size_t capacity = 6;
+
+TEST(OrderPool, HandsOutEachSlotOnceThenIsFull) {
+  OrderPool pool(anchor_count, capacity);
+  EXPECT_EQ(pool.slot_count(), anchor_count + capacity);
+  std::set<SlotIndex> taken;
+  for (std::size_t i = 0; i < capacity; ++i) {
+    ASSERT_FALSE(pool.full());
+    EXPECT_EQ(pool.live_count(), i);
+    const SlotIndex index = pool.take();
+    EXPECT_GE(index, anchor_count) << "an anchor was handed out";
+    EXPECT_LT(index, pool.slot_count());
+    EXPECT_TRUE(taken.insert(index).second);
+  }
+  EXPECT_TRUE(pool.full());
+  EXPECT_EQ(pool.live_count(), capacity);
+}
+
+TEST(OrderPool, ASlotGivenBackIsTheNextToBeTaken) {
+  OrderPool pool(anchor_count, capacity);
+  const SlotIndex first = pool.take();
+  const SlotIndex second = pool.take();
+  pool.give_back(first);
+  pool.give_back(second);
+  EXPECT_EQ(pool.take(), second);
+  EXPECT_EQ(pool.take(), first);
+}
+
+TEST(OrderPool, AHandleIsFoundUntilItsSlotIsGivenBack) {
+  OrderPool pool(anchor_count, capacity);
+  const SlotIndex index = pool.take();
+  const OrderHandle handle = pool.handle(index);
+  EXPECT_TRUE(pool.contains(handle));
+  pool.give_back(index);
+  EXPECT_FALSE(pool.contains(handle));
+  ASSERT_EQ(pool.take(), index);
+  EXPECT_FALSE(pool.contains(handle)) << "the slot has another order now";
+  EXPECT_TRUE(pool.contains(pool.handle(index)));
+}
+
+TEST(OrderPool, AnchorsFreeSlotsAndSlotsBeyondTheEndAreNotFound) {
+  OrderPool pool(anchor_count, capacity);
+  const OrderHandle live = pool.handle(pool.take());
+  for (std::uint32_t index = 0; index < anchor_count + capacity + 5; ++index) {
+    for (const std::uint32_t generation : {0u, 1u, 2u, 3u, 0xffffffffu}) {
+      const OrderHandle handle{index, generation};
+      EXPECT_EQ(pool.contains(handle), handle == live) << handle;
+    }
+  }
+  EXPECT_FALSE(pool.contains({0xffffffffu, 1}));
+}
+
+TEST(OrderPool, AgreesWithASetThroughRandomUse) {
+  OrderPool pool(anchor_count, capacity);
+  Random random(1);
+  std::vector<OrderHandle> live;
+  std::vector<OrderHandle> dead;
+  for (int i = 0; i < 20'000; ++i) {
+    if (!pool.full() && random.chance(55)) {
+      live.push_back(pool.handle(pool.take()));
+    } else if (!live.empty()) {
+      std::swap(live[random.below(live.size())], live.back());
+      pool.give_back(live.back().index);
+      dead.push_back(live.back());
+      live.pop_back();
+    }
+    ASSERT_EQ(pool.live_count(), live.size());
+    ASSERT_EQ(pool.full(), live.size() == capacity);
+    for (const OrderHandle handle : live) ASSERT_TRUE(pool.contains(handle));
+    const OrderHandle once = dead.empty() ? OrderHandle{} : dead[random.below(dead.size())];
+    ASSERT_FALSE(pool.contains(once));
+  }
+}
+
+TEST(OrderPool, WithoutSlotsFindsNothingAndIsFull) {
+  OrderPool pool;
+  EXPECT_TRUE(pool.full());
+  EXPECT_EQ(pool.slot_count(), 0u);
+  EXPECT_FALSE(pool.contains({}));
+  EXPECT_FALSE(pool.contains({1, 1}));
+}
+
+TEST(OrderPool, MovedFromHasNoSlots) {
+  OrderPool pool(anchor_count, capacity);
+  const OrderHandle handle = pool.handle(pool.take());
+  OrderPool other = std::move(pool);
+  EXPECT_TRUE(other.contains(handle));
+  EXPECT_EQ(other.live_count(), 1u);
+  EXPECT_FALSE(pool.contains(handle));
+  EXPECT_TRUE(pool.full());
+  pool = std::move(other);
+  EXPECT_TRUE(pool.contains(handle));
+  EXPECT_EQ(other.slot_count(), 0u);
+  EXPECT_EQ(other.live_count(), 0u);
+}
+
+TEST(OrderPool, AsksForMemoryOfAnyHandleWithoutHarm) {
+  OrderPool pool(anchor_count, capacity);
+  for (std::uint32_t index = 0; index < 40; ++index) {
+    for (std::uint32_t generation = 0; generation < 3; ++generation) {
+      pool.prefetch({index, generation});
+      pool.prefetch_links({index, generation});
+    }
+  }
+  pool.prefetch({0xffffffffu, 1});
+  pool.prefetch_links({0xffffffffu, 1});
+}
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""bench.sh with stand-ins for the programs: what it keeps, what it refuses, what it does without."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+import support
+
+
+class BenchTest(support.ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.write_stand_ins()
+        self.results = self.repository / "server_results"
+
+    def bench(self, *arguments, **environment):
+        return self.script("bench.sh", "--no-build", "--quick", *arguments, **environment)
+
+    def assert_nothing_unfinished(self):
+        self.assertEqual(list((self.repository / "build" / "bench").glob(".*")), [])
+
+    def test_help(self):
+        result = self.script("bench.sh", "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith("bench.sh [--help]"), result.stdout)
+
+    def test_bad_arguments(self):
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
+                                   (["--seeds", "0"], "--seeds: '0'"), (["--rounds=many"], "--rounds: 'many'"),
+                                   (["--books", "core;reference"], "--books: 'core;reference'"),
+                                   (["--books", "reference"], "'core' must be one of them")):
+            self.assert_fails(self.bench(*arguments), 2, message, "--help")
+        for name in ("", ".", "..", "../elsewhere", "a b", "a/b", "$HOME"):
+            self.assert_fails(self.bench("--save", name), 2, f"'{name}' is no name")
+        self.assertFalse(self.results.exists())
+
+    def test_a_campaign_leaves_its_table_plot_and_artifacts(self):
+        result = self.bench("--save=first", "--seeds=2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("[ 1/34] classic", result.stdout)
+        self.assertIn("[34/34] wide", result.stdout)
+        kept = self.results / "first"
+        table = (kept / "table.md").read_text()
+        self.assertIn(table, result.stdout)
+        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0123abc\n"), table)
+        rows = {tuple(cell.strip() for cell in line.split("|")[1:3]): line for line in table.splitlines()
+                if line.startswith("|")}
+        # On the deep stream the scanning book has one run for each seed, and `null` is in that one too.
+        for stream, pairs, null_pairs in (("classic", 24, 24), ("macro 5,000", 24, 24), ("macro 200,000", 6, 30),
+                                          ("wide", 24, 24)):
+            self.assertIn(f"| 4.000 | 4.000 - 4.000 | 0 of {pairs} ", rows[stream, "reference / core"])
+            self.assertIn(f"| 0.250 | 0.250 - 0.250 | {null_pairs} of {null_pairs} ", rows[stream, "null / core"])
+            self.assertIn("| 0.900 | 0.900 - 0.900 | 4 of 4 ", rows[stream, "core lto / core release"])
+            self.assertIn("4,988 (5,123)", rows[stream, "core lto / core release"])
+        self.assertEqual(len(list(kept.glob("*.json"))), 34)
+        self.assertEqual((kept / "ratios.png").read_bytes()[:4], b"\x89PNG")
+        self.assertLess((kept / "ratios.png").stat().st_size, 150_000)
+        self.assert_nothing_unfinished()
+
+    def test_fast_books_meet_all_streams_together(self):
+        result = self.bench("--books", "core")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("[16/16] wide", result.stdout)
+        self.assertNotIn("reference / core", result.stdout)
+
+    def test_an_existing_name_is_refused_and_left_alone(self):
+        kept = self.results / "first"
+        kept.mkdir(parents=True)
+        (kept / "old").write_text("old")
+        self.assert_fails(self.bench("--save", "first"), 1, "server_results/first is there already", "--force")
+        self.assertEqual([path.name for path in kept.iterdir()], ["old"])
+
+        self.assertEqual(self.bench("--save", "first", "--force").returncode, 0)
+        self.assertFalse((kept / "old").exists())
+        self.assertTrue((kept / "table.md").exists())
+        self.assert_nothing_unfinished()
+
+    def test_a_failing_program_is_reported_and_keeps_nothing(self):
+        result = self.bench("--save", "first", STAND_IN_FAILS="yes")
+        self.assert_fails(result, 1, "the stand-in was asked to fail", "bench_books failed", "--workload=classic")
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
+    def test_a_missing_program_is_reported(self):
+        (self.repository / "build" / "lto" / "bench" / "bench_books").unlink()
+        self.assert_fails(self.bench(), 1, "build/lto/bench/bench_books is not there")
+
+    def test_an_interruption_keeps_nothing(self):
+        for interruption, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = subprocess.Popen([str(self.repository / "scripts" / "bench.sh"), "--no-build", "--quick",
+                                        "--save", "first"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True, env={**os.environ, "STAND_IN_SECONDS": "60"},
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+            while "[ 1/17]" not in process.stdout.readline():
+                pass
+            time.sleep(0.3)
+            begun = time.monotonic()
+            process.send_signal(interruption)
+            _, errors = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, status, errors)
+            self.assertIn("nothing is kept", errors)
+            self.assertLess(time.monotonic() - begun, 20)
+            self.assertFalse(self.results.exists())
+            self.assert_nothing_unfinished()
+
+    def test_without_taskset_it_runs_and_says_so(self):
+        programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name != "taskset"]
+        result = self.bench("--save", "first", PATH=str(self.links_to(programs)))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        message = "not pinned to a core: there is no taskset"
+        self.assertIn(message, result.stdout)
+        self.assertIn(message, (self.results / "first" / "table.md").read_text())
+
+    def test_where_pinning_is_refused_it_runs_and_says_so(self):
+        self.write_program(self.folder / "bin" / "taskset", "#!/bin/sh\nexit 1\n")
+        result = self.bench(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("not pinned to a core: this system does not allow it", result.stdout)
+
+    def test_on_one_core_it_runs_and_says_so(self):
+        self.write_program(self.folder / "bin" / "nproc", "#!/bin/sh\necho 1\n")
+        result = self.bench(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("one core only", result.stdout)
+
+    def test_results_that_make_no_table_are_kept_aside(self):
+        program = self.repository / "build" / "lto" / "bench" / "bench_books"
+        program.write_text(program.read_text().replace('with open(', 'content["fingerprint"]["cpu"] = "?"\nwith open('))
+        result = self.bench("--save", "first")
+        self.assert_fails(result, 1, "fingerprints differ: 'cpu'", "-failed/")
+        self.assertFalse(self.results.exists())
+        aside, = (self.repository / "build" / "bench").glob("*-failed")
+        self.assertEqual(len(list(aside.glob("*.json"))), 17)
+        self.assertEqual(json.loads(next(aside.glob("*lto.json")).read_text())["fingerprint"]["cpu"], "?")
+
+
+if __name__ == "__main__":
+    unittest.main()

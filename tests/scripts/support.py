@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the scripts share: running them in a copy of the scripts with stand-ins for the programs."""
+
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Takes bench_books' arguments and writes an artifact of known ratios: `reference` 4 times the core, `null` a
+# quarter of it, the lto build's core 0.9 of the release build's.
+STAND_IN = '''#!{python}
+import json, os, sys, time
+arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+print("progress", file=sys.stderr)
+time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
+if os.environ.get("STAND_IN_FAILS"):
+    sys.exit("the stand-in was asked to fail")
+sys.path.insert(0, {support!r})
+import support
+content = support.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
+                           int(arguments["rounds"]), "lto" if "/lto/" in sys.argv[0] else "release",
+                           arguments["books"].split(","))
+with open(arguments["out"], "w") as out:
+    json.dump(content, out)
+'''
+
+
+def artifact(workload="macro", standing=5000, seed=1, rounds=3, build="release", books=("core", "reference")):
+    ratios = {"null": 0.25, "core": 1.0, "reference": 4.0}
+    core_ns = 9.0 if build == "lto" else 10.0
+    rows = [{"book": book, "workload": workload, "standing": standing, "seed": seed, "rounds": rounds,
+             "batch": 100000, "ns_per_op": core_ns * ratios[book], "ratio": ratios[book],
+             "ratio_lo": ratios[book], "ratio_hi": ratios[book], "ratios": [ratios[book]] * rounds,
+             "won": rounds if ratios[book] < 1 else 0, "resting_avg": 4987.5, "resting_peak": 5123,
+             "levels_avg": 217.25, "fills_per_op": 0.125, "events": 100000 * rounds,
+             "misses": 0, "misses_planned": 0, "allocations": 0,
+             "digest": f"{workload}-{standing}-{seed}",
+             "shares": {"add": 0.45, "cancel": 0.48, "modify": 0.05, "market": 0.02}}
+            for book in ("null", *books)]
+    fingerprint = {"commit": "0123abc", "dirty": "no", "compiler": "GCC 12.2.0", "flags": "-O3", "build": build,
+                   "cpu": "Test CPU", "cores": "2", "kernel": "Linux 6.1", "governor": "unknown",
+                   "pinned": "1", "counters": "no"}
+    return {"fingerprint": fingerprint, "rows": rows}
+
+
+class ScriptTest(unittest.TestCase):
+    """Each test has a repository of its own, `self.repository`, that holds the scripts and nothing else."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.repository = self.folder / "repository"
+        shutil.copytree(ROOT / "scripts", self.repository / "scripts")
+
+    def write_program(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def write_stand_ins(self):
+        text = STAND_IN.format(python=sys.executable, support=str(pathlib.Path(__file__).parent))
+        for build in ("release", "lto"):
+            self.write_program(self.repository / "build" / build / "bench" / "bench_books", text)
+
+    def links_to(self, programs):
+        """A folder of links to these programs, to stand alone in PATH."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for program in programs:
+            (folder / program.name).symlink_to(program)
+        return folder
+
+    def script(self, name, *arguments, **environment):
+        return subprocess.run([str(self.repository / "scripts" / name), *arguments], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, **environment}, check=False)
+
+    def assert_fails(self, result, status, *parts):
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// The span form of `apply` does exactly what single calls do, whatever the commands and the length of the span.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "tests/snapshot.hpp"
+#include "tests/tape.hpp"
+
+namespace llmes::test {
+namespace {
+
+template <class Book>
+class SpanApply : public ::testing::Test {};
+
+using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(SpanApply, Books);
+
+TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
+  for (const Profile& profile : profiles) {
+    const BookConfig config{.base_price = -20, .capacity = profile.capacity};
+    TypeParam single = *TypeParam::create(config);
+    const Tape tape = record_tape(single, random_stream(profile, config, TypeParam::price_levels, 7));
+
+    for (const std::size_t length : {std::size_t{1}, std::size_t{8}, std::size_t{17}, tape.commands.size()}) {
+      SCOPED_TRACE(::testing::Message() << profile.name << ", spans of " << length);
+      TypeParam book = *TypeParam::create(config);
+      RecordTrades sink;
+      std::vector<Result> results(tape.commands.size());
+      for (std::size_t at = 0; at < results.size(); at += length) {
+        const std::size_t count = std::min(length, results.size() - at);
+        ASSERT_EQ(
+            book.apply(std::span(tape.commands).subspan(at, count), std::span(results).subspan(at, count), sink),
+            count);
+      }
+      EXPECT_EQ(results, tape.results);
+      EXPECT_EQ(sink.trades, tape.trades);
+      EXPECT_EQ(snapshot_of(book), snapshot_of(single));
+    }
+  }
+}
+
+/// Well above the number of resting orders at which commands are looked at ahead of their turn.
+TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
+  constexpr std::size_t standing = 100'000;
+  const BookConfig config{.base_price = -20, .capacity = standing + 64};
+  const auto make = [&config] {
+    TypeParam book = *TypeParam::create(config);
+    for (OrderId id = 0; id < standing; ++id) {
+      const Side side = id % 2 == 0 ? Side::Buy : Side::Sell;
+      const auto away = static_cast<Price>(id / 2 % 20);
+      book.add_limit_order(id, side, side == Side::Buy ? 11 - away : 12 + away, 1, TimeInForce::GoodTillCancel,
+                           DiscardTrades{});
+    }
+    return book;
+  };
+  TypeParam single = make();
+  Tape tape = record_tape(single, random_stream(near_prices, config, TypeParam::price_levels, 9));
+  for (const Command& bad :
+       {Command::cancel({0xffffffffu, 1}), Command::cancel({0, 0xffffffffu}), Command::cancel({})}) {
+    tape.commands.push_back(bad);
+    tape.results.push_back({Status::UnknownOrder});
+  }
+  TypeParam book = make();
+  ASSERT_EQ(book.size(), standing);
+  RecordTrades sink;
+  std::vector<Result> results(tape.commands.size());
+  EXPECT_EQ(book.apply(tape.commands, results, sink), results.size());
+  EXPECT_EQ(results, tape.results);
+  EXPECT_EQ(sink.trades, tape.trades);
+  EXPECT_EQ(snapshot_of(book), snapshot_of(single));
+}
+
+TYPED_TEST(SpanApply, StopsWhereThereIsNoRoomForResults) {
+  TypeParam book = *TypeParam::create({.base_price = 0, .capacity = 8});
+  std::vector<Command> commands;
+  for (OrderId id = 1; id <= 5; ++id) {
+    commands.push_back(Command::add_limit(id, Side::Buy, 3, 1, TimeInForce::GoodTillCancel));
+  }
+  std::array<Result, 3> results;
+  EXPECT_EQ(book.apply(commands, results, DiscardTrades{}), 3u);
+  EXPECT_EQ(book.size(), 3u);
+  EXPECT_EQ(book.apply(commands, std::span<Result>{}, DiscardTrades{}), 0u);
+  EXPECT_EQ(book.apply(std::span<const Command>{}, results, DiscardTrades{}), 0u);
+  EXPECT_EQ(book.size(), 3u);
+}
+
+TYPED_TEST(SpanApply, WritesOneResultForEachCommand) {
+  TypeParam book = *TypeParam::create({.base_price = 0, .capacity = 8});
+  const std::array commands{Command::add_limit(1, Side::Buy, 3, 2, TimeInForce::GoodTillCancel),
+                            Command::cancel({}), Command::add_market(2, Side::Sell, 5)};
+  std::array<Result, 5> results;
+  results.fill({Status::NotFillable, {7, 7}, 7});
+  EXPECT_EQ(book.apply(commands, results, DiscardTrades{}), 3u);
+  EXPECT_EQ(results[0].status, Status::Success);
+  EXPECT_EQ(results[1].status, Status::UnknownOrder);
+  EXPECT_EQ(results[2], (Result{Status::Success, {}, 2}));
+  EXPECT_EQ(results[3], (Result{Status::NotFillable, {7, 7}, 7})) << "beyond the commands nothing is written";
+}
+
+}  // namespace
+}  // namespace llmes::test
