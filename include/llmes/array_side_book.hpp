@@ -40,7 +40,7 @@ class ArraySideBook {
   [[nodiscard]] static constexpr std::size_t rank_of(SlotIndex anchor) noexcept { return anchor % N; }
 
   /// The best occupied rank, or N if the side is empty.
-  [[nodiscard]] constexpr std::size_t best() const noexcept { return occupied_.first(); }
+  [[nodiscard, gnu::always_inline]] constexpr std::size_t best() const noexcept { return occupied_.first(); }
   /// The best occupied rank that is not better than `rank` (at most N), or N if there is none.
   [[nodiscard]] constexpr std::size_t best_from(std::size_t rank) const noexcept {
     return occupied_.first_from(rank);
@@ -48,19 +48,21 @@ class ArraySideBook {
   [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
 
   /// Appends the order in slot `index` to `level`, a level of this side.
-  void push_back(PriceLevel level, SlotIndex index) noexcept {
+  [[gnu::always_inline]] void push_back(PriceLevel level, SlotIndex index) noexcept {
     level.push_back(index);
     occupied_.insert(rank_of(level.anchor()));
   }
 
   /// Takes the order in slot `index` off `level`, where it rests.
-  void erase(PriceLevel level, SlotIndex index) noexcept {
+  [[gnu::always_inline]] void erase(PriceLevel level, SlotIndex index) noexcept {
     level.erase(index);
     note_left(level);
   }
 
   /// Notes that orders may have been taken off `level` through the level itself.
-  void note_left(PriceLevel level) noexcept { occupied_.erase_if(rank_of(level.anchor()), level.empty()); }
+  [[gnu::always_inline]] void note_left(PriceLevel level) noexcept {
+    occupied_.erase_if(rank_of(level.anchor()), level.empty());
+  }
 
  private:
   OccupancyTree<N> occupied_;

@@ -9,6 +9,9 @@
 //  - The same calls give the same results, handles and trades on every compiler and machine.
 //  - Single owner: one thread at a time may use a book, queries included.
 //
+// The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a compiler
+// decides by the size of the unit: with link-time optimisation GCC inlined none of it, for a third of the speed.
+//
 // Two facts spare the matching path most of its checks. An order that crosses and still rests afterwards has
 // used up at least one maker, so a slot is free for it, however full the pool was. And a price at which an
 // order crosses lies beyond the best price of its own side, so the level it comes to rest on is empty and its
@@ -83,8 +86,8 @@ class OrderBook {
   /// WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
   /// Fill-or-kill looks at each level it would trade on.
   template <TradeSink Sink>
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                         Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
+                                                TimeInForce time_in_force, Sink&& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (quantity == 0) return {Status::InvalidQuantity};
     const std::size_t offset = offset_of(price);
@@ -111,7 +114,7 @@ class OrderBook {
 
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
-  Status cancel_order(OrderHandle handle) noexcept {
+  [[gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) return Status::UnknownOrder;
     take_off(handle.index);
     pool_.give_back(handle.index);
@@ -169,7 +172,7 @@ class OrderBook {
   /// Makes the call that `command` describes.
   /// Rejections: those of that call, and InvalidCommand (type is no enumerator).
   template <TradeSink Sink>
-  Result apply(const Command& command, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     switch (command.type) {
       case CommandType::AddLimit:
         return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
@@ -294,7 +297,7 @@ class OrderBook {
 
   /// The worst rank of the other side that an order of this rank crosses.
   [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return PriceLevels - 1 - rank; }
-  [[nodiscard]] bool crosses(Side side, std::size_t rank) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
     return side_book(opposite(side)).best() <= reach(rank);
   }
 
@@ -356,7 +359,7 @@ class OrderBook {
   }
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
-  OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+  [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
     const SlotIndex index = pool_.take();
     OrderSlot& order = pool_[index];
     order.id = id;
@@ -366,7 +369,7 @@ class OrderBook {
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
-  void take_off(SlotIndex index) noexcept {
+  [[gnu::always_inline]] void take_off(SlotIndex index) noexcept {
     const SlotIndex anchor = pool_[index].level;
     side_book(SideBook::side_of(anchor)).erase(PriceLevel(pool_, anchor), index);
   }

@@ -26,12 +26,12 @@ class PriceLevel {
   [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].quantity; }
 
   /// Whether the total can grow by `quantity` once `leaving` lots of it are gone.
-  [[nodiscard]] bool has_room(Quantity quantity, Quantity leaving = 0) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool has_room(Quantity quantity, Quantity leaving = 0) const noexcept {
     return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);
   }
 
   /// Appends the order in slot `index`, whose quantity is set, as the youngest.
-  void push_back(SlotIndex index) noexcept {
+  [[gnu::always_inline]] void push_back(SlotIndex index) noexcept {
     OrderSlot& anchor = pool_[anchor_];
     OrderSlot& order = pool_[index];
     order.level = anchor_;
@@ -44,7 +44,7 @@ class PriceLevel {
   }
 
   /// Takes out the order in slot `index`, which rests here.
-  void erase(SlotIndex index) noexcept {
+  [[gnu::always_inline]] void erase(SlotIndex index) noexcept {
     OrderSlot& anchor = pool_[anchor_];
     const OrderSlot& order = pool_[index];
     pool_[order.previous].next = order.next;

@@ -2,7 +2,7 @@
 """Reads the artifacts of one campaign and pairs them up.
 
 A campaign is a folder of files STREAM-seedN-runN-BUILD.json as scripts/bench.sh leaves it. Books were timed in
-turns within a run, so a run holds the ratios of its books; builds were timed in turns run by run (A B B A, runs 1
+turns within a run, so a run holds the ratios of its books (those of the first build are reported); builds were timed in turns run by run (A B B A, runs 1
 to 4), so runs 1 and 2, and runs 3 and 4, make one ratio of builds. A run 0 stands by itself.
 """
 
@@ -152,7 +152,8 @@ def compare(runs):
     for name, of_stream in by_stream(runs).items():
         for book in books_of(of_stream):
             if book != BASE:
-                both = [(run.rows[book], run.rows[BASE]) for run in of_stream if book in run.rows]
+                both = [(run.rows[book], run.rows[BASE]) for run in of_stream
+                        if book in run.rows and run.build == of_stream[0].build]
                 comparisons.append(Comparison(name, book, BASE, [row["ratios"] for row, _ in both], both))
         comparisons.extend(compare_builds(name, of_stream))
     return comparisons
