@@ -63,6 +63,15 @@ std::string pinning() {
   return "unknown";
 }
 
+std::string scheduling() {
+  switch (sched_getscheduler(0)) {
+    case SCHED_OTHER: return "ordinary";
+    case SCHED_FIFO:
+    case SCHED_RR: return "real-time";
+    default: return "other";
+  }
+}
+
 std::string kernel() {
   utsname name{};
   if (uname(&name) != 0) return "unknown";
@@ -85,6 +94,7 @@ std::map<std::string, std::string> fingerprint() {
       {"kernel", kernel()},
       {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
       {"pinned", pinning()},
+      {"scheduling", scheduling()},
       {"counters", counters.hardware() ? "hardware" : "not available: " + counters.why_missing(0)},
       {"date", absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::Now(), absl::UTCTimeZone())},
   };

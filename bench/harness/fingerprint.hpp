@@ -8,8 +8,8 @@
 
 namespace llmes::bench {
 
-/// commit, dirty, compiler, flags, build, cpu, cores, caches, kernel, governor, pinned, counters, date. What the
-/// host does not tell is "unknown".
+/// commit, dirty, compiler, flags, build, cpu, cores, caches, kernel, governor, pinned, scheduling, counters,
+/// date. What the host does not tell is "unknown".
 [[nodiscard]] std::map<std::string, std::string> fingerprint();
 
 }  // namespace llmes::bench

@@ -9,8 +9,9 @@
 //  - The same calls give the same results, handles and trades on every compiler and machine.
 //  - Single owner: one thread at a time may use a book, queries included.
 //
-// The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a compiler
-// decides by the size of the unit: with link-time optimisation GCC inlined none of it, for a third of the speed.
+// The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a
+// compiler decides by the size of the unit: with link-time optimisation GCC inlined none of it, for a third of the
+// speed.
 //
 // Two facts spare the matching path most of its checks. An order that crosses and still rests afterwards has
 // used up at least one maker, so a slot is free for it, however full the pool was. And a price at which an
