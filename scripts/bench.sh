@@ -129,6 +129,7 @@ else
   pin=(taskset -c "$core")
   say "pinned to core $core"
 fi
+if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then note "run under a real-time policy"; fi
 if [ "$(core_count)" -eq 1 ]; then note "one core only: all else that runs here takes its time from it"; fi
 governor=$(cat "/sys/devices/system/cpu/cpu${core:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
 if [ "$governor" != performance ]; then note "frequency governor not set to 'performance': it is $governor"; fi

@@ -154,7 +154,12 @@ TEST(OccupancyTree, WorksAtCompileTime) {
     return tree.first();
   }();
   static_assert(found == 100);
+  // Where a search that leaves its array, or scans a word of 0, does not compile.
+  static_assert(OccupancyTree<64>().first() == 64);
+  static_assert(OccupancyTree<128>().first() == 128);
+  static_assert(OccupancyTree<4096>().first() == 4096);
   static_assert(OccupancyTree<8192>().first() == 8192);
+  static_assert(OccupancyTree<262144>().first() == 262144);
 }
 
 }  // namespace

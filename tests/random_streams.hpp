@@ -64,7 +64,7 @@ class StreamPlanner {
     std::vector<Operation> operations;
     while (operations.size() < profile_.operation_count) {
       Operation operation = next_operation();
-      if (random_.chance(3)) spoil(operation);
+      while (random_.chance(5)) spoil(operation);
       if (random_.chance(30)) operation = operation.as_command();
       note(operation);
       operations.push_back(operation);
@@ -115,7 +115,7 @@ class StreamPlanner {
     return modify(order, price(resting ? resting->side : side()), lots);
   }
 
-  /// Makes the operation a bad or an extreme one.
+  /// Makes the operation a bad or an extreme one, or a worse one.
   void spoil(Operation& operation) {
     constexpr Price lowest = std::numeric_limits<Price>::min();
     constexpr Price highest = std::numeric_limits<Price>::max();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What every book in this repository offers, so that one conformance suite and one benchmark serve them all: the
-// public face of `llmes::OrderBook`. A book that knows its orders by the caller's id issues handles whose value
-// is that id.
+// public face of `llmes::OrderBook`. A book that knows its orders by a number of its own issues handles whose
+// value is that number.
 #pragma once
 
 #include <concepts>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// No book at all: the dispatch on the kind of a command and nothing behind it. What a row costs above this one is
-// the book; this one is the replay loop, its mispredicted dispatch included.
+// No book at all: the dispatch on the kind of a command and nothing behind it. A floor under every row, not a
+// part to subtract: a processor overlaps the mispredicted dispatch with the work of a book.
 #pragma once
 
 #include <cstddef>

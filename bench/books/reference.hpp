@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 
+#include "bench/books/dispatch.hpp"
 #include "bench/books/matching_book.hpp"
 #include "llmes/llmes.hpp"
 
@@ -110,16 +111,7 @@ class ReferenceBook {
 
   template <TradeSink Sink>
   Result apply(const Command& command, Sink&& sink) {
-    switch (command.type) {
-      case CommandType::AddLimit:
-        return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
-                               sink);
-      case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
-      case CommandType::Cancel: return {cancel_order(command.handle)};
-      case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
-      case CommandType::Reduce: return {reduce_order(command.handle, command.quantity)};
-    }
-    return {Status::InvalidCommand};
+    return dispatch(*this, command, sink);
   }
 
   [[nodiscard]] std::optional<Price> best_bid() const {
@@ -140,7 +132,7 @@ class ReferenceBook {
     return {price, found->second.total, found->second.orders.size()};
   }
 
-  template <std::invocable<const RestingOrder&> Visitor>
+  template <class Visitor>
   void visit_orders(Side side, Visitor&& visitor) const {
     if (side == Side::Buy) {
       for (auto level = levels(side).rbegin(); level != levels(side).rend(); ++level) {

@@ -6,7 +6,8 @@
 //    before the first write.
 //  - Nothing here allocates, locks, throws, recurses or calls the system once the book is made.
 //  - No best price is cached: the tree answers it, so it is true after every call.
-//  - The same calls give the same results, handles and trades on every compiler and machine.
+//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 12 or Clang 16
+//    and later, and a 64-bit target.
 //  - Single owner: one thread at a time may use a book, queries included.
 //
 // The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -52,11 +52,13 @@ struct BookConfig {
 /// A book that has been moved from is an empty book without capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096>
 class OrderBook {
+  static_assert(sizeof(std::size_t) == 8, "distances between prices are kept in a std::size_t");
   using SideBook = ArraySideBook<PriceLevels>;
 
  public:
   /// Makes an empty book, or nothing if `capacity` is 0 or above `capacity_max`, if the band would end beyond
-  /// the largest `Price`, or if there is not enough memory. All memory is written here, none is taken later.
+  /// the largest `Price`, or if the memory is refused. All memory is written here, none is taken later; a system
+  /// that promises more than it has may end the program instead of refusing.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
     constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels - 1};
     if (config.capacity == 0 || config.capacity > capacity_max || config.base_price > base_price_max) return {};
@@ -236,7 +238,8 @@ class OrderBook {
 
   /// Calls `visitor` with each `RestingOrder` of one side in priority order: the best price first, and at each
   /// price the oldest first. The visitor must not change the book. Linear in what it visits.
-  template <std::invocable<const RestingOrder&> Visitor>
+  template <class Visitor>
+    requires requires(Visitor& visitor, const RestingOrder& order) { visitor(order); }
   void visit_orders(Side side, Visitor&& visitor) const {
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < PriceLevels;

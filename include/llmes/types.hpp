@@ -4,7 +4,6 @@
 // Prices are ticks, quantities are lots; neither is ever a float.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -34,9 +33,11 @@ enum class TimeInForce : std::uint8_t {
   FillOrKill,         ///< there is none: the order trades whole or is rejected
 };
 
-/// The engine's name for a resting order. It stays valid for as long as the order rests, through every
-/// modify; afterwards it names nothing, also when the memory behind it is used again. A default-constructed
-/// handle names nothing. Treat the members as opaque.
+/// A book's name for a resting order. It stays valid for as long as the order rests, through every modify;
+/// afterwards it names nothing, also when the memory behind it is used again. A default-constructed handle names
+/// nothing. It means something to the book that issued it alone, moves included: to another book, or to one made
+/// anew in its place, it is a number like any other and may name a different order. It is no capability either:
+/// whoever can guess a live one can use it. Treat the members as opaque.
 struct OrderHandle {
   std::uint32_t index = 0;       ///< the order's slot in the pool
   std::uint32_t generation = 0;  ///< the use of that slot; odd while an order lives in it
@@ -82,7 +83,7 @@ enum class Status : std::uint8_t {
 /// What an adding or modifying call did.
 struct Result {
   Status status = Status::Success;
-  OrderHandle handle{};  ///< names the order if it rests after the call, else names nothing
+  OrderHandle handle{};  ///< names the order if an add or a modify succeeded and it rests; else names nothing
   Quantity filled = 0;   ///< lots traded during the call
 
   friend constexpr bool operator==(const Result&, const Result&) = default;
@@ -103,7 +104,7 @@ struct Trade {
 /// What a matching call needs of the object that receives its trades. The call reports each trade while it is
 /// still matching: the sink must not call into the book, and an exception that leaves it ends the program.
 template <class S>
-concept TradeSink = std::invocable<S&, const Trade&>;
+concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
 
 /// A resting order as the queries report it.
 struct RestingOrder {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Configures, builds and runs the consumer project in WORK, from scratch, with COMPILER and FLAGS.
+# Configures, builds and runs the consumer project in WORK, from scratch, with GENERATOR, COMPILER and FLAGS.
 # MODE is `install`, for an install tree made from BUILD, or `subdirectory`, for the sources in SOURCES.
 
 function(run)
@@ -17,7 +17,7 @@ if(MODE STREQUAL install)
 else()
   set(where -DLLMES_SOURCES=${SOURCES})
 endif()
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -DCMAKE_CXX_COMPILER=${COMPILER}
-    -DCMAKE_CXX_FLAGS=${FLAGS} ${where})
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} ${where})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)

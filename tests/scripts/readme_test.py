@@ -13,6 +13,10 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn(program.split("\n", 1)[1], readme)
         self.assertIn((support.ROOT / "examples" / "expected" / "hello_book.txt").read_text(), readme)
 
+    def test_nothing_was_left_to_fill_in(self):
+        for name in ("README.md", "PROJECT_HISTORY.md"):
+            self.assertNotRegex((support.ROOT / name).read_text(), "@[A-Z]+@")
+
 
 if __name__ == "__main__":
     unittest.main()
