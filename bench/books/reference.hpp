@@ -226,12 +226,13 @@ class ReferenceBook {
   }
 
   void remove(const RestingOrder& order) {
-    const auto found = levels(order.side).find(order.price);
+    Levels& side = levels(order.side);
+    const auto found = side.find(order.price);
     Level& level = found->second;
     level.total -= order.quantity;
     level.orders.erase(std::find_if(level.orders.begin(), level.orders.end(),
                                     [&](const RestingOrder& other) { return other.handle == order.handle; }));
-    if (level.orders.empty()) levels(order.side).erase(found);
+    if (level.orders.empty()) side.erase(found);
     --size_;
   }
 
