@@ -33,7 +33,7 @@ with open(arguments["out"], "w") as out:
 
 
 def artifact(workload="macro", standing=5000, seed=1, rounds=3, build="release", books=("core", "reference")):
-    ratios = {"null": 0.25, "core": 1.0, "reference": 4.0}
+    ratios = {"null": 0.25, "core": 1.0, "core_span": 1.25, "reference": 4.0}
     core_ns = 9.0 if build == "lto" else 10.0
     rows = [{"book": book, "workload": workload, "standing": standing, "seed": seed, "rounds": rounds,
              "batch": 100000, "ns_per_op": core_ns * ratios[book], "ratio": ratios[book],
