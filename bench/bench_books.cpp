@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
+#include "bench/harness/callgrind_counters.hpp"
 #include "bench/harness/fingerprint.hpp"
 #include "bench/harness/statistics.hpp"
 
@@ -31,7 +33,10 @@ ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
+ABSL_FLAG(std::string, metric, "latency",
+          "latency; or instructions: under callgrind, which counts each window into a file of its own");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
+ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
 ABSL_FLAG(bool, list, false, "name the books and stop");
 
 namespace llmes::bench {
@@ -41,11 +46,17 @@ namespace {
 struct Entrant {
   const BookEntry* entry;
   std::unique_ptr<Contestant> contestant;
-  std::vector<Window> windows;
+  std::vector<Window> windows{};
 
   [[nodiscard]] double ns_per_op(std::size_t round) const {
     return windows[round].seconds * 1e9 / static_cast<double>(windows[round].events);
   }
+};
+
+/// A book that has no place for the stream, and why.
+struct Refusal {
+  std::string book;
+  std::string reason;
 };
 
 struct Row {
@@ -57,22 +68,28 @@ struct Row {
   std::size_t events = 0;
   std::uint64_t misses = 0;
   std::uint64_t allocations = 0;
+  std::size_t peak_bytes = 0;
   std::uint64_t digest = 0;
 };
 
-std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan) {
+std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan,
+                                 std::vector<Refusal>& refusals) {
   std::vector<Entrant> entrants;
   for (const std::string& name : names) {
     std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
     const BookEntry* entry = find_book(name);
-    entrants.push_back({entry, entry->enter(plan), {}});
-    entrants.back().contestant->start();
+    try {
+      entrants.push_back({entry, entry->enter(plan)});
+      entrants.back().contestant->start();
+    } catch (const CannotHold& refusal) {
+      refusals.push_back({name, refusal.what()});
+    }
   }
   return entrants;
 }
 
 /// Each round plays one batch on every book, in an order drawn anew.
-void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64_t seed) {
+void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64_t seed, CallgrindCounters* counters) {
   std::mt19937_64 engine(seed);
   std::vector<std::size_t> order(entrants.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -81,7 +98,8 @@ void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64_t seed
     std::shuffle(order.begin(), order.end(), engine);
     for (const std::size_t i : order) {
       try {
-        entrants[i].windows.push_back(entrants[i].contestant->run(round, nullptr));
+        entrants[i].windows.push_back(entrants[i].contestant->run(round, counters));
+        if (counters != nullptr) counters->dump(std::string(entrants[i].entry->name));
       } catch (const std::exception& error) {
         throw std::runtime_error(
             absl::StrFormat("%s, round %d: %s", entrants[i].entry->name, round + 1, error.what()));
@@ -104,6 +122,7 @@ Row make_row(const Entrant& entrant, const Entrant& base) {
     row.allocations += window.allocations;
     row.digest = row.digest * 31 + window.digest.checksum;
   }
+  row.peak_bytes = entrant.contestant->peak_bytes();
   row.ns_per_op = median_interval(times).median;
   row.ratio = median_interval(row.ratios);
   return row;
@@ -120,7 +139,8 @@ struct BookState {
   Census census;
 };
 
-void print_table(const std::vector<Row>& rows, const std::string& base, const Plan& plan) {
+void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const std::string& base,
+                 const Plan& plan) {
   const BookState state(plan);
   const Census& census = state.census;
   std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
@@ -141,16 +161,21 @@ void print_table(const std::vector<Row>& rows, const std::string& base, const Pl
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
-  std::printf("%-12s %10s %14s   %-18s %8s %10s %12s\n", "book", "ns/op", ("over " + base).c_str(),
-              "95 % interval", "won", "ops", "allocations");
+  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base).c_str(),
+              "95 % interval", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
-    std::printf("%-12s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu\n", row.book.c_str(), row.ns_per_op,
+    std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(), row.ns_per_op,
                 row.ratio.median, absl::StrFormat("[%.3f, %.3f]", row.ratio.low, row.ratio.high).c_str(), row.won,
-                row.ratios.size(), row.events, static_cast<unsigned long long>(row.allocations));
+                row.ratios.size(), row.events, static_cast<unsigned long long>(row.allocations),
+                static_cast<double>(row.peak_bytes) / (1 << 20));
+  }
+  for (const Refusal& refusal : refusals) {
+    std::printf("%-16s cannot hold this stream: it %s\n", refusal.book.c_str(), refusal.reason.c_str());
   }
 }
 
-void write_rows(const std::string& path, const std::vector<Row>& rows, const Plan& plan) {
+void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
+                const Plan& plan) {
 #if LLMES_HAS_JSON
   const BookState state(plan);
   const Census& census = state.census;
@@ -180,6 +205,8 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const Pla
         {"misses", row.misses},
         {"misses_planned", census.misses},
         {"allocations", row.allocations},
+        {"peak_bytes", row.peak_bytes},
+        {"capacity", plan.capacity},
         {"digest", absl::StrFormat("%016x", row.digest)},
         {"shares",
          {{"add", state.per_event(census.adds)},
@@ -189,9 +216,16 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const Pla
           {"market", state.per_event(census.markets)}}},
     });
   }
+  for (const Refusal& refusal : refusals) {
+    artifact["rows"].push_back({{"book", refusal.book},
+                                {"workload", plan.spec.workload},
+                                {"standing", plan.spec.standing},
+                                {"seed", plan.spec.seed},
+                                {"refused", refusal.reason}});
+  }
   write_artifact(path, artifact);
 #else
-  (void)rows, (void)plan;
+  (void)rows, (void)refusals, (void)plan;
   throw std::runtime_error("cannot write " + path +
                            ": built without a JSON library; install nlohmann-json3-dev and build again");
 #endif
@@ -242,6 +276,12 @@ void run() {
       absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).at(0) : absl::GetFlag(FLAGS_base);
   const std::vector<std::string> names = book_names(base);
   if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
+  const std::string metric = absl::GetFlag(FLAGS_metric);
+  if (metric != "latency" && metric != "instructions") {
+    throw std::invalid_argument("--metric is latency or instructions, not '" + metric + "'");
+  }
+  std::optional<CallgrindCounters> counters;
+  if (metric == "instructions") counters.emplace();
 
   PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),
                 .standing = absl::GetFlag(FLAGS_standing),
@@ -252,17 +292,20 @@ void run() {
   spec.snapshots =
       std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
-  const Plan plan = make_plan(spec);
+  Plan plan = make_plan(spec);
+  plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
 
-  std::vector<Entrant> entrants = enter_books(names, plan);
-  race(entrants, spec.batches, spec.seed);
-
+  std::vector<Refusal> refusals;
+  std::vector<Entrant> entrants = enter_books(names, plan, refusals);
   const auto base_entrant = std::find_if(entrants.begin(), entrants.end(),
                                          [&](const Entrant& entrant) { return entrant.entry->name == base; });
+  if (base_entrant == entrants.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
+  race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
+
   std::vector<Row> rows;
   for (const Entrant& entrant : entrants) rows.push_back(make_row(entrant, *base_entrant));
-  print_table(rows, base, plan);
-  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, plan);
+  print_table(rows, refusals, base, plan);
+  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, refusals, plan);
   report_to_google_benchmark(entrants, plan);
 }
 
@@ -275,7 +318,7 @@ int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
   if (absl::GetFlag(FLAGS_list)) {
     for (const auto& entry : llmes::bench::all_books()) {
-      std::printf("%-12.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+      std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
                   static_cast<int>(entry.what.size()), entry.what.data());
     }
     return 0;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/flags/flag.h"
@@ -14,8 +15,9 @@
 #include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
-#include "bench/harness/counters.hpp"
+#include "bench/harness/callgrind_counters.hpp"
 #include "bench/harness/fingerprint.hpp"
+#include "bench/harness/perf_counters.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book to time; bench_books --list names them");
 ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
@@ -23,31 +25,16 @@ ABSL_FLAG(std::uint32_t, standing, 5000, "resting orders to hold the book near")
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, batches, 20, "timed batches in a repetition");
-ABSL_FLAG(std::string, metric, "latency", "latency, or pmc: what the processor counts, per operation");
+ABSL_FLAG(
+    std::string, metric, "latency",
+    "latency; pmc: what the processor and the kernel count, per operation; instructions: the exact number of "
+    "them, which scripts/local/instructions.sh runs and reports");
 
 namespace llmes::bench {
 namespace {
 
-void report_counters(benchmark::State& state, const PerfCounters& counters, double operations) {
-  for (std::size_t i = 0; i < PerfCounters::names.size(); ++i) {
-    if (const auto total = counters.total(i)) {
-      state.counters[std::string(PerfCounters::names[i]) + "/op"] = static_cast<double>(*total) / operations;
-    }
-  }
-}
-
-/// Says which counters this host lacks; the others still count.
-void report_missing_counters() {
-  const PerfCounters counters;
-  for (std::size_t i = 0; i < PerfCounters::names.size(); ++i) {
-    if (counters.total(i)) continue;
-    std::fprintf(stderr, "%s: not available: %s\n", std::string(PerfCounters::names[i]).c_str(),
-                 counters.why_missing(i).c_str());
-  }
-}
-
-void time_book(benchmark::State& state, const Plan& plan, Contestant& contestant, bool count) {
-  PerfCounters counters;
+/// Plays the batches; `counters` may be null. Returns the operations in their windows.
+std::size_t time_book(benchmark::State& state, const Plan& plan, Contestant& contestant, CounterSource* counters) {
   Census census;
   double seconds = 0;
   std::uint64_t allocations = 0;
@@ -55,7 +42,7 @@ void time_book(benchmark::State& state, const Plan& plan, Contestant& contestant
   contestant.start();
   std::size_t index = 0;
   for (auto _ : state) {
-    const Window window = contestant.run(index, count ? &counters : nullptr);
+    const Window window = contestant.run(index, counters);
     state.SetIterationTime(window.seconds);
     seconds += window.seconds;
     events += window.events;
@@ -72,7 +59,25 @@ void time_book(benchmark::State& state, const Plan& plan, Contestant& contestant
   state.counters["modifies"] = static_cast<double>(census.modifies) / operations;
   state.counters["markets"] = static_cast<double>(census.markets) / operations;
   state.counters["allocations"] = static_cast<double>(allocations);
-  if (count) report_counters(state, counters, static_cast<double>(events));
+  return events;
+}
+
+/// One repetition, with what the metric counts beside the time. `notes` are of all repetitions together.
+void measure(benchmark::State& state, const Plan& plan, Contestant& contestant, const std::string& title,
+             const std::string& metric, std::set<std::string>& notes) {
+  if (metric == "pmc") {
+    PerfCounters counters;
+    const std::size_t operations = time_book(state, plan, contestant, &counters);
+    const PerfCounters::Counts counts = counters.counts();
+    for (const auto& [name, value] : per_operation(counts, operations)) state.counters[name] = value;
+    notes.merge(remarks(counts));
+  } else if (metric == "instructions") {
+    CallgrindCounters counters;
+    const std::size_t operations = time_book(state, plan, contestant, &counters);
+    counters.dump(absl::StrFormat("%s: %d operations", title, operations));
+  } else {
+    time_book(state, plan, contestant, nullptr);
+  }
 }
 
 void run() {
@@ -81,9 +86,10 @@ void run() {
   const BookEntry* entry = find_book(name);
   if (entry == nullptr)
     throw std::invalid_argument("no book is called '" + name + "'; bench_books --list names them");
-  if (metric != "latency" && metric != "pmc") {
-    throw std::invalid_argument("--metric is latency or pmc, not '" + metric + "'");
+  if (metric != "latency" && metric != "pmc" && metric != "instructions") {
+    throw std::invalid_argument("--metric is latency, pmc or instructions, not '" + metric + "'");
   }
+  if (metric == "instructions") CallgrindCounters{};  // says now, not after the planning, if they cannot count
   if (absl::GetFlag(FLAGS_batches) == 0) throw std::invalid_argument("--batches must be at least 1");
 
   const PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),
@@ -98,14 +104,15 @@ void run() {
 
   const std::string title =
       absl::StrFormat("hft_macro/%s/%s/%d/seed:%d", name, spec.workload, spec.standing, spec.seed);
+  std::set<std::string> notes;
   benchmark::RegisterBenchmark(
-      title.c_str(), [&](benchmark::State& state) { time_book(state, plan, *contestant, metric == "pmc"); })
+      title.c_str(), [&](benchmark::State& state) { measure(state, plan, *contestant, title, metric, notes); })
       ->Iterations(static_cast<benchmark::IterationCount>(spec.batches))
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
-  if (metric == "pmc") report_missing_counters();
   benchmark::RunSpecifiedBenchmarks();
+  for (const std::string& note : notes) std::fprintf(stderr, "%s\n", note.c_str());
 }
 
 }  // namespace

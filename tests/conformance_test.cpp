@@ -8,8 +8,7 @@
 namespace llmes::test {
 namespace {
 
-using Books = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>, OrderBook<262144>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(OrderBook, ConformanceSuite, Books);
+INSTANTIATE_TEST_SUITE_P(OrderBook, ConformanceSuite, (bands<OrderBook, 64, 128, 4096, 8192, 262144>()), by_band);
 
 }  // namespace
 }  // namespace llmes::test

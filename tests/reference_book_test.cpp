@@ -7,8 +7,7 @@
 namespace llmes::test {
 namespace {
 
-using Books = ::testing::Types<bench::ReferenceBook<64>, bench::ReferenceBook<4096>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(ReferenceBook, ConformanceSuite, Books);
+INSTANTIATE_TEST_SUITE_P(ReferenceBook, ConformanceSuite, (bands<bench::ReferenceBook, 64, 4096>()), by_band);
 
 }  // namespace
 }  // namespace llmes::test

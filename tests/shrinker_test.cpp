@@ -3,11 +3,17 @@
 // The tests of the test: books with one defect each must be caught, and the failure shrunk to a few operations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
-#include <string>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "llmes/llmes.hpp"
+#include "tests/conformance.hpp"
 #include "tests/expect_conformance.hpp"
 #include "tests/random_streams.hpp"
 
@@ -89,6 +95,82 @@ struct ForgetsAFill : Broken<ForgetsAFill> {
   }
 };
 
+// One defect in each of the members that the books above leave sound.
+
+struct WrongModify : Broken<WrongModify> {
+  using Broken::Broken;
+  template <class Sink>
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink& sink) {
+    Result result = OrderBook<64>::modify_order(handle, price, quantity, sink);
+    result.handle = {};
+    return result;
+  }
+};
+
+struct WrongApply : Broken<WrongApply> {
+  using Broken::Broken;
+  template <class Sink>
+  Result apply(const Command& command, Sink& sink) {
+    if (command.type == CommandType::Reduce) return {cancel_order(command.handle)};
+    return OrderBook<64>::apply(command, sink);
+  }
+};
+
+struct WrongBestBid : Broken<WrongBestBid> {
+  using Broken::Broken;
+  std::optional<Price> best_bid() const { return OrderBook<64>::best_bid().value_or(price_min()); }
+};
+
+struct WrongLevel : Broken<WrongLevel> {
+  using Broken::Broken;
+  DepthLevel level(Side side, Price price) const {
+    DepthLevel level = OrderBook<64>::level(side, price);
+    level.order_count = std::min<std::uint64_t>(level.order_count, 1);
+    return level;
+  }
+};
+
+struct WrongDepth : Broken<WrongDepth> {
+  using Broken::Broken;
+  std::size_t depth(Side side, std::span<DepthLevel> out) const {
+    return std::min<std::size_t>(OrderBook<64>::depth(side, out), 1);
+  }
+};
+
+struct WrongVisit : Broken<WrongVisit> {
+  using Broken::Broken;
+  template <class Visitor>
+  void visit_orders(Side side, Visitor&& visitor) const {
+    OrderBook<64>::visit_orders(side, [&](const RestingOrder& order) {
+      if (order.quantity != 1) visitor(order);
+    });
+  }
+};
+
+struct WrongFind : Broken<WrongFind> {
+  using Broken::Broken;
+  std::optional<RestingOrder> find(OrderHandle handle) const {
+    std::optional<RestingOrder> order = OrderBook<64>::find(handle);
+    if (order && order->side == Side::Sell) return {};
+    return order;
+  }
+};
+
+struct WrongSize : Broken<WrongSize> {
+  using Broken::Broken;
+  std::size_t size() const { return std::min<std::size_t>(OrderBook<64>::size(), 1); }
+};
+
+struct WrongPriceMin : Broken<WrongPriceMin> {
+  using Broken::Broken;
+  Price price_min() const { return OrderBook<64>::price_min() + 1; }
+};
+
+struct WrongPriceMax : Broken<WrongPriceMax> {
+  using Broken::Broken;
+  Price price_max() const { return OrderBook<64>::price_max() + 1; }
+};
+
 /// The shortest failing sequence found from the random streams, or nothing if the defect goes unnoticed.
 template <class Book>
 std::vector<Operation> shortest_sequence_that_shows() {
@@ -96,7 +178,7 @@ std::vector<Operation> shortest_sequence_that_shows() {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     const std::vector<Operation> operations = random_stream(profile, config, 64, 1);
     const std::optional<Disagreement> found = run_conformance<Book>(config, operations);
-    if (found) return shortest_failure<Book>(config, operations, found->operation + 1);
+    if (found) return shortest_failure(book_type<Book>(), config, operations, found->operation + 1);
   }
   return {};
 }
@@ -124,6 +206,19 @@ TEST(Shrinker, PhantomBestPriceShrinksToTwoOperations) {
 TEST(Shrinker, MiscountedFillShrinksToTwoOperations) {
   const std::vector<Operation> shortest = shortest_sequence_that_shows<ForgetsAFill>();
   EXPECT_EQ(shortest.size(), 2u);
+}
+
+TEST(Shrinker, ADefectOfAnyMemberIsSeen) {
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongModify>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongApply>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongBestBid>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongLevel>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongDepth>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongVisit>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongFind>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongSize>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongPriceMin>().empty());
+  EXPECT_FALSE(shortest_sequence_that_shows<WrongPriceMax>().empty());
 }
 
 TEST(Shrinker, SoundBookShowsNothing) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Makes a contestant of a book type. Each book does so in a source file of its own (entries/): how much a compiler
-// inlines depends on how much else is in the unit, and no book should pay for its neighbours.
+// Makes a contestant of a book type: what each source file that the build makes of books.inc does.
 #pragma once
 
 #include <cstddef>

@@ -5,13 +5,18 @@
 #include <iterator>
 
 namespace llmes::bench {
+
+#define LLMES_BOOK(name, ...) std::unique_ptr<Contestant> enter_##name(const Plan& plan);
+#include "bench/books/books.inc"
+#undef LLMES_BOOK
+
 namespace {
 
 constexpr BookEntry books[] = {
-    {"null", "the replay loop with no book", false, enter_null},
-    {"core", "llmes::OrderBook, the product", false, enter_core},
-    {"core_span", "core, fed spans of 256 commands", false, enter_core_span},
-    {"reference", "std::map of std::list, cancel by scanning", true, enter_reference},
+#define LLMES_BOOK(name, player, type, header, what) \
+  {#name, what, std::string_view(#player) == "SnapshotReplay", enter_##name},
+#include "bench/books/books.inc"
+#undef LLMES_BOOK
 };
 
 }  // namespace

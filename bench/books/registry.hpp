@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The books by name. A new one is a file in entries/, a declaration here and a line in registry.cpp.
+// The books by name. A new one is a line in books.inc.
 #pragma once
 
 #include <memory>
@@ -24,10 +24,5 @@ struct BookEntry {
 
 /// The book of that name, or null.
 [[nodiscard]] const BookEntry* find_book(std::string_view name);
-
-std::unique_ptr<Contestant> enter_null(const Plan& plan);
-std::unique_ptr<Contestant> enter_core(const Plan& plan);
-std::unique_ptr<Contestant> enter_core_span(const Plan& plan);
-std::unique_ptr<Contestant> enter_reference(const Plan& plan);
 
 }  // namespace llmes::bench

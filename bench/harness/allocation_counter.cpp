@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "bench/harness/allocation_counter.hpp"
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -10,11 +13,22 @@ namespace {
 std::uint64_t calls = 0;
 std::uint64_t bytes = 0;
 
+bool watched = false;     // by a HeapPeak
+std::ptrdiff_t held = 0;  // bytes on the heap beyond those it found there
+std::ptrdiff_t peak = 0;
+
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   ++calls;
   bytes += size;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;  // aligned_alloc asks for it
-  return rounded < size ? nullptr : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (rounded < size) return nullptr;
+  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (watched) peak = std::max(peak, held += static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
+  return memory;
+}
+void free_block(void* memory) noexcept {
+  if (watched) held -= static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  std::free(memory);
 }
 void* allocate_or_throw(std::size_t size, std::size_t alignment) {
   if (void* memory = allocate(size, alignment)) return memory;
@@ -30,6 +44,17 @@ std::uint64_t allocation_count() noexcept {
 }
 std::uint64_t allocated_bytes() noexcept {
   return bytes;
+}
+
+HeapPeak::HeapPeak() noexcept {
+  watched = true;
+  held = peak = 0;
+}
+HeapPeak::~HeapPeak() {
+  watched = false;
+}
+std::size_t HeapPeak::bytes() const noexcept {
+  return static_cast<std::size_t>(peak);
 }
 }  // namespace llmes::bench
 
@@ -47,14 +72,14 @@ void* operator new(std::size_t size, std::align_val_t alignment, const std::noth
   return allocate(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  free_block(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+  free_block(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  free_block(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  free_block(memory);
 }

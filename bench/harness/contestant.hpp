@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 #include "bench/harness/digest.hpp"
 #include "bench/workloads/plan.hpp"
@@ -12,6 +13,12 @@
 namespace llmes::bench {
 
 class CounterSource;
+
+/// A book has no place for the prices of the stream: it is no contestant.
+class CannotHold : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// What one timed window showed.
 struct Window {
@@ -31,6 +38,9 @@ class Contestant {
   /// Plays batch `index` and times its window. Batches are played in order. `counters` may be null; they count
   /// exactly while the clock runs. Throws std::runtime_error if the book did not do the work that was planned.
   virtual Window run(std::size_t index, CounterSource* counters) = 0;
+
+  /// The most memory, in bytes, that the book has had on the heap while the stream was played untimed.
+  [[nodiscard]] virtual std::size_t peak_bytes() const = 0;
 };
 
 }  // namespace llmes::bench

@@ -12,7 +12,8 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "bench/harness/build_info.hpp"
-#include "bench/harness/counters.hpp"
+#include "bench/harness/clock.hpp"
+#include "bench/harness/perf_counters.hpp"
 
 namespace llmes::bench {
 namespace {
@@ -81,8 +82,8 @@ std::string kernel() {
 }  // namespace
 
 std::map<std::string, std::string> fingerprint() {
-  const PerfCounters counters;
-  return {
+  const std::string no_cycles = PerfCounters().counts()[PerfCounters::Cycles].missing;
+  std::map<std::string, std::string> entries{
       {"commit", LLMES_COMMIT},
       {"dirty", LLMES_DIRTY},
       {"compiler", LLMES_COMPILER},
@@ -95,9 +96,11 @@ std::map<std::string, std::string> fingerprint() {
       {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
       {"pinned", pinning()},
       {"scheduling", scheduling()},
-      {"counters", counters.hardware() ? "hardware" : "not available: " + counters.why_missing(0)},
+      {"counters", no_cycles.empty() ? "hardware" : "not available: " + no_cycles},
       {"date", absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::Now(), absl::UTCTimeZone())},
   };
+  entries.insert(clock_facts().begin(), clock_facts().end());
+  return entries;
 }
 
 }  // namespace llmes::bench

@@ -9,7 +9,7 @@
 namespace llmes::bench {
 
 /// commit, dirty, compiler, flags, build, cpu, cores, caches, kernel, governor, pinned, scheduling, counters,
-/// date. What the host does not tell is "unknown".
+/// clock, tsc, date. What the host does not tell is "unknown".
 [[nodiscard]] std::map<std::string, std::string> fingerprint();
 
 }  // namespace llmes::bench

@@ -5,6 +5,7 @@
 // book and nothing else.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -41,6 +42,7 @@ template <class Book>
 }
 
 /// Plays events untimed and keeps, for each, the handle its command needs. `handles` has one for each order.
+/// Throws CannotHold if the book rejects a price, which a plan never asks for.
 template <class Book>
 void learn(Book& book, std::span<const Event> events, std::vector<OrderHandle>& handles,
            std::vector<OrderHandle>& targets) {
@@ -49,6 +51,7 @@ void learn(Book& book, std::span<const Event> events, std::vector<OrderHandle>& 
     OrderHandle& handle = handles[event.order];
     targets.push_back(handle);
     const Result result = book.apply(command_for(event, handle), ignored);
+    if (result.status == Status::PriceOutOfBand) throw CannotHold("has no place for all of its prices");
     if (result.handle != OrderHandle{}) handle = result.handle;
   }
 }
@@ -89,8 +92,10 @@ class Replay final : public Contestant {
   explicit Replay(const Plan& plan) : plan_(plan) {
     std::vector<OrderHandle> handles(plan.order_count);
     targets_.reserve(plan.events.size());
+    const HeapPeak heap;
     Book book = make_book<Book>(plan);
     learn(book, plan.events, handles, targets_);
+    peak_bytes_ = heap.bytes();
   }
 
   void start() override {
@@ -120,6 +125,8 @@ class Replay final : public Contestant {
     return window;
   }
 
+  [[nodiscard]] std::size_t peak_bytes() const override { return peak_bytes_; }
+
  private:
   static constexpr std::size_t chunk = 100'000;
 
@@ -133,6 +140,7 @@ class Replay final : public Contestant {
   std::vector<OrderHandle> targets_;  // for each event, the handle its command needs
   std::optional<Book> book_;
   std::vector<Command> buffer_;
+  std::size_t peak_bytes_ = 0;
 };
 
 /// A book too slow for that: each batch starts from the plan's snapshot, which gives it the same orders in the
@@ -150,10 +158,17 @@ class SnapshotReplay final : public Contestant {
     std::vector<OrderHandle> handles(plan_.order_count);
     std::vector<OrderHandle> targets;
 
-    Book learner = make_book<Book>(plan_);
-    learn(learner, batch.snapshot, handles, targets);
-    targets.clear();
-    learn(learner, events, handles, targets);
+    targets.reserve(batch.snapshot.size() + events.size());
+
+    std::optional<Book> learner;
+    {
+      const HeapPeak heap;
+      learner.emplace(make_book<Book>(plan_));
+      learn(*learner, batch.snapshot, handles, targets);
+      targets.clear();
+      learn(*learner, events, handles, targets);
+      peak_bytes_ = std::max(peak_bytes_, heap.bytes());
+    }
     std::vector<Command> commands;
     for (std::size_t i = 0; i < events.size(); ++i) commands.push_back(command_for(events[i], targets[i]));
 
@@ -165,8 +180,11 @@ class SnapshotReplay final : public Contestant {
     return window;
   }
 
+  [[nodiscard]] std::size_t peak_bytes() const override { return peak_bytes_; }
+
  private:
   const Plan& plan_;
+  std::size_t peak_bytes_ = 0;
 };
 
 }  // namespace llmes::bench

@@ -6,31 +6,29 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "llmes/llmes.hpp"
 #include "tests/conformance.hpp"
 #include "tests/fuzz/decoder.hpp"
-#include "tests/shrink.hpp"
 
 namespace llmes::test {
 namespace {
 
+void check(const BookType& type, std::size_t price_levels, Decoder& decoder) {
+  const BookConfig config = decoder.config(price_levels);
+  const std::vector<Operation> operations = decoder.operations();
+  const std::optional<Disagreement> found = run_conformance(type, config, operations);
+  if (!found) return;
+  const std::vector<Operation> shortest = shortest_failure(type, config, operations, found->operation + 1);
+  std::fprintf(stderr, "%s\n\n%s", found->what.c_str(),
+               source_of_test(type.name, config.base_price, config.capacity, shortest).c_str());
+  std::abort();
+}
+
 template <std::size_t PriceLevels>
 void check(Decoder& decoder) {
-  using Book = OrderBook<PriceLevels>;
-  const BookConfig config = decoder.config(PriceLevels);
-  const std::vector<Operation> operations = decoder.operations();
-  const std::optional<Disagreement> found = run_conformance<Book>(config, operations);
-  if (!found) return;
-  const std::vector<Operation> shortest = shrink(operations, [&](const std::vector<Operation>& candidate) {
-    return run_conformance<Book>(config, candidate).has_value();
-  });
-  const std::string book_type = "OrderBook<" + std::to_string(PriceLevels) + ">";
-  std::fprintf(stderr, "%s\n\n%s", found->what.c_str(),
-               source_of_test(book_type, config.base_price, config.capacity, shortest).c_str());
-  std::abort();
+  check(book_type<OrderBook<PriceLevels>>(), PriceLevels, decoder);
 }
 
 }  // namespace

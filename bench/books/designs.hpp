@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// Designs that other published engines chose. Those with price levels have the pool, the handles and the levels of
+// phase 10 and differ from it in how a side finds its best level.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory_resource>
+
+#include "absl/container/btree_map.h"
+#include "bench/books/composed_book.hpp"
+#include "bench/books/parts/flattened.hpp"
+#include "bench/books/parts/heap_side.hpp"
+#include "bench/books/parts/huge_pages.hpp"
+#include "bench/books/parts/modulo_side.hpp"
+#include "bench/books/parts/order.hpp"
+#include "bench/books/parts/pooled_map.hpp"
+#include "bench/books/parts/radix_side.hpp"
+#include "bench/books/phases.hpp"
+#include "bench/books/sequence_book.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+/// A circular array over prices modulo 1,024.
+template <std::size_t N>
+struct Ring1024Parts : Phase10Parts<N> {
+  template <Side S, class Level>
+  using SideBook = ModuloSide<S, Level, N, 1024>;
+};
+
+/// A binary heap of prices over an array of levels.
+template <std::size_t N>
+struct HeapParts : Phase10Parts<N> {
+  template <Side S, class Level>
+  using SideBook = HeapSide<S, Level, N>;
+};
+
+/// A radix tree of prices.
+template <std::size_t N>
+struct RadixParts : Phase10Parts<N> {
+  template <Side S, class Level>
+  using SideBook = RadixSide<S, Level, N>;
+};
+
+template <std::size_t N>
+using Ring1024Book = Flattened<ComposedBook<Ring1024Parts<N>>>;
+template <std::size_t N>
+using HeapBook = Flattened<ComposedBook<HeapParts<N>>>;
+template <std::size_t N>
+using RadixBook = Flattened<ComposedBook<RadixParts<N>>>;
+
+template <class Payload>
+using HugeMap = PooledMap<std::pmr::map<PlaceInLine, Payload>, HugePagePool>;
+template <class Payload>
+using HugeBtree =
+    PooledMap<absl::btree_map<PlaceInLine, Payload, std::less<PlaceInLine>,
+                              std::pmr::polymorphic_allocator<std::pair<const PlaceInLine, Payload>>>,
+              HugePagePool>;
+
+template <std::size_t N>
+using MapSeqBook = SequenceBook<N, std::map<PlaceInLine, Payload24>>;
+template <std::size_t N>
+using MapSeq256Book = SequenceBook<N, std::map<PlaceInLine, Payload256>>;
+template <std::size_t N>
+using MapSeqHugeBook = SequenceBook<N, HugeMap<Payload24>>;
+template <std::size_t N>
+using MapSeq256HugeBook = SequenceBook<N, HugeMap<Payload256>>;
+
+template <std::size_t N>
+using BtreeBook = SequenceBook<N, absl::btree_map<PlaceInLine, Payload24>>;
+template <std::size_t N>
+using Btree256Book = SequenceBook<N, absl::btree_map<PlaceInLine, Payload256>>;
+template <std::size_t N>
+using BtreeHugeBook = SequenceBook<N, HugeBtree<Payload24>>;
+template <std::size_t N>
+using Btree256HugeBook = SequenceBook<N, HugeBtree<Payload256>>;
+
+}  // namespace llmes::bench

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// Phase 10 in three translation units, as a library that is not header-only would be: the caller's, one for the
+// calls (calls.hpp) and one for the sides (sides.hpp). What a build makes of the seams between them is what
+// phase 11 is about, so the units are compiled once for each `Build`, with its flags.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "bench/books/composed_book.hpp"
+#include "bench/books/dispatch.hpp"
+#include "bench/books/parts/order.hpp"
+#include "bench/books/phases.hpp"
+#include "bench/harness/digest.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+/// Units compiled one by one, optimised at link time, with a profile, or both.
+enum class Build { Plain, Lto, Pgo, LtoPgo };
+
+/// The side of phase 10, with its calls in another unit.
+template <Side S, class Level, std::size_t N, Build>
+class SplitSide {
+ public:
+  Level* best_within(Tick limit);
+  Level& open(Tick tick);
+  void emptied_by_cancel(Tick tick);
+  void emptied_by_trade(Tick tick);
+
+  [[nodiscard]] const Level* find(Tick tick) const { return side_.find(tick); }
+  template <class Visitor>
+  void visit_levels(Visitor&& visitor) const {
+    side_.visit_levels(visitor);
+  }
+
+ private:
+  typename Phase10Parts<N>::template SideBook<S, Level> side_;
+};
+
+template <std::size_t N, Build build>
+struct SplitParts : Phase10Parts<N> {
+  template <Side S, class Level>
+  using SideBook = SplitSide<S, Level, N, build>;
+};
+
+/// The calls that a timed stream makes are in another unit; those with any other sink are not.
+template <std::size_t N, Build build>
+class SplitBook : public ComposedBook<SplitParts<N, build>> {
+  using Base = ComposedBook<SplitParts<N, build>>;
+
+ public:
+  static std::optional<SplitBook> create(const BookConfig& config) {
+    std::optional<Base> book = Base::create(config);
+    if (!book) return std::nullopt;
+    return SplitBook(*std::move(book));
+  }
+
+  using Base::add_limit_order;
+  using Base::add_market_order;
+  using Base::modify_order;
+  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
+                         Digest& digest);
+  Result add_market_order(OrderId id, Side side, Quantity quantity, Digest& digest);
+  Status cancel_order(OrderHandle handle);
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Digest& digest);
+  Status reduce_order(OrderHandle handle, Quantity by);
+
+  template <TradeSink Sink>
+  Result apply(const Command& command, Sink&& sink) {
+    return dispatch(*this, command, sink);
+  }
+
+ private:
+  explicit SplitBook(Base&& book) : Base(std::move(book)) {}
+};
+
+template <std::size_t N>
+using Phase11PlainBook = SplitBook<N, Build::Plain>;
+template <std::size_t N>
+using Phase11LtoBook = SplitBook<N, Build::Lto>;
+template <std::size_t N>
+using Phase11PgoBook = SplitBook<N, Build::Pgo>;
+template <std::size_t N>
+using Phase11LtoPgoBook = SplitBook<N, Build::LtoPgo>;
+
+}  // namespace llmes::bench

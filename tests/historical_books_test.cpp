@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Every book that the benchmarks list against the oracle, at a bitmap of two words and at the published number of
+// prices. A book that is new to the list needs no more here than its header.
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+#include "bench/books/designs.hpp"
+#include "bench/books/null.hpp"
+#include "bench/books/phases.hpp"
+#include "bench/books/reference.hpp"
+#include "bench/books/span_fed.hpp"
+#include "bench/books/split/calls.hpp"
+#include "bench/books/split/sides.hpp"
+#include "bench/books/split/split_book.hpp"
+#include "tests/conformance_suite.hpp"
+
+namespace llmes::test {
+namespace {
+
+using namespace bench;  // books.inc names the product as well
+
+template <template <std::size_t> class Book>
+auto bands_of() {
+  if constexpr (std::same_as<Book<128>, NullBook<128>>) {
+    return ::testing::ValuesIn(std::vector<Band>{});  // keeps no orders
+  } else if constexpr (std::same_as<Book<128>, Ring1024Book<128>>) {
+    return bands<Book, 128, 1024>();  // rejects orders further apart
+  } else {
+    return bands<Book, 128, 4096>();
+  }
+}
+
+#define LLMES_BOOK(name, player, Book, ...) \
+  INSTANTIATE_TEST_SUITE_P(name, ConformanceSuite, bands_of<Book>(), by_band);
+#include "bench/books/books.inc"
+#undef LLMES_BOOK
+
+}  // namespace
+}  // namespace llmes::test
