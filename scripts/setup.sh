@@ -13,7 +13,7 @@ set -euo pipefail
 
 # PACKAGE, or PACKAGE:COMMAND where finding the command will do.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
-           python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset)
+           python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
 
 [ $# -le 1 ] || usage_error "takes one argument, not $#"

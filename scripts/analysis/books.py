@@ -28,7 +28,7 @@ def read_folder(folder):
     streams = collections.defaultdict(lambda: collections.defaultdict(list))
     fingerprint = None
     for path in sorted(pathlib.Path(folder).glob("*.json")):
-        found, rows = campaign.read_artifact(path)
+        found, rows, _ = campaign.read_artifact(path)
         campaign.check_same_origin(fingerprint or found, found, path)
         fingerprint = fingerprint or found
         for book, row in rows.items():
@@ -44,14 +44,21 @@ def figure_of(rows):
     return Figure(float(campaign.numpy.median(pooled)), min(medians), max(medians))
 
 
+def books_of(streams):
+    return list(dict.fromkeys(book for rows in streams.values() for book in rows))
+
+
 def table(streams):
     header = ["book", *streams]
     lines = ["| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
-    for book in next(iter(streams.values())):
+    for book in books_of(streams):
         cells = [book]
         for rows in streams.values():
-            figure = figure_of(rows[book])
-            cells.append(f"{figure.median:.3f} ({figure.low:.3f} to {figure.high:.3f})")
+            if book in rows:
+                figure = figure_of(rows[book])
+                cells.append(f"{figure.median:.3f} ({figure.low:.3f} to {figure.high:.3f})")
+            else:
+                cells.append("–")
         lines.append("| " + " | ".join(cells) + " |")
     state = ["resting / levels / fills an op"]
     for rows in streams.values():
@@ -61,11 +68,12 @@ def table(streams):
 
 
 def draw(streams, fingerprint, path):
-    books = list(next(iter(streams.values())))
+    books = books_of(streams)
     figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False,
                                        figsize=(1.6 + 2.4 * len(streams), 1 + 0.34 * len(books)))
     for axes, (stream, rows) in zip(all_axes[0], streams.items()):
-        for y, book in enumerate(books):
+        for book in rows:
+            y = books.index(book)
             value = figure_of(rows[book])
             axes.plot([value.low, value.high], [y, y], color="black", linewidth=2)
             axes.plot(value.median, y, "o", color="black", markersize=4)

@@ -2,8 +2,9 @@
 """Reads the artifacts of one campaign and pairs them up.
 
 A campaign is a folder of files STREAM-seedN-runN-BUILD.json as scripts/bench.sh leaves it. Books were timed in
-turns within a run, so a run holds the ratios of its books (those of the first build are reported); builds were timed in turns run by run (A B B A, runs 1
-to 4), so runs 1 and 2, and runs 3 and 4, make one ratio of builds. A run 0 stands by itself.
+turns within a run, so a run holds the ratios of its books (those of the first build are reported); builds were
+timed in turns run by run (A B B A, runs 1 to 4), so runs 1 and 2, and runs 3 and 4, make one ratio of builds. A run
+0 stands by itself.
 """
 
 import collections
@@ -13,7 +14,6 @@ import re
 import sys
 
 import numpy
-import scipy.stats
 
 FILE_NAME = re.compile(r"(?P<stream>.+)-seed(?P<seed>\d+)-run(?P<run>\d+)-(?P<build>[a-z]+)\.json")
 ROW_NUMBERS = ("standing", "seed", "rounds", "ns_per_op", "ratio", "resting_avg", "resting_peak", "levels_avg",
@@ -21,7 +21,9 @@ ROW_NUMBERS = ("standing", "seed", "rounds", "ns_per_op", "ratio", "resting_avg"
 SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
 BASE = "core"
 
-Run = collections.namedtuple("Run", "path stream seed run build fingerprint rows")
+# Of one file of bench_books: `rows` by book, and in `refused` why a book could not play the stream.
+Artifact = collections.namedtuple("Artifact", "fingerprint rows refused")
+Run = collections.namedtuple("Run", "path stream seed run build fingerprint rows refused")
 
 
 class Unusable(Exception):
@@ -39,22 +41,7 @@ class Comparison:
         self.rows, self.base_rows = zip(*both)
         self.ratios = numpy.concatenate(self.groups)
         self.median = float(numpy.median(self.ratios))
-        self.low, self.high = self._interval()
-
-    def _interval(self):
-        """95 % bootstrap interval of the median. What is drawn again is whole runs if there are several: the
-        rounds of one run share its memory layout and its moment, so they are not independent of each other."""
-        units = self.groups if len(self.groups) > 1 else [numpy.array([ratio]) for ratio in self.ratios]
-        if len(units) < 2:
-            return self.median, self.median
-
-        def median_of(drawn):
-            return numpy.median(numpy.concatenate([units[i] for i in drawn]))
-
-        interval = scipy.stats.bootstrap((numpy.arange(len(units)),), median_of, vectorized=False,
-                                         n_resamples=2000, method="percentile",
-                                         random_state=numpy.random.default_rng(1)).confidence_interval
-        return float(interval.low), float(interval.high)
+        self.low, self.high = interval_of_median(self.groups)
 
     @property
     def won(self):
@@ -65,15 +52,36 @@ class Comparison:
         return float(numpy.mean([row[key] for row in self.rows]))
 
 
-def read_artifact(path):
-    """The fingerprint and the rows, by book, of one file that bench_books wrote."""
+def interval_of_median(groups, resamples=2000):
+    """95 % bootstrap interval of the median of all groups together. The values of a group come from one run: they
+    share its memory layout and its moment, so they are not independent of each other. What is drawn again is
+    therefore groups, and then values within each."""
+    sizes = numpy.array([len(group) for group in groups])
+    values = numpy.concatenate(groups)
+    starts = numpy.concatenate(([0], numpy.cumsum(sizes)[:-1]))
+    random = numpy.random.default_rng(1)
+    drawn = random.integers(len(groups), size=(resamples, len(groups)))
+    places = (random.random((resamples, len(groups), sizes.max())) * sizes[drawn][..., None]).astype(int)
+    samples = values[starts[drawn][..., None] + places]
+    samples[numpy.arange(sizes.max()) >= sizes[drawn][..., None]] = numpy.nan  # beyond the end of a shorter group
+    medians = numpy.nanmedian(samples.reshape(resamples, -1), axis=1)
+    low, high = numpy.percentile(medians, (2.5, 97.5))
+    return float(low), float(high)
+
+
+def read_json(path):
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise Unusable(f"{path}: torn, or not JSON ({error})") from error
+
+
+def read_artifact(path):
+    content = read_json(path)
     try:
         fingerprint = dict(content["fingerprint"])
-        rows = {row["book"]: row for row in content["rows"]}
+        refused = {row["book"]: str(row["refused"]) for row in content["rows"] if "refused" in row}
+        rows = {row["book"]: row for row in content["rows"] if "refused" not in row}
         for row in rows.values():
             for key in ROW_NUMBERS:
                 if not isinstance(row[key], (int, float)):
@@ -85,7 +93,7 @@ def read_artifact(path):
             row["digest"], row["workload"]  # must be there
     except (KeyError, TypeError, ValueError) as error:
         raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
-    return fingerprint, rows
+    return Artifact(fingerprint, rows, refused)
 
 
 def check_same_origin(first, other, path):
@@ -100,20 +108,20 @@ def read_run(path):
     parts = FILE_NAME.fullmatch(path.name)
     if not parts:
         raise Unusable(f"{path}: the name is not STREAM-seedN-runN-BUILD.json")
-    fingerprint, rows = read_artifact(path)
-    if BASE not in rows:
+    artifact = read_artifact(path)
+    if BASE not in artifact.rows:
         raise Unusable(f"{path}: incomplete (no row for the book '{BASE}')")
-    return Run(path, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"], fingerprint, rows)
+    return Run(path, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"], *artifact)
 
 
-def read_campaign(folder):
+def read_campaign(folder, pattern="*.json"):
     """All runs of the folder, in the order in which they were made. They are of one machine, source and plan."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
         raise Unusable(f"{folder}: no such folder")
-    runs = [read_run(path) for path in sorted(folder.glob("*.json"))]
+    runs = [read_run(path) for path in sorted(folder.glob(pattern))]
     if not runs:
-        raise Unusable(f"{folder}: no artifacts (*.json)")
+        raise Unusable(f"{folder}: no artifacts ({pattern})")
     runs.sort(key=lambda run: (run.seed, run.stream, run.run))
 
     first = runs[0]
@@ -174,6 +182,8 @@ def compare_builds(name, of_stream):
 
 def significant(number):
     """Three significant digits, without an exponent."""
+    if number < 0.1:
+        return numpy.format_float_positional(number, precision=3, min_digits=3, fractional=False)
     for limit, digits in ((10, 3), (100, 1)):
         if number < limit:
             return f"{number:.{digits}f}"
@@ -194,6 +204,24 @@ def fingerprint_line(fingerprint):
     changed = " with uncommitted changes" if dirty else ""
     return (f"{get('cpu')}, {get('cores')} cores, {get('kernel')}, {get('compiler')}, "
             f"commit {get('commit')[:12]}{changed}")
+
+
+def markdown(header, rows):
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+
+    def line(row):
+        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
+
+    return [line(header), "|" + "|".join("-" * (width + 2) for width in widths) + "|", *map(line, rows)]
+
+
+def notes(folder):
+    """What the script that made the campaign had to do without, and how it was called."""
+    path = folder / "campaign.txt"
+    if path.exists():
+        command, *others = path.read_text(encoding="utf-8").splitlines()
+        yield from others
+        yield f"made by `{command}`"
 
 
 def main(work):

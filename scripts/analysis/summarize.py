@@ -18,15 +18,6 @@ def cells(comparison):
             f"{comparison.mean('levels_avg'):,.0f}", f"{comparison.mean('fills_per_op'):.3f}")
 
 
-def markdown(header, rows):
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
-
-    def line(row):
-        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
-
-    return [line(header), "|" + "|".join("-" * (width + 2) for width in widths) + "|", *map(line, rows)]
-
-
 def per_event(runs, book, key):
     """`key` of a book over the timed events, as a range over the runs; nothing if it is 0 in all of them."""
     rates = [run.rows[book][key] / run.rows[book]["events"] for run in runs if book in run.rows]
@@ -48,17 +39,13 @@ def remarks(folder, runs):
             yield f"{stream}: the core rejected {rate or 'none'} of the commands, which is not what was planned"
         elif rate:
             yield f"{stream}: {rate} of the commands come too late for their order and are rejected, as planned"
-    notes = folder / "campaign.txt"
-    if notes.exists():
-        command, *others = notes.read_text(encoding="utf-8").splitlines()
-        yield from others
-        yield f"made by `{command}`"
+    yield from campaign.notes(folder)
 
 
 def summarize(folder):
     runs = campaign.read_campaign(folder)
     lines = [campaign.fingerprint_line(runs[0].fingerprint), ""]
-    lines += markdown(HEADER, [cells(comparison) for comparison in campaign.compare(runs)])
+    lines += campaign.markdown(HEADER, [cells(comparison) for comparison in campaign.compare(runs)])
     lines += ["", "A ratio is the median over all pairs of the time per operation of the first over the second: "
               "below 1 the first is faster, and `won` counts the pairs in which it was. `null` is the replay loop "
               "with no book. ns/op gives the medians of both."]

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""callgrind.py FOLDER: what callgrind counted in the timed windows, for each operation of each book, as JSON.
+
+FOLDER holds rows.json, as bench_books wrote it under callgrind, and the dumps x.callgrind.N, one for each window.
+"""
+
+import collections
+import json
+import re
+
+import campaign
+
+FIGURES = {"instructions": ("Ir",), "mispredictions": ("Bcm", "Bim"), "d1_misses": ("D1mr", "D1mw")}
+
+
+def read_dump(path):
+    """The book of a dump, or None at the end of the program, and the count of each event."""
+    text = path.read_text(encoding="utf-8")
+    trigger = re.search(r"^desc: Trigger: (.*)$", text, re.MULTILINE)
+    events = re.search(r"^events: (.*)$", text, re.MULTILINE)
+    totals = re.search(r"^totals: (.*)\n", text, re.MULTILINE)
+    if not (trigger and events and totals):
+        raise campaign.Unusable(f"{path}: torn, or no dump of callgrind")
+    request, _, book = trigger[1].partition("Client Request: ")
+    # Zeros at the end of the line are left out; a Counter has them all the same.
+    counts = collections.Counter(dict(zip(events[1].split(), map(int, totals[1].split()))))
+    return (None if request else book), counts
+
+
+def figures_of(folder):
+    fingerprint, rows, _ = campaign.read_artifact(folder / "rows.json")
+    counts = collections.defaultdict(collections.Counter)
+    for path in sorted(folder.glob("x.callgrind*")):
+        book, counted = read_dump(path)
+        if book:
+            counts[book] += counted
+    missing = [book for book in rows if book not in counts]
+    if missing:
+        raise campaign.Unusable(f"{folder}: callgrind dumped nothing for {', '.join(missing)}; was bench_books built "
+                                "where valgrind is installed?")
+    return {"fingerprint": fingerprint,
+            "books": {book: {figure: sum(counts[book][event] for event in events) / row["events"]
+                             for figure, events in FIGURES.items()} for book, row in rows.items()}}
+
+
+if __name__ == "__main__":
+    campaign.main(lambda folder: print(json.dumps(figures_of(folder), indent=1)))

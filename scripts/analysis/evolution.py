@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""evolution.py FOLDER: how the book came to be, from the artifacts that scripts/local/evolution.sh left in a folder.
+
+Prints tables and writes them to FOLDER/table.md, and draws FOLDER/evolution.png and a FOLDER/family-NAME.png for
+each family of phases. FOLDER/books.txt names the books in the order of history.
+"""
+
+import os
+import tempfile
+
+os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+import matplotlib.ticker as ticker  # noqa: E402
+import numpy  # noqa: E402
+
+import campaign  # noqa: E402
+
+# What each phase is compared with: the last one before it that was kept. Other designs begin where phase 10 ends.
+PREDECESSOR = {
+    "phase2a": "phase1", "phase2b": "phase2a", "phase2c": "phase2b", "phase2d": "phase2b", "phase2e": "phase2b",
+    "phase4a": "phase2e", "phase4b": "phase4a", "phase6a": "phase4a", "phase6b": "phase6a", "phase7a": "phase6a",
+    "phase7b": "phase7a", "phase7c": "phase7b", "phase8a": "phase7c", "phase8b": "phase8a", "phase8c": "phase8b",
+    "phase10": "phase8b", "phase11_plain": "phase10", "phase11_lto": "phase11_plain",
+    "phase11_pgo": "phase11_plain", "phase11_lto_pgo": "phase11_lto", "core": "phase10", "core_span": "core",
+}
+FOR_OTHER_DESIGNS = "phase10"
+WITHOUT_PREDECESSOR = ("null", "phase1")
+REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase8c")
+HEADLINE = ("phase8b", "phase10", "btree", "phase6a")
+FAMILIES = {
+    "pool-and-index": ("phase1", "phase2a", "phase2b", "phase2c", "phase2d", "phase2e"),
+    "side-book": ("phase4a", "phase4b", "phase6a", "phase6b"),
+    "hot-ring": ("phase7a", "phase7b", "phase7c"),
+    "arrays": ("phase8a", "phase8b", "phase8c", "phase10"),
+    "translation-units": ("phase11_plain", "phase11_lto", "phase11_pgo", "phase11_lto_pgo"),
+}
+CORE_FAMILY = (("core", "phase10"), ("core_span", "phase10"), ("core", "phase8b"), ("core_span", "phase8b"))
+
+NOT_MEASURED = "–"
+CANNOT_HOLD = "cannot hold"
+COLORS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7")  # told apart by the colour-blind too
+MARKERS = "os^Dvp"
+
+
+def predecessor(book):
+    return None if book in WITHOUT_PREDECESSOR else PREDECESSOR.get(book, FOR_OTHER_DESIGNS)
+
+
+class Evolution:
+    """The artifacts of one campaign."""
+
+    def __init__(self, folder):
+        self.runs = campaign.read_campaign(folder, "*-seed*.json")
+        self.streams = campaign.by_stream(self.runs)
+        listed = self._listed_books(folder)
+        self.books = [book for book in listed
+                      if any(book in run.rows or book in run.refused for run in self.runs)]
+        self.left_out = [book for book in listed if book not in self.books]
+        self.counts = {name: self._counts(folder / f"{runs[0].stream}-instructions.json")
+                       for name, runs in self.streams.items()}
+        self.code_sizes = self._optional(folder / "code_size.json")
+
+    @staticmethod
+    def _listed_books(folder):
+        try:
+            lines = (folder / "books.txt").read_text(encoding="utf-8").splitlines()
+        except OSError as error:
+            raise campaign.Unusable(f"{folder}/books.txt cannot be read: it holds what bench_books --list "
+                                    "prints") from error
+        return [line.split()[0] for line in lines if line.strip()]
+
+    @staticmethod
+    def _optional(path):
+        return campaign.read_json(path) if path.exists() else {}
+
+    def _counts(self, path):
+        counts = self._optional(path)
+        if counts:
+            campaign.check_same_origin(self.runs[0].fingerprint, counts["fingerprint"], path)
+        return counts.get("books", {})
+
+    def runs_with(self, stream, *books):
+        """Those that timed all of these, and not the short ones with the slow books if there are others."""
+        runs = [run for run in self.streams[stream] if all(book in run.rows for book in books)]
+        return [run for run in runs if run.run > 0] or runs
+
+    def refused(self, stream, book):
+        return any(book in run.refused for run in self.streams[stream])
+
+    def mean(self, stream, book, key):
+        """Over the runs, or None if none has it."""
+        values = [run.rows[book][key] for run in self.runs_with(stream, book) if key in run.rows[book]]
+        return float(numpy.mean(values)) if values else None
+
+    def nanoseconds(self, stream, book):
+        """The median over the seeds, of medians over rounds."""
+        values = [run.rows[book]["ns_per_op"] for run in self.runs_with(stream, book)]
+        return float(numpy.median(values)) if values else None
+
+    def compare(self, stream, book, other):
+        """The ratios of the two in the same round of the same run, or None if they never met."""
+        runs = self.runs_with(stream, book, other)
+        if not runs:
+            return None
+        both = [(run.rows[book], run.rows[other]) for run in runs]
+        groups = [numpy.divide(row["ratios"], base["ratios"]) for row, base in both]
+        return campaign.Comparison(stream, book, other, groups, both)
+
+
+# ---- Tables.
+
+def table(evolution, books, value_of, text_of, head="book", label_of=str):
+    """A row for each book and a column for each stream; `value_of` is None where there is nothing to say."""
+    def cell(stream, book):
+        if evolution.refused(stream, book):
+            return CANNOT_HOLD
+        value = value_of(stream, book)
+        return NOT_MEASURED if value is None else text_of(value)
+
+    return campaign.markdown((head, *evolution.streams),
+                             [(label_of(book), *(cell(stream, book) for stream in evolution.streams))
+                              for book in books])
+
+
+def ratio_text(comparison):
+    low, high = campaign.significant(comparison.low), campaign.significant(comparison.high)
+    return f"{campaign.significant(comparison.median)} ({low} to {high})"
+
+
+def ratio_table(evolution):
+    return table(evolution, [book for book in evolution.books if predecessor(book) in evolution.books],
+                 lambda stream, book: evolution.compare(stream, book, predecessor(book)), ratio_text,
+                 "time per operation of", lambda book: f"{book} / {predecessor(book)}")
+
+
+def headline_table(evolution):
+    return table(evolution, [book for book in HEADLINE if book in evolution.books],
+                 lambda stream, book: evolution.compare(stream, "core", book), ratio_text,
+                 "time per operation of", lambda book: f"core / {book}")
+
+
+def per_event(evolution, stream, book, key):
+    value, events = evolution.mean(stream, book, key), evolution.mean(stream, book, "events")
+    return None if value is None else value / events
+
+
+def state_table(evolution):
+    def cells(stream):
+        one_sided = evolution.mean(stream, "core", "one_sided")
+        return (stream, f"{evolution.mean(stream, 'core', 'resting_avg'):,.0f}",
+                f"{evolution.mean(stream, 'core', 'resting_peak'):,.0f}",
+                f"{evolution.mean(stream, 'core', 'levels_avg'):,.0f}",
+                NOT_MEASURED if one_sided is None else f"{100 * one_sided:.1f} %",
+                f"{evolution.mean(stream, 'core', 'fills_per_op'):.3f}")
+
+    return campaign.markdown(("stream", "resting", "peak", "levels", "one side empty", "fills/op"),
+                             [cells(stream) for stream in evolution.streams])
+
+
+def remarks(folder, evolution):
+    seeds = len({run.seed for run in evolution.runs})
+    if seeds == 1:
+        yield "one seed: the intervals are drawn from the rounds of one run each, and know nothing of other runs"
+    short = [run for run in evolution.runs if run.run == 0]
+    if short:
+        deep = campaign.stream_name(short[0].rows["core"])
+        slow = [book for book in short[0].rows if all(run.run == 0 for run in evolution.runs_with(deep, book))]
+        yield (f"{deep}: {', '.join(slow)} were timed in short runs of their own "
+               f"({short[0].rows['core']['rounds']} rounds), in which each batch starts from a snapshot of the book")
+    if evolution.left_out:
+        yield f"left out: {', '.join(evolution.left_out)}"
+    alone = [f"{book} (over {predecessor(book)})" for book in evolution.books
+             if predecessor(book) and predecessor(book) not in evolution.books]
+    if alone:
+        yield f"not compared, as what it would be compared with was left out: {', '.join(alone)}"
+    for book, reason in {item for run in evolution.runs for item in run.refused.items()}:
+        streams = [stream for stream in evolution.streams if evolution.refused(stream, book)]
+        yield f"{book} {CANNOT_HOLD} {', '.join(streams)}: it {reason}"
+    yield from campaign.notes(folder)
+
+
+def tables(folder, evolution):
+    books = evolution.books
+    yield campaign.fingerprint_line(evolution.runs[0].fingerprint)
+
+    def section(title, text, lines):
+        return ["", f"## {title}", "", *([text, ""] if text else []), *lines] if len(lines) > 2 else []
+
+    yield from section("Time per operation", "Nanoseconds: the median over the seeds of the medians over the rounds.",
+                       table(evolution, books, evolution.nanoseconds, "{:,.1f}".format))
+    yield from section("Over the one before", "Ratios of the time per operation of two books in the same round: the "
+                       "median, and the 95 % interval in which it lies. Below 1 the first is faster.",
+                       ratio_table(evolution))
+    for key, title, text in (("instructions", "Instructions per operation", "{:,.1f}"),
+                             ("mispredictions", "Mispredicted branches per operation", "{:.3f}"),
+                             ("d1_misses", "First-level data cache misses per operation", "{:.3f}")):
+        yield from section(title, "Simulated by callgrind on one batch.", table(
+            evolution, books, lambda stream, book, key=key: evolution.counts[stream].get(book, {}).get(key),
+            text.format))
+    yield from section("Memory", "MiB: the most that the book held on the heap while it played the stream.", table(
+        evolution, books, lambda stream, book: evolution.mean(stream, book, "peak_bytes"),
+        lambda value: f"{value / 2**20:,.2f}"))
+    yield from section("Allocations per operation", "", table(
+        evolution, books, lambda stream, book: per_event(evolution, stream, book, "allocations"), "{:.3f}".format))
+    yield from section("Code size", "Bytes of machine code for a band of 4,096 prices, the replay loop and what is "
+                       "inlined into it included.", campaign.markdown(("book", "bytes"), [
+                           (book, f"{evolution.code_sizes[book]:,}" if book in evolution.code_sizes else NOT_MEASURED)
+                           for book in books]))
+    yield from section("The book while it was timed", "The same for every book.", state_table(evolution))
+    yield from section("The core over others", "Ratios of the time per operation of the core over that of the book, "
+                       "as above.", headline_table(evolution))
+    yield ""
+    yield from (f"- {remark}" for remark in remarks(folder, evolution))
+
+
+# ---- Plots.
+
+def save(figure, evolution, path):
+    figure.suptitle(campaign.fingerprint_line(evolution.runs[0].fingerprint), fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def in_groups(books):
+    """Phases, other designs, core."""
+    books = [book for book in books if book != "null"]
+    phases = [book for book in books if book.startswith("phase")]
+    core = [book for book in books if book.startswith("core")]
+    return phases, [book for book in books if book not in phases + core], core
+
+
+def draw_evolution(evolution, path):
+    groups = in_groups(evolution.books)
+    places = {book: x + gap for gap, group in enumerate(groups)
+              for x, book in enumerate(group, sum(len(before) for before in groups[:gap]))}
+    figure, axes = pyplot.subplots(figsize=(9, 6))
+    for stream, color, marker in zip(evolution.streams, COLORS, MARKERS):
+        for group in groups:
+            times = {book: evolution.nanoseconds(stream, book) for book in group}
+            kept = [(places[book], time) for book, time in times.items() if time and book not in REJECTED]
+            style = {"color": color, "marker": marker, "markersize": 5}
+            axes.plot(*zip(*kept) if kept else ([], []), linewidth=1 if group is groups[0] else 0, **style,
+                      label=stream if group is groups[0] else None)
+            rejected = [(places[book], time) for book, time in times.items() if time and book in REJECTED]
+            axes.plot(*zip(*rejected) if rejected else ([], []), linewidth=0, markerfacecolor="white", **style)
+    for book, place in places.items():
+        refused = sum(evolution.refused(stream, book) for stream in evolution.streams)
+        if refused:
+            axes.annotate(f"{CANNOT_HOLD} {refused} of {len(evolution.streams)} streams", (place, 0.98), fontsize=7,
+                          xycoords=("data", "axes fraction"), rotation=90, ha="center", va="top", color="0.4")
+    floor = [evolution.nanoseconds(stream, "null") for stream in evolution.streams]
+    axes.axhline(numpy.median([time for time in floor if time]), color="black", linewidth=0.8, linestyle="--",
+                 label="no book (null)")
+    axes.plot([], [], "o", color="0.4", markerfacecolor="white", label="rejected phase")
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
+    axes.set_ylabel("nanoseconds per operation", fontsize=9)
+    axes.set_xticks(list(places.values()), list(places), rotation=90, fontsize=8)
+    axes.tick_params(axis="y", labelsize=8)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=8, frameon=False, ncol=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    save(figure, evolution, path)
+
+
+def families(evolution):
+    """The pairs of books of each family, those that were measured."""
+    of_families = {book for books in FAMILIES.values() for book in books} | {book for book, _ in CORE_FAMILY}
+    others = [book for book in evolution.books if book not in of_families]
+    pairs = {name: [(book, predecessor(book)) for book in books]
+             for name, books in {**FAMILIES, "other-designs": others}.items()}
+    for name, of_family in {**pairs, "core": CORE_FAMILY}.items():
+        measured = [pair for pair in of_family if all(book in evolution.books for book in pair)]
+        if measured:
+            yield name, measured
+
+
+def draw_panel(axes, evolution, stream, pairs):
+    comparisons = [evolution.compare(stream, *pair) for pair in pairs]
+    for y, (pair, comparison) in enumerate(zip(pairs, comparisons)):
+        if comparison:
+            axes.plot([comparison.low, comparison.high], [y, y], color="black", linewidth=2)
+            axes.plot(comparison.median, y, "o", color="black", markersize=4,
+                      markerfacecolor="white" if pair[0] in REJECTED else "black")
+        elif any(evolution.refused(stream, book) for book in pair):
+            axes.annotate(CANNOT_HOLD, (0.5, y), xycoords=("axes fraction", "data"), fontsize=7, color="0.4",
+                          ha="center", va="center")
+    ends = [end for comparison in comparisons if comparison for end in (comparison.low, comparison.high)] + [1]
+    if max(ends) > 5 * min(ends):
+        axes.set_xscale("log")
+        marks = (1, 2, 5) if max(ends) < 30 * min(ends) else (1,)
+        axes.xaxis.set_major_locator(ticker.LogLocator(subs=marks, numticks=5))
+        axes.xaxis.set_major_formatter(lambda x, _: numpy.format_float_positional(x, 9, trim="-"))
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
+    axes.set_title(stream, fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.grid(axis="x", color="0.9")
+
+
+def draw_family(evolution, pairs, path):
+    columns = min(3, len(evolution.streams))
+    rows = -(-len(evolution.streams) // columns)
+    figure, all_axes = pyplot.subplots(rows, columns, sharey=True, squeeze=False,
+                                       figsize=(2 + 2.3 * columns, 0.6 + rows * (0.7 + 0.25 * len(pairs))))
+    for axes in all_axes.flat[len(evolution.streams):]:
+        axes.set_visible(False)
+    for axes, stream in zip(all_axes.flat, evolution.streams):
+        draw_panel(axes, evolution, stream, pairs)
+    all_axes[0][0].set_yticks(range(len(pairs)), [" / ".join(pair) for pair in pairs])
+    all_axes[0][0].set_ylim(len(pairs) - 0.5, -0.5)
+    figure.supxlabel("ratio of time per operation, 95 % interval (below 1: faster; hollow: rejected)", fontsize=8)
+    save(figure, evolution, path)
+
+
+def main(folder):
+    evolution = Evolution(folder)
+    text = "\n".join(tables(folder, evolution)) + "\n"
+    draw_evolution(evolution, folder / "evolution.png")
+    for name, pairs in families(evolution):
+        draw_family(evolution, pairs, folder / f"family-{name}.png")
+    (folder / "table.md").write_text(text, encoding="utf-8")
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    campaign.main(main)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # the campaigns use what is set here
+#
+# What campaigns share: their arguments, what they build, what the machine lacks, runs in turn with an estimate of
+# the rest, and results that are there whole or not at all. Sourced after common.sh, in the repository's root.
+
+: "${script_name:?source common.sh first}"
+campaign=${script_name%.sh}
+books=
+seeds=
+rounds=
+name=
+force=no
+quick=no
+setup=yes
+build=yes
+
+# campaign_argument ARGUMENTS...: reads the first, and sets `taken` to the number of words that it took. Both
+# --flag VALUE and --flag=VALUE will do.
+campaign_argument() {
+  taken=1
+  case $1 in
+    --save=* | --seeds=* | --rounds=* | --books=*) set -- "${1%%=*}" "${1#*=}" ;;
+    --save | --seeds | --rounds | --books)
+      [ $# -ge 2 ] || usage_error "$1 needs a value"
+      taken=2
+      ;;
+  esac
+  case $1 in
+    --help) usage; exit 0 ;;
+    --save) name=$2; [[ $name =~ ^[A-Za-z0-9._-]+$ && $name != . && $name != .. ]] ||
+        usage_error "--save: '$name' is no name: letters, digits, '.', '_' and '-' only" ;;
+    --seeds) seeds=$2 ;;
+    --rounds) rounds=$2 ;;
+    --books) books=$2; [[ $books =~ ^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$ ]] ||
+        usage_error "--books: '$books' is no list like core,reference" ;;
+    --force) force=yes ;;
+    --quick) quick=yes ;;
+    --no-setup) setup=no ;;
+    --no-build) setup=no; build=no ;;
+    *) usage_error "unknown argument '$1'" ;;
+  esac
+}
+
+# settle_arguments SEEDS ROUNDS: these unless others were asked for; and the folder that the results will be in.
+settle_arguments() {
+  local number
+  if [ "$quick" = yes ]; then set -- 1 3; fi
+  : "${seeds:=$1}" "${rounds:=$2}"
+  for number in seeds rounds; do
+    [[ ${!number} =~ ^[1-9][0-9]{0,3}$ ]] || usage_error "--$number: '${!number}' is no number from 1 to 9999"
+  done
+  stamp=$(date -u +%Y%m%dT%H%M%SZ)
+  destination=${name:+server_results/$name}
+  : "${destination:=build/$campaign/$stamp}"
+  if [ -e "$destination" ] && [ "$force" = no ]; then
+    fail "$destination is there already; choose another name, or replace it with --force"
+  fi
+}
+
+# ---- Make ready.
+
+# install_needs: what all campaigns need, and the Python that draws.
+install_needs() {
+  if [ "$setup" = yes ]; then scripts/setup.sh bench; fi
+  python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
+}
+
+# build_programs PRESET PROGRAM...
+build_programs() {
+  local preset=$1 log=build/$campaign-build.log
+  if [ "$build" = yes ]; then
+    say "building the $preset programs"
+    mkdir -p build
+    { cmake --preset "$preset" &&
+      cmake --build --preset "$preset" --parallel "$(core_count)" --target "${@:2}"
+    } >"$log" 2>&1 || {
+      cat "$log" >&2
+      fail "the $preset build failed"
+    }
+  fi
+  [ -x "build/$preset/bench/bench_books" ] || fail "build/$preset/bench/bench_books is not there; build it first"
+}
+
+clean_up() {
+  if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
+  if [ -e "$work.replaced" ] && [ ! -e "$destination" ]; then mv -T "$work.replaced" "$destination"; fi
+  rm -rf "$work" "$work.replaced"
+}
+
+# open_results COMMAND_LINE: everything is made in a folder that nobody looks into, `work`, and moved to its place
+# when it is whole.
+open_results() {
+  mkdir -p "build/$campaign"
+  work=$(mktemp -d "build/$campaign/.unfinished.XXXXXX")
+  chmod 755 "$work"
+  child=
+  trap clean_up EXIT
+  trap 'warn "interrupted; nothing is kept"; exit 130' INT
+  trap 'warn "ended; nothing is kept"; exit 143' TERM HUP
+  echo "$1" >"$work/campaign.txt"
+}
+
+# What cannot be had is said now, and kept beside the results.
+note() {
+  say "note: $*"
+  echo "$*" >>"$work/campaign.txt"
+}
+
+# pin_and_note_machine: sets `pin` to the words that bind a command to a core.
+pin_and_note_machine() {
+  local core governor
+  pin=()
+  core=$(last_allowed_core) || core=
+  if ! have taskset; then
+    note "not pinned to a core: there is no taskset"
+  elif [ -z "$core" ] || ! taskset -c "$core" true 2>/dev/null; then
+    note "not pinned to a core: this system does not allow it"
+  else
+    pin=(taskset -c "$core")
+    say "pinned to core $core"
+  fi
+  if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then note "run under a real-time policy"; fi
+  if [ "$(core_count)" -eq 1 ]; then note "one core only: all else that runs here takes its time from it"; fi
+  governor=$(cat "/sys/devices/system/cpu/cpu${core:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
+  if [ "$governor" != performance ]; then note "frequency governor not set to 'performance': it is $governor"; fi
+  if [ ! -e /sys/bus/event_source/devices/cpu ]; then note "no hardware counters: times alone"; fi
+}
+
+# ---- Runs. The campaign appends each to `planned`, as its kind: what makes it as long as it is.
+
+planned=()
+turn=0
+declare -A spent=() runs_done=() # milliseconds and number, by kind
+
+# describe_stream STREAM: the words for a stream like classic or macro:5000, as arguments of bench_books, as a label
+# and in the name of a file.
+describe_stream() {
+  local workload=${1%%:*} standing=${1#*:}
+  stream_arguments=("--workload=$workload")
+  stream_label=$workload
+  stream_file=$workload
+  if [ "$workload" != "$1" ]; then
+    stream_arguments+=("--standing=$standing")
+    stream_label+=" standing=$standing"
+    stream_file+=$standing
+  fi
+}
+
+milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+# estimate_left: milliseconds still to go, from what the runs so far have taken.
+estimate_left() {
+  local left=0 mean kind
+  mean=$((($(milliseconds) - begun) / turn))
+  for kind in "${planned[@]:turn}"; do
+    left=$((left + (${runs_done[$kind]:-0} > 0 ? ${spent[$kind]:-0} / ${runs_done[$kind]:-1} : mean)))
+  done
+  echo "$left"
+}
+
+# take_turn LABEL COMMAND...: the next of the planned runs.
+take_turn() {
+  local label=$1 kind=${planned[turn]} left="" begin
+  shift
+  begin=$(milliseconds)
+  : "${begun:=$begin}"
+  if [ "$turn" -gt 0 ]; then left=$(estimate_left); fi
+  printf '[%2d/%d] %s  %s elapsed%s\n' $((turn + 1)) ${#planned[@]} "$label" \
+    "$(minutes $(((begin - begun) / 1000)))" "${left:+, about $(minutes $((left / 1000))) left}"
+
+  # In the background, so that an interruption is not kept waiting until the program has ended.
+  "${pin[@]}" "$@" >"$work/.output" 2>&1 </dev/null &
+  child=$!
+  wait "$child" || {
+    child=
+    cat "$work/.output" >&2
+    fail "${1##*/} failed: $*"
+  }
+  child=
+  rm "$work/.output"
+
+  turn=$((turn + 1))
+  runs_done[$kind]=$((${runs_done[$kind]:-0} + 1))
+  spent[$kind]=$((${spent[$kind]:-0} + $(milliseconds) - begin))
+}
+
+# ---- Tables and plots.
+
+# keep_results PROGRAM...: what these make of the results goes with them to their place.
+keep_results() {
+  local program
+  echo
+  for program in "$@"; do
+    "$python" "scripts/analysis/$program" "$work" || {
+      mv -T "$work" "build/$campaign/$stamp-failed"
+      fail "the results make no table or plot; they are in build/$campaign/$stamp-failed/"
+    }
+  done
+  mkdir -p "${destination%/*}"
+  if [ -e "$destination" ]; then mv -T "$destination" "$work.replaced"; fi
+  mv -T "$work" "$destination"
+  echo
+  say "table: $destination/table.md"
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# instructions.sh [--help] [--preset NAME] [--branch-sim] [FLAG OF bench_hft_macro ...]
+#
+# Counts the instructions of an operation exactly, on any machine: callgrind runs bench_hft_macro, switched on for
+# the timed windows only. The number is the same on every run of the same program.
+#
+#   --preset NAME  the build to count: build/NAME/ (default: release)
+#   --branch-sim   count the mispredicted conditional branches and indirect jumps of a simulated processor as well
+#
+# All else goes to bench_hft_macro, such as --book=core --workload=wide --seed=2.
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+preset=release
+branch_sim=no
+flags=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help) usage; exit 0 ;;
+    --preset) [ $# -ge 2 ] || usage_error "$1 needs a value"; preset=$2; shift ;;
+    --preset=*) preset=${1#*=} ;;
+    --branch-sim) branch_sim=yes ;;
+    *) flags+=("$1") ;;
+  esac
+  shift
+done
+
+program=build/$preset/bench/bench_hft_macro
+have valgrind || fail "there is no valgrind; install it, and build $program again: it needs valgrind's headers too"
+[ -x "$program" ] || fail "$program is not there; build it: cmake --preset $preset && cmake --build --preset $preset"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The times are those of a program under callgrind, worth nothing: they are not shown.
+valgrind --tool=callgrind --instr-atstart=no --branch-sim="$branch_sim" --callgrind-out-file="$work/dump" \
+  --log-file="$work/log" "$program" "${flags[@]}" --metric=instructions >"$work/times" || {
+  [ ! -e "$work/log" ] || cat "$work/log" >&2
+  fail "$program failed under valgrind"
+}
+
+# Callgrind numbers its dumps, one for each repetition: dump.1, dump.2, ...
+mapfile -t dumps < <(find "$work" -name 'dump.*' | sort -V)
+[ ${#dumps[@]} -gt 0 ] || fail "callgrind wrote no counts; did --benchmark_filter leave nothing to run?"
+awk '
+  FNR == 1 { title = "" }
+  /^desc: Trigger: Client Request: .*: [1-9][0-9]* operations$/ {
+    title = $5
+    operations = $(NF - 1)
+  }
+  /^events: / { for (i = 2; i <= NF; ++i) place[$i] = i }
+  /^totals: [1-9]/ && title != "" {  # zeros at the end of the line are left out
+    printf "%s %.4f instructions/op (%.0f in %.0f operations)", title, $2 / operations, $2, operations
+    if ("Bcm" in place) {
+      printf "; simulated mispredictions/op: %.4f of branches, %.4f of indirect jumps",
+             $place["Bcm"] / operations, $place["Bim"] / operations
+    }
+    printf "\n"
+    ++whole
+  }
+  END { exit whole != ARGC - 1 }
+' "${dumps[@]}" || fail "callgrind left a torn dump; is there space in ${TMPDIR:-/tmp}?"

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""evolution.sh with stand-ins for the programs, and its tables from artifacts whose answer is known."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import support
+
+# Runs the program as valgrind would, then dumps counts for each of its books: 123.5 instructions, 0.05 mispredicted
+# branches and 0.015 cache misses for each of 100,000 events. Callgrind leaves out the zeros at the end of a line.
+VALGRIND = '''#!{python}
+import os, subprocess, sys
+options = dict(argument[2:].split("=", 1) for argument in sys.argv[1:] if argument.startswith("--"))
+program = next(i for i, argument in enumerate(sys.argv[1:], 1) if not argument.startswith("--"))
+assert options["metric"] == "instructions" and options["instr-atstart"] == "no"
+subprocess.run(sys.argv[program:], check=True)
+dump = options["callgrind-out-file"]
+for i, book in enumerate(options["books"].split(","), 1):
+    with open(dump + "." + str(i), "w") as out:
+        text = ("desc: Trigger: Client Request: " + book + "\\n\\n"
+                "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\\nsummary: 0\\n\\n"
+                "totals: 12350000 9 9 9 1000 500 9 9 9 9 5000\\n")
+        out.write(text[:int(os.environ.get("DUMP_LENGTH", len(text)))])
+with open(dump, "w") as out:
+    out.write("desc: Trigger: Program termination\\nevents: Ir\\ntotals: 0\\n")
+'''
+
+LISTED = "".join(f"{book}  what it is\n" for book in support.RATIOS)
+
+
+def cells_of(table, title):
+    """The table under the heading, as a dictionary of its rows' first cells."""
+    lines = table.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    return {row[0]: row[1:] for row in rows}
+
+
+class EvolutionTest(support.ScriptTest):
+    """The script. Its streams are, in the order of the columns: classic, four macro ones, wide."""
+
+    def setUp(self):
+        super().setUp()
+        self.write_stand_ins()
+        self.write_program(self.folder / "bin" / "valgrind", VALGRIND.format(python=sys.executable))
+        self.results = self.repository / "server_results"
+
+    def evolution(self, *arguments, **environment):
+        environment.setdefault("PATH", f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        return self.script("local/evolution.sh", "--no-build", "--quick", *arguments, **environment)
+
+    def assert_nothing_unfinished(self):
+        self.assertEqual(list((self.repository / "build" / "evolution").glob(".*")), [])
+
+    def test_help(self):
+        result = self.evolution("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith("evolution.sh [--help]"), result.stdout)
+
+    def test_bad_arguments(self):
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
+                                   (["--save=a/b"], "'a/b' is no name"), (["--seeds", "0"], "--seeds: '0'"),
+                                   (["--books", "core;reference"], "--books: 'core;reference'"),
+                                   (["--books", "core,phase99"], "no book is called 'phase99'; there are: null ")):
+            self.assert_fails(self.evolution(*arguments), 2, message, "--help")
+        self.assertFalse(self.results.exists())
+
+    def test_a_campaign_leaves_its_tables_plots_and_artifacts(self):
+        (self.repository / "build/release/bench/core.cpp.o").touch()
+        self.write_program(self.folder / "bin" / "nm", """#!/bin/sh
+echo "0000000000000000 0000000000000100 T llmes::bench::enter_core(Plan const&)"
+echo "0000000000000000 0000000000001000 W void llmes::bench::replay<llmes::OrderBook<4096ul> >(Digest&)"
+echo "0000000000000000 0000000000000010 t void llmes::OrderBook<4096ul>::match() [clone .isra.0]"
+echo "0000000000000010 0000000000000010 t void llmes::OrderBook<4096ul>::match() [clone .constprop.0]"
+echo "0000000000000000 0000000000000100 W void llmes::bench::learn<llmes::OrderBook<4096ul> >(Plan const&)"
+echo "0000000000000000 0000000000000100 W llmes::bench::Replay<llmes::OrderBook<4096ul> >::start()"
+echo "0000000000000000 0000000000000100 W void llmes::bench::replay<llmes::OrderBook<131072ul> >(Digest&)"
+echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
+""")
+        result = self.evolution("--save=first", "--seeds=2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("[ 1/20] classic                seed=1 timed", result.stdout)
+        self.assertIn("[ 2/20] classic                seed=1 counted", result.stdout)
+        self.assertIn("[20/20] wide                   seed=2 timed", result.stdout)
+        kept = self.results / "first"
+        table = (kept / "table.md").read_text()
+        self.assertIn(table, result.stdout)
+        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0123abc\n"), table)
+
+        times = cells_of(table, "Time per operation")
+        self.assertEqual([book for book in times if book in support.RATIOS], list(support.RATIOS))
+        self.assertEqual(times["book"],
+                         ["classic", "macro 100", "macro 1,000", "macro 5,000", "macro 200,000", "wide"])
+        self.assertEqual(times["phase1"], ["80.0"] * 6)
+        self.assertEqual(times["ring1024"], ["15.0"] * 5 + ["cannot hold"])
+
+        ratios = cells_of(table, "Over the one before")
+        self.assertEqual(ratios["phase2a / phase1"], ["0.750 (0.750 to 0.750)"] * 6)
+        self.assertEqual(ratios["phase2b / phase2a"], ["0.500 (0.500 to 0.500)"] * 6)
+        twice = "2.000 (2.000 to 2.000)"
+        self.assertEqual(ratios["reference / phase10"], [twice, twice, twice, twice, "–", twice])
+        self.assertEqual(ratios["ring1024 / phase10"], ["0.750 (0.750 to 0.750)"] * 5 + ["cannot hold"])
+        self.assertNotIn("phase10 / phase8b", ratios)
+        self.assertIn("phase10 (over phase8b)", table)
+        self.assertIn("- ring1024 cannot hold wide: it has no place for all of its prices\n", table)
+        self.assertIn("macro 200,000: reference, phase1, phase2a were timed in short runs of their own (3 rounds)",
+                      table)
+
+        self.assertEqual(cells_of(table, "Instructions per operation")["phase1"], ["123.5"] * 4 + ["–", "123.5"])
+        self.assertEqual(cells_of(table, "Mispredicted branches per operation")["core"], ["0.050"] * 6)
+        self.assertEqual(cells_of(table, "First-level data cache misses per operation")["core"], ["0.015"] * 6)
+        self.assertEqual(cells_of(table, "Memory")["core"], ["3.00"] * 6)
+        self.assertEqual(cells_of(table, "Code size")["core"], [f"{0x1010:,}"])
+        self.assertEqual(cells_of(table, "Code size")["phase1"], ["–"])
+        self.assertEqual(cells_of(table, "The book while it was timed")["wide"],
+                         ["4,988", "5,123", "217", "50.0 %", "0.125"])
+        self.assertEqual(cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
+
+        self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
+                         ["evolution.png", "family-core.png", "family-other-designs.png",
+                          "family-pool-and-index.png"])
+        for plot in kept.glob("*.png"):
+            self.assertEqual(plot.read_bytes()[:4], b"\x89PNG")
+        self.assertEqual(len(list(kept.glob("*-seed*.json"))), 14)
+        self.assertEqual(len(list(kept.glob("*-instructions.json"))), 6)
+        self.assert_nothing_unfinished()
+
+    def test_some_books(self):
+        result = self.evolution("--books", "phase2b,phase2a")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("left out: reference, phase1, phase10, ring1024, core_span", result.stdout)
+        self.assertIn("not compared, as what it would be compared with was left out: phase2a (over phase1)",
+                      result.stdout)
+        self.assertIn("| phase2b / phase2a ", result.stdout)
+
+    def test_without_slow_books_there_are_no_short_runs(self):
+        result = self.evolution("--books=phase10", "--no-instructions")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("[ 6/6] wide", result.stdout)
+        self.assertNotIn("short runs", result.stdout)
+        self.assertIn("no instruction counts: run with --no-instructions", result.stdout)
+
+    def test_without_valgrind_and_nm_it_times_and_says_so(self):
+        programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name not in ("valgrind", "nm")]
+        result = self.evolution("--save", "first", "--books=core", PATH=str(self.links_to(programs)))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        table = (self.results / "first" / "table.md").read_text()
+        self.assertIn("no instruction counts: there is no valgrind", table)
+        self.assertIn("no code sizes: there is no nm", table)
+        self.assertEqual(cells_of(table, "Instructions per operation")["core"], ["–"] * 6)
+        self.assertEqual(cells_of(table, "Code size")["core"], ["–"])
+
+    def test_a_torn_dump_is_reported_and_keeps_nothing(self):
+        result = self.evolution("--save=first", "--books=core", DUMP_LENGTH="120")
+        self.assert_fails(result, 1, "x.callgrind.1: torn, or no dump of callgrind", "--no-instructions")
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
+    def test_a_book_without_a_dump_is_reported(self):
+        result = self.evolution("--books=core", DUMP_LENGTH="0")
+        self.assert_fails(result, 1, "x.callgrind.1: torn")
+        self.write_program(self.folder / "bin" / "valgrind", "#!/bin/sh\nshift 5\nexec \"$@\"\n")
+        self.assert_fails(self.evolution("--books=core"), 1, "callgrind dumped nothing for null, core")
+
+    def test_a_failing_program_is_reported_and_keeps_nothing(self):
+        result = self.evolution("--save", "first", STAND_IN_FAILS="yes")
+        self.assert_fails(result, 1, "the stand-in was asked to fail", "bench_books failed", "--workload=classic")
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
+    def test_a_missing_program_is_reported(self):
+        (self.repository / "build" / "release" / "bench" / "bench_books").unlink()
+        self.assert_fails(self.evolution(), 1, "build/release/bench/bench_books is not there")
+
+
+class EvolutionTablesTest(support.ScriptTest):
+    """evolution.py on artifacts made up here."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=support.ROOT,
+                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+    def setUp(self):
+        super().setUp()
+        self.campaign = self.folder / "campaign"
+        self.campaign.mkdir()
+        (self.campaign / "books.txt").write_text(LISTED)
+
+    def write(self, seed, run=1, **ratios):
+        """A run on `macro 5,000` with these ratios of books over the core, one a round."""
+        rounds = len(next(iter(ratios.values()))) if ratios else 3
+        content = support.artifact(seed=seed, rounds=rounds, books=("core", *ratios))
+        for row in content["rows"]:
+            row["ratios"] = ratios.get(row["book"], row["ratios"])
+        path = self.campaign / f"macro5000-seed{seed}-run{run}-release.json"
+        path.write_text(json.dumps(content))
+        return path
+
+    def evolution(self):
+        return subprocess.run([self.python, str(self.repository / "scripts/analysis/evolution.py"), str(self.campaign)],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def ratio(self, pair):
+        result = self.evolution()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return cells_of(result.stdout, "Over the one before")[pair][0]
+
+    def assert_refused(self, *parts):
+        result = self.evolution()
+        self.assert_fails(result, 1, *parts)
+        self.assertEqual(result.stdout, "")
+        self.assertNotIn("Traceback", result.stderr)
+        self.assertEqual(list(self.campaign.glob("*.png")) + list(self.campaign.glob("*.md")), [])
+
+    def test_a_book_is_compared_with_the_one_before_round_by_round(self):
+        # Over the core both medians are 4; in the same round phase2a takes a half, the same, or twice as much.
+        self.write(1, phase1=[8, 4, 2], phase2a=[4, 4, 4])
+        self.assertEqual(self.ratio("phase2a / phase1"), "1.000 (0.500 to 2.000)")
+
+    def test_one_seed_is_said_to_be_one(self):
+        self.write(1, phase1=[2] * 3)
+        self.assertIn("one seed: ", self.evolution().stdout)
+        self.write(2, phase1=[2] * 3)
+        self.assertNotIn("one seed: ", self.evolution().stdout)
+
+    def test_the_interval_is_drawn_from_seeds(self):
+        # If all 60 rounds were alike, a third of them could not move the median. But seeds differ, and two of three
+        # drawn may well be the one that differs.
+        for seed, ratio in enumerate((1, 1, 2), 1):
+            self.write(seed, phase1=[1] * 20, phase2a=[ratio] * 20)
+        self.assertEqual(self.ratio("phase2a / phase1"), "1.000 (1.000 to 2.000)")
+
+    def test_the_interval_is_drawn_from_the_rounds_of_a_seed_too(self):
+        for seed in (1, 2):
+            self.write(seed, phase1=[1, 1, 1], phase2a=[1, 2, 3])
+        self.assertEqual(self.ratio("phase2a / phase1"), "2.000 (1.000 to 3.000)")
+
+    def test_a_short_run_beside_slow_books_counts_only_where_there_is_no_other(self):
+        self.write(1, run=0, phase1=[1] * 3, phase2a=[8] * 3)
+        self.assertEqual(self.ratio("phase2a / phase1"), "8.000 (8.000 to 8.000)")
+        self.write(1, run=1, phase1=[1] * 3, phase2a=[2] * 3)
+        self.assertEqual(self.ratio("phase2a / phase1"), "2.000 (2.000 to 2.000)")
+
+    def test_small_ratios_keep_their_digits(self):
+        self.write(1, phase1=[8000] * 3, phase2a=[1] * 3)
+        self.assertEqual(self.ratio("phase2a / phase1"), "0.000125 (0.000125 to 0.000125)")
+
+    def test_torn_artifacts(self):
+        path = self.write(1, phase1=[2] * 3)
+        whole = path.read_text()
+        path.write_text(whole[:-100])
+        self.assert_refused("seed1-run1-release.json: torn, or not JSON")
+        path.write_text(whole)
+        for name in ("macro5000-instructions.json", "code_size.json"):
+            (self.campaign / name).write_text("{")
+            self.assert_refused(f"{name}: torn, or not JSON")
+            (self.campaign / name).unlink()
+
+    def test_counts_from_another_source(self):
+        self.write(1, phase1=[2] * 3)
+        fingerprint = {**support.artifact()["fingerprint"], "commit": "other"}
+        (self.campaign / "macro5000-instructions.json").write_text(
+            json.dumps({"fingerprint": fingerprint, "books": {}}))
+        self.assert_refused("fingerprints differ: 'commit'", "'other'")
+
+    def test_a_refused_book_is_kept_out_of_the_other_scripts(self):
+        content = support.artifact(workload="wide", books=("core", "ring1024"))
+        (self.campaign / "wide-seed1-run1-release.json").write_text(json.dumps(content))
+        self.write(1, ring1024=[2] * 3)
+        for program in ("books.py", "summarize.py", "plot_ratios.py"):
+            result = subprocess.run([self.python, str(self.repository / "scripts/analysis" / program),
+                                     str(self.campaign)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("nan", result.stdout)
+
+    def test_no_list_of_books(self):
+        self.write(1, phase1=[2] * 3)
+        (self.campaign / "books.txt").unlink()
+        self.assert_refused("books.txt cannot be read", "--list")
+
+    def test_no_artifacts(self):
+        self.assert_refused("no artifacts")
+
+
+if __name__ == "__main__":
+    unittest.main()
