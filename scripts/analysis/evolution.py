@@ -24,18 +24,20 @@ import campaign  # noqa: E402
 PREDECESSOR = {
     "phase2a": "phase1", "phase2b": "phase2a", "phase2c": "phase2b", "phase2d": "phase2b", "phase2e": "phase2b",
     "phase4a": "phase2e", "phase4b": "phase4a", "phase6a": "phase4a", "phase6b": "phase6a", "phase7a": "phase6a",
+    "phase7a_8": "phase7a", "phase7a_32": "phase7a", "phase7a_64": "phase7a",
     "phase7b": "phase7a", "phase7c": "phase7b", "phase8a": "phase7c", "phase8b": "phase8a", "phase8c": "phase8b",
     "phase10": "phase8b", "phase11_plain": "phase10", "phase11_lto": "phase11_plain",
     "phase11_pgo": "phase11_plain", "phase11_lto_pgo": "phase11_lto", "core": "phase10", "core_span": "core",
 }
 FOR_OTHER_DESIGNS = "phase10"
 WITHOUT_PREDECESSOR = ("null", "phase1")
-REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase8c")
+REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase7a_8", "phase7a_32", "phase7a_64", "phase8c", "phase11_pgo",
+            "phase11_lto_pgo")
 HEADLINE = ("phase8b", "phase10", "btree", "phase6a")
 FAMILIES = {
     "pool-and-index": ("phase1", "phase2a", "phase2b", "phase2c", "phase2d", "phase2e"),
     "side-book": ("phase4a", "phase4b", "phase6a", "phase6b"),
-    "hot-ring": ("phase7a", "phase7b", "phase7c"),
+    "hot-ring": ("phase7a", "phase7a_8", "phase7a_32", "phase7a_64", "phase7b", "phase7c"),
     "arrays": ("phase8a", "phase8b", "phase8c", "phase10"),
     "translation-units": ("phase11_plain", "phase11_lto", "phase11_pgo", "phase11_lto_pgo"),
 }
