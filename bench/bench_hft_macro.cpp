@@ -17,6 +17,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/harness/callgrind_counters.hpp"
 #include "bench/harness/fingerprint.hpp"
+#include "bench/harness/perf_control.hpp"
 #include "bench/harness/perf_counters.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book to time; bench_books --list names them");
@@ -28,7 +29,10 @@ ABSL_FLAG(std::uint32_t, batches, 20, "timed batches in a repetition");
 ABSL_FLAG(
     std::string, metric, "latency",
     "latency; pmc: what the processor and the kernel count, per operation; instructions: the exact number of "
-    "them, which scripts/local/instructions.sh runs and reports");
+    "them, which scripts/local/instructions.sh runs and reports; sample: where the time goes, which "
+    "scripts/local/perf_record.sh does");
+ABSL_FLAG(std::string, perf_control, "", "for --metric=sample: the fifo that perf takes its orders from");
+ABSL_FLAG(std::string, perf_ack, "", "for --metric=sample: the fifo in which perf answers");
 
 namespace llmes::bench {
 namespace {
@@ -75,6 +79,9 @@ void measure(benchmark::State& state, const Plan& plan, Contestant& contestant, 
     CallgrindCounters counters;
     const std::size_t operations = time_book(state, plan, contestant, &counters);
     counters.dump(absl::StrFormat("%s: %d operations", title, operations));
+  } else if (metric == "sample") {
+    PerfControl control(absl::GetFlag(FLAGS_perf_control), absl::GetFlag(FLAGS_perf_ack));
+    time_book(state, plan, contestant, &control);
   } else {
     time_book(state, plan, contestant, nullptr);
   }
@@ -86,10 +93,12 @@ void run() {
   const BookEntry* entry = find_book(name);
   if (entry == nullptr)
     throw std::invalid_argument("no book is called '" + name + "'; bench_books --list names them");
-  if (metric != "latency" && metric != "pmc" && metric != "instructions") {
-    throw std::invalid_argument("--metric is latency, pmc or instructions, not '" + metric + "'");
+  if (metric != "latency" && metric != "pmc" && metric != "instructions" && metric != "sample") {
+    throw std::invalid_argument("--metric is latency, pmc, instructions or sample, not '" + metric + "'");
   }
-  if (metric == "instructions") CallgrindCounters{};  // says now, not after the planning, if they cannot count
+  // These say now, not after the planning, if they cannot.
+  if (metric == "instructions") CallgrindCounters{};
+  if (metric == "sample") PerfControl(absl::GetFlag(FLAGS_perf_control), absl::GetFlag(FLAGS_perf_ack));
   if (absl::GetFlag(FLAGS_batches) == 0) throw std::invalid_argument("--batches must be at least 1");
 
   const PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),

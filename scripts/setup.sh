@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# setup.sh [--help] [test|bench]
+# setup.sh [--help] [--check] [test|bench|remote|long]
 #
-# Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), or that and what
-# scripts/test.sh needs beside it (test, the default). Prints nothing and changes nothing if all of it is there.
-# Needs root only if something is missing.
+# Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), beside that what
+# scripts/remote/campaign.sh needs (remote), or scripts/test.sh (test, the default), or scripts/test.sh --long, which
+# needs both and an ssh server (long). Prints nothing and changes nothing if all of it is there. Needs root only if
+# something is missing.
+#
+#   --check  install nothing: say what is missing, and exit with 1 if anything is
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -14,12 +17,18 @@ set -euo pipefail
 # PACKAGE, or PACKAGE:COMMAND where finding the command will do.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
            python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
+for_remote=(openssh-client:ssh parallel)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
+for_long=(openssh-server llvm-16:llvm-profdata-16 linux-perf:perf)
 
+check=no
+if [ "${1:-}" = --check ]; then check=yes; shift; fi
 [ $# -le 1 ] || usage_error "takes one argument, not $#"
 case ${1:-test} in
   --help) usage; exit 0 ;;
+  long) wanted=("${for_bench[@]}" "${for_remote[@]}" "${for_test[@]}" "${for_long[@]}") ;;
   test) wanted=("${for_bench[@]}" "${for_test[@]}") ;;
+  remote) wanted=("${for_bench[@]}" "${for_remote[@]}") ;;
   bench) wanted=("${for_bench[@]}") ;;
   *) usage_error "unknown argument '$1'" ;;
 esac
@@ -36,6 +45,7 @@ for entry in "${wanted[@]}"; do
   missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
+[ "$check" = no ] || fail "missing: ${missing[*]}"
 
 if ! have apt-get; then
   warn "this system has no apt-get; please install what these Debian 12 packages hold: ${missing[*]}"

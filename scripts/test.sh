@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# test.sh [--help] [--no-setup] [--presets=LIST]
+# test.sh [--help] [--no-setup] [--presets=LIST] [--long]
 #
 # Installs what is missing (Debian 12, as root), checks the form of the sources, then configures, builds and runs
 # every test with each preset. Exits with 0 only if all of it passed.
 #
 #   --presets=LIST  CMake presets to go through, separated by commas (default: debug,clang,asan,release)
+#   --long          the tests of campaigns over ssh and of builds too, which take minutes
 #   --no-setup      install nothing
 
 set -euo pipefail
@@ -16,10 +17,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 presets=debug,clang,asan,release
 setup=yes
+needs="test"
+labels=(--label-exclude '^long$')
 for argument in "$@"; do
   case $argument in
     --help) usage; exit 0 ;;
     --no-setup) setup=no ;;
+    --long) needs=long; labels=() ;;
     --presets=?*) presets=${argument#*=} ;;
     *) usage_error "unknown argument '$argument'" ;;
   esac
@@ -39,7 +43,7 @@ begin() {
 current=setup
 trap '[ $? -eq 0 ] || { warn "failed at: $current"; exit 1; }' EXIT
 
-if [ "$setup" = yes ]; then scripts/setup.sh test; fi
+if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
 
 begin "shellcheck"
 grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
@@ -60,5 +64,6 @@ for preset in "${presets[@]}"; do
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"
   begin "$preset: test"
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" "${test_options[@]}"
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+    "${labels[@]}" "${test_options[@]}"
 done

@@ -11,8 +11,8 @@
 namespace llmes::bench {
 
 /// `Player` with a `Book` over the band that the plan needs.
-template <template <class> class Player, template <std::size_t> class Book>
-std::unique_ptr<Contestant> enter(const Plan& plan) {
+template <template <class> class Player, template <std::size_t> class Book, class Interface = Contestant>
+std::unique_ptr<Interface> enter(const Plan& plan) {
   if (plan.price_levels == 4096) return std::make_unique<Player<Book<4096>>>(plan);
   return std::make_unique<Player<Book<131'072>>>(plan);
 }

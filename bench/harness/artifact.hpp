@@ -16,17 +16,22 @@
 
 namespace llmes::bench {
 
-#if LLMES_HAS_JSON
-/// Writes `artifact` to `path`, whole or not at all.
-inline void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact) {
+/// Writes a file by `write(stream)`, whole or not at all.
+template <class Write>
+void write_whole(const std::string& path, Write write) {
   const std::string unfinished = path + ".unfinished";
-  std::ofstream file(unfinished);
-  file << artifact.dump(1) << '\n';
+  std::ofstream file(unfinished, std::ios::binary);
+  write(file);
   file.close();
   if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
     std::remove(unfinished.c_str());
     throw std::runtime_error("cannot write " + path + "; is there such a folder, and space in it?");
   }
+}
+
+#if LLMES_HAS_JSON
+inline void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact) {
+  write_whole(path, [&](std::ostream& file) { file << artifact.dump(1) << '\n'; });
 }
 #endif
 

@@ -31,7 +31,10 @@ std::uint64_t tsc() {
 
 std::optional<TscFacts> examine_tsc() {
   if (!has_invariant_tsc()) return std::nullopt;
-  return calibrate(tsc, steady_ns);
+  TscFacts facts = calibrate(tsc, steady_ns);
+  const ClockFacts readings = examine_clock([] { return static_cast<std::int64_t>(tsc()); });
+  facts.step_ns = static_cast<double>(readings.resolution_ns) / facts.ghz;
+  return facts;
 }
 #else
 std::optional<TscFacts> examine_tsc() {
@@ -40,6 +43,11 @@ std::optional<TscFacts> examine_tsc() {
 #endif
 
 }  // namespace
+
+const std::optional<TscFacts>& tsc_facts() {
+  static const auto facts = examine_tsc();
+  return facts;
+}
 
 std::map<std::string, std::string> describe_clock(const ClockFacts& clock, const std::optional<TscFacts>& tsc) {
   return {
@@ -52,7 +60,7 @@ std::map<std::string, std::string> describe_clock(const ClockFacts& clock, const
 }
 
 const std::map<std::string, std::string>& clock_facts() {
-  static const auto facts = describe_clock(examine_clock(steady_ns), examine_tsc());
+  static const auto facts = describe_clock(examine_clock(steady_ns), tsc_facts());
   return facts;
 }
 

@@ -45,8 +45,9 @@ template <class Now>
 }
 
 struct TscFacts {
-  double ghz = 0;     ///< ticks per nanosecond of the clock: the median of a few intervals
-  double spread = 0;  ///< between the intervals, as a share of it
+  double ghz = 0;      ///< ticks per nanosecond of the clock: the median of a few intervals
+  double spread = 0;   ///< between the intervals, as a share of it
+  double step_ns = 0;  ///< the smallest step seen; no smaller than a reading takes
 };
 
 /// Counts ticks against a clock that gives nanoseconds, over about 20 ms.
@@ -82,6 +83,9 @@ template <class Ticks, class Now>
   std::sort(rates.begin(), rates.end());
   return {rates[2], (rates.back() - rates.front()) / rates[2]};
 }
+
+/// The time-stamp counter by std::chrono::steady_clock, if it is invariant; measured once in a process.
+[[nodiscard]] const std::optional<TscFacts>& tsc_facts();
 
 /// "clock" and "tsc" in words, for the fingerprint.
 [[nodiscard]] std::map<std::string, std::string> describe_clock(const ClockFacts& clock,

@@ -110,22 +110,38 @@ class Replay final : public Contestant {
   }
 
   Window run(std::size_t index, CounterSource* counters) override {
+    const std::span<const Command> window_commands = rewarm(index);
+    const Window window = timed(*book_, window_commands, counters);
+    check(index, window);
+    return window;
+  }
+
+  [[nodiscard]] std::size_t peak_bytes() const override { return peak_bytes_; }
+
+  // ---- The same in steps, for who times the window in another way.
+
+  [[nodiscard]] Book& book() { return *book_; }
+
+  /// Plays what comes before the window of batch `index`; returns the commands of the window.
+  std::span<const Command> rewarm(std::size_t index) {
     const Batch& batch = plan_.batches[index];
     const std::span<const Command> all = commands(batch.rewarm_begin, batch.end);
-    const std::size_t rewarm = batch.begin - batch.rewarm_begin;
+    const std::size_t untimed = batch.begin - batch.rewarm_begin;
     Digest ignored;
-    replay(*book_, all.first(rewarm), ignored);
-    const Window window = timed(*book_, all.subspan(rewarm), counters);
+    replay(*book_, all.first(untimed), ignored);
+    return all.subspan(untimed);
+  }
+
+  /// Throws std::runtime_error if the window did other work than planned.
+  void check(std::size_t index, const Window& window) const {
+    const Batch& batch = plan_.batches[index];
     verify<Book>(window, batch.expected);
     if constexpr (HasOrders<Book>) {
       if (book_->size() != batch.resting_end) {
         throw std::runtime_error("the book holds another number of orders than planned");
       }
     }
-    return window;
   }
-
-  [[nodiscard]] std::size_t peak_bytes() const override { return peak_bytes_; }
 
  private:
   static constexpr std::size_t chunk = 100'000;

@@ -37,11 +37,12 @@ last_allowed_core() {
 }
 
 # The first python3 that can draw and do statistics. Debian's packages belong to /usr/bin/python3, and another
-# one may stand before it in PATH.
+# one may stand before it in PATH. Looks for the packages without loading them, which takes a second.
 find_python() {
   local candidate
   for candidate in python3 /usr/bin/python3; do
-    if "$candidate" -c 'import matplotlib, numpy, scipy' >/dev/null 2>&1; then
+    if "$candidate" -c 'import importlib.util as util, sys
+sys.exit(not all(map(util.find_spec, ("matplotlib", "numpy", "scipy"))))' >/dev/null 2>&1; then
       echo "$candidate"
       return 0
     fi

@@ -33,6 +33,14 @@ class SetupTest(support.ScriptTest):
         self.assert_fails(result, 1, "missing: cmake g++", "python3-matplotlib", "sudo scripts/setup.sh bench")
         self.assertEqual(result.stdout, "")
 
+    def test_a_check_installs_nothing(self):
+        path = self.bare_path()
+        self.write_program(path / "apt-get", "#!/bin/sh\necho apt-get was called; exit 9\n")
+        result = self.script("setup.sh", "--check", "remote", PATH=str(path))
+        self.assert_fails(result, 1, "missing: cmake g++", "openssh-client parallel")
+        self.assertNotIn("clang", result.stderr)
+        self.assertEqual(result.stdout, "")
+
     def test_without_apt_it_names_what_is_needed(self):
         result = self.script("setup.sh", PATH=str(self.bare_path()))
         self.assert_fails(result, 1, "no apt-get", "clang-16", "--no-setup")

@@ -26,6 +26,12 @@ class Flattened : public Book {
   ~Flattened() = default;
 
   template <TradeSink Sink>
+  [[gnu::flatten]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
+                                          TimeInForce time_in_force, Sink&& sink) {
+    return Book::add_limit_order(id, side, price, quantity, time_in_force, sink);
+  }
+  [[gnu::flatten]] Status cancel_order(OrderHandle handle) { return Book::cancel_order(handle); }
+  template <TradeSink Sink>
   [[gnu::flatten]] Result apply(const Command& command, Sink&& sink) {
     return Book::apply(command, sink);
   }

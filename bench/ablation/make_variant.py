@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""make_variant.py HEADERS OUT PART...: copies the headers of the core to OUT without these parts.
+
+The copy does the same work on a stream in which nothing crosses: the same calls succeed and the same handles come
+back. What it could be asked between the calls is wrong.
+"""
+
+import pathlib
+import sys
+
+# What a part has read stands idle without it.
+IDLE = "".join(f'#pragma GCC diagnostic ignored "-Wunused-{what}"\n' for what in ("variable", "parameter"))
+
+# For each part: a header, a text that stands in it once, and what stands there without the part.
+PARTS = {
+    "cross": [
+        ("order_book.hpp", "return side_book(opposite(side)).best() <= reach(rank);", "return false;"),
+    ],
+    # The orders that left stay in the list, and their slots are used again. So the free list goes through another
+    # member of the slot, and a level is empty if its count says so.
+    "unlink": [
+        ("price_level.hpp", "    pool_[order.previous].next = order.next;\n", ""),
+        ("price_level.hpp", "    pool_[order.next].previous = order.previous;\n", ""),
+        ("price_level.hpp", "return pool_[anchor_].next == anchor_;", "return pool_[anchor_].level == 0;"),
+        ("order_pool.hpp", "{0, 0, none, i + 1, none, 0}", "{i + 1, 0, none, none, none, 0}"),
+        ("order_pool.hpp", "slots_[slot_count_ - 1].next = none;", "slots_[slot_count_ - 1].id = none;"),
+        ("order_pool.hpp", "free_ = slot.next;", "free_ = static_cast<SlotIndex>(slot.id);"),
+        ("order_pool.hpp", "slot.next = free_;", "slot.id = free_;"),
+    ],
+    "link": [
+        ("price_level.hpp", "    order.next = anchor_;\n", ""),
+        ("price_level.hpp", "    order.previous = anchor.previous;\n", ""),
+        ("price_level.hpp", "    pool_[anchor.previous].next = index;\n", ""),
+        ("price_level.hpp", "    anchor.previous = index;\n", ""),
+    ],
+    "totals": [
+        ("price_level.hpp", "return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);",
+         "return true;"),
+        ("price_level.hpp", "    anchor.quantity += order.quantity;\n    ++anchor.level;\n", ""),
+        ("price_level.hpp", "    anchor.quantity -= order.quantity;\n    --anchor.level;\n", ""),
+        ("price_level.hpp", "    pool_[anchor_].quantity -= by;\n", ""),
+    ],
+    "occupancy": [
+        ("array_side_book.hpp", "    occupied_.insert(rank_of(level.anchor()));\n", ""),
+        ("array_side_book.hpp", "    occupied_.erase_if(rank_of(level.anchor()), level.empty());\n", ""),
+    ],
+}
+
+
+def main(headers, out, *parts):
+    texts = {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(headers).glob("*.hpp")}
+    for part in parts:
+        if part not in PARTS:
+            sys.exit(f"make_variant.py: no part is called '{part}'; there are: {', '.join(PARTS)}")
+        for header, old, new in PARTS[part]:
+            if texts.get(header, "").count(old) != 1:
+                sys.exit(f"make_variant.py: {headers}/{header} no longer has, once, what makes the part '{part}':\n"
+                         f"{old}\nSay here what makes it now.")
+            texts[header] = texts[header].replace(old, new)
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (out / name).write_text(IDLE + text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(f"usage: {__doc__.splitlines()[0]}")
+    main(*sys.argv[1:])

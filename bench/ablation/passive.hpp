@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// The passive image of a planned stream: the book goes through the same states, and nothing ever trades. For each
+// maker that a taker would have used up there is a cancel, for one that it would have used in part a modify in
+// place, and what would have been left of the taker rests by itself. Where nothing crosses, a part of the core can
+// be taken out and the calls still succeed as planned.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "bench/harness/replay.hpp"
+#include "bench/workloads/plan.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+template <std::size_t PriceLevels>
+class PassiveImage {
+ public:
+  [[nodiscard]] static Plan of(Plan plan) {
+    PassiveImage image(plan);
+    return std::move(image).translated(std::move(plan));
+  }
+
+ private:
+  explicit PassiveImage(const Plan& plan)
+      : book_(make_book<OrderBook<PriceLevels>>(plan)), handles_(plan.order_count) {}
+
+  Plan translated(Plan plan) && {
+    std::vector<std::size_t> places;  // for each event, where its image begins
+    for (const Event& event : plan.events) {
+      places.push_back(events_.size());
+      translate(event);
+    }
+    places.push_back(events_.size());
+    plan.events = std::move(events_);
+    for (Batch& batch : plan.batches) {
+      for (std::size_t* end : {&batch.rewarm_begin, &batch.begin, &batch.end}) *end = places[*end];
+      batch.expected = {.misses = batch.expected.misses};
+    }
+    return plan;
+  }
+
+  void translate(Event event) {
+    const auto replace_maker = [&](const Trade& trade) {
+      const auto maker = static_cast<OrderNumber>(trade.maker_id);
+      if (trade.maker_remaining == 0) {
+        events_.push_back({0, 0, maker, CommandType::Cancel, {}, {}});
+      } else {
+        events_.push_back({trade.price, trade.maker_remaining, maker, CommandType::Modify, {}, {}});
+      }
+    };
+    OrderHandle& handle = handles_[event.order];
+    const Result result = book_.apply(command_for(event, handle), replace_maker);
+    if (event.type == CommandType::AddLimit) handle = result.handle;
+    if (event.type == CommandType::AddMarket) return;
+    if (result.filled > 0) {
+      const bool rests = result.handle != OrderHandle{};
+      if (!rests && event.type == CommandType::AddLimit) return;
+      if (!rests) event.type = CommandType::Cancel;
+      event.quantity -= result.filled;
+    }
+    events_.push_back(event);
+  }
+
+  OrderBook<PriceLevels> book_;
+  std::vector<OrderHandle> handles_;
+  std::vector<Event> events_;
+};
+
+[[nodiscard]] inline Plan passive_image(Plan plan) {
+  return plan.price_levels == 4096 ? PassiveImage<4096>::of(std::move(plan))
+                                   : PassiveImage<131'072>::of(std::move(plan));
+}
+
+}  // namespace llmes::bench

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ablation.py FOLDER: the parts of the core's time, from the artifacts of bench_ablation in a folder.
+
+A part is the difference of two variants in the same round. Prints tables, writes them to FOLDER/table.md, and draws
+FOLDER/ablation.png.
+"""
+
+import collections
+import os
+import tempfile
+
+os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+import numpy  # noqa: E402
+import scipy.optimize  # noqa: E402
+
+import campaign  # noqa: E402
+
+# For each part: with it and without it.
+PARTS = {
+    "loop and dispatch": ("null", None),
+    "crossing check": ("full", "no_cross"),
+    "linking (nothing is unlinked)": ("no_unlink", "no_links"),
+    "unlinking": ("full", "no_unlink"),
+    "linking and unlinking": ("full", "no_links"),
+    "totals and counts of levels": ("full", "no_totals"),
+    "occupancy": ("full", "no_occupancy"),
+    "all of these but the dispatch": ("full", "bare"),
+    "the rest: checks, slots, orders": ("bare", "null"),
+    "the core": ("full", None),
+}
+KINDS = ("market order", "fill", "other operation")  # what the time of a window is made of
+
+Estimate = collections.namedtuple("Estimate", "value low high")
+
+
+def text(estimate):
+    return f"{estimate.value:.2f} ({estimate.low:.2f} to {estimate.high:.2f})"
+
+
+class Stream:
+    """The artifacts of one stream."""
+
+    def __init__(self):
+        self.passive = []  # rows by variant, one for each seed
+        self.windows = []  # how many of each of KINDS, and nanoseconds, of each window
+        self.fills_per_op = []
+        self.counts = {}
+
+    def times(self, variant):
+        return [numpy.array(rows[variant]["times"]) for rows in self.passive]
+
+    def part(self, part):
+        """Nanoseconds an operation."""
+        groups = self.times(PARTS[part][0])
+        if PARTS[part][1]:
+            groups = [whole - rest for whole, rest in zip(groups, self.times(PARTS[part][1]))]
+        return Estimate(float(numpy.median(numpy.concatenate(groups))), *campaign.interval_of_median(groups))
+
+    def counted(self, part, figure):
+        whole, rest = PARTS[part]
+        return round(self.counts[whole][figure] - (self.counts[rest][figure] if rest else 0), 3) + 0.0  # never -0.0
+
+    def trades(self):
+        """Nanoseconds that one more of each kind adds to a window."""
+        windows = numpy.array(self.windows)
+        random = numpy.random.default_rng(1)
+        drawn = [fit(windows[random.integers(len(windows), size=len(windows))]) for _ in range(200)]
+        low, high = numpy.percentile(drawn, (2.5, 97.5), axis=0)
+        estimates = map(Estimate, fit(windows), low, high)
+        return dict(zip(KINDS, estimates))
+
+
+def fit(windows):
+    """Nanoseconds for one of each kind. Few windows meet an interrupt, and those weigh little."""
+    counts, times = windows[:, :-1], windows[:, -1]
+    start = numpy.linalg.lstsq(counts, times, rcond=None)[0]
+    scale = 1.5 * numpy.median(numpy.abs(times - counts @ start)) or 1.0
+    return scipy.optimize.least_squares(lambda costs: (counts @ costs - times) / scale, start, lambda _: counts / scale,
+                                        loss="cauchy", x_scale="jac").x
+
+
+def read_folder(folder):
+    """The streams by name, and the fingerprint that all artifacts share."""
+    streams = collections.defaultdict(Stream)
+    names = {}
+    fingerprint = None
+    for path in sorted(folder.glob("*-seed*.json")):
+        found, rows, _ = campaign.read_artifact(path)
+        campaign.check_same_origin(fingerprint or found, found, path)
+        fingerprint = fingerprint or found
+        try:
+            stream = streams[campaign.stream_name(rows["full"])]
+            names[path.name.split("-")[0]] = stream
+            if "-passive-" in path.name:
+                for variants in PARTS.values():
+                    for variant in filter(None, variants):
+                        if len(rows[variant]["times"]) != len(rows["full"]["times"]):
+                            raise campaign.Unusable(f"{path}: '{variant}' was not timed as often as 'full'")
+                stream.passive.append(rows)
+            else:
+                windows = campaign.read_json(path)["windows"]
+                counts = [windows[key] for key in ("events", "markets", "fills")]
+                stream.windows += [[markets, fills, events - markets, events * time] for events, markets, fills, time
+                                   in zip(*counts, rows["full"]["times"], strict=True)]
+                stream.fills_per_op.append(rows["full"]["fills_per_op"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise campaign.Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+    if not streams:
+        raise campaign.Unusable(f"{folder}: no artifacts (*-seed*.json)")
+    for file_name, stream in names.items():
+        path = folder / f"{file_name}-instructions.json"
+        if not path.exists():
+            raise campaign.Unusable(f"{path} is not there")
+        stream.counts = campaign.read_json(path)["books"]
+        if not stream.passive or not stream.windows:
+            raise campaign.Unusable(f"{folder}: {file_name} lacks its passive or its whole runs")
+    in_order = sorted(streams.items(), key=lambda item: item[1].passive[0]["full"]["standing"])
+    return dict(in_order), fingerprint
+
+
+def tables(folder, streams, fingerprint):
+    yield campaign.fingerprint_line(fingerprint)
+
+    def table(title, text_of, names, head="part"):
+        return ["", title, "", *campaign.markdown((head, *streams), [
+            (name, *(text_of(stream, name) for stream in streams.values())) for name in names])]
+
+    yield from table("Nanoseconds an operation: median over the rounds of all seeds, 95 % interval.",
+                     lambda stream, part: text(stream.part(part)), PARTS)
+    yield from table("Instructions an operation, counted by callgrind.",
+                     lambda stream, part: f"{stream.counted(part, 'instructions'):.1f}", PARTS)
+    yield from table("Mispredicted branches an operation, simulated by callgrind.",
+                     lambda stream, part: f"{stream.counted(part, 'mispredictions'):.3f}", PARTS)
+    trades = {name: stream.trades() for name, stream in streams.items()}
+    yield from ["", "Nanoseconds that one more of each adds to a window of 1,000 events as planned, trades included: "
+                "a robust regression, 95 % bootstrap interval.", ""]
+    rows = [(kind, *(text(trades[name][kind]) for name in streams)) for kind in KINDS]
+    fills = [numpy.mean(stream.fills_per_op) for stream in streams.values()]
+    rows.append(("fills/op", *(f"{fill:.3f}" for fill in fills)))
+    rows.append(("fills, ns/op", *(f"{fill * trades[name]['fill'].value:.2f}" for fill, name in zip(fills, streams))))
+    yield from campaign.markdown(("one more of", *streams), rows)
+    yield ""
+    yield "- parts overlap in a processor that does several things at a time, so they do not add up"
+    yield from (f"- {note}" for note in campaign.notes(folder))
+
+
+def draw(streams, fingerprint, path):
+    figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False, figsize=(2 + 2.8 * len(streams), 4))
+    for axes, (name, stream) in zip(all_axes[0], streams.items()):
+        parts = [stream.part(part) for part in PARTS]
+        errors = numpy.transpose([(part.value - part.low, part.high - part.value) for part in parts])
+        axes.barh(range(len(parts)), [part.value for part in parts], xerr=errors, color="0.75", ecolor="black")
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set_title(name, fontsize=9)
+        axes.tick_params(labelsize=8)
+        axes.grid(axis="x", color="0.9")
+        axes.set_axisbelow(True)
+    all_axes[0][0].set_yticks(range(len(PARTS)), PARTS)
+    all_axes[0][0].invert_yaxis()
+    figure.supxlabel("nanoseconds an operation, 95 % interval, on streams without trades", fontsize=8)
+    figure.suptitle(campaign.fingerprint_line(fingerprint), fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main(folder):
+    streams, fingerprint = read_folder(folder)
+    lines = "\n".join(tables(folder, streams, fingerprint)) + "\n"
+    draw(streams, fingerprint, folder / "ablation.png")
+    (folder / "table.md").write_text(lines, encoding="utf-8")
+    print(lines, end="")
+
+
+if __name__ == "__main__":
+    campaign.main(main)

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# ablation.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
+#
+# Splits the time of an operation of the core into its parts: copies of the core that lack one part each take turns
+# with the whole core, batch by batch in one process, on three order streams in which nothing trades. Callgrind counts
+# what each of them executes. What a trade costs is read off short windows of the streams as planned, which differ in
+# their fills. Takes about two minutes once it is built, prints tables and says where they, a plot and the raw results
+# are.
+#
+#   --save NAME  keep the results under server_results/NAME/ (default: build/ablation/<time>/)
+#   --force      replace server_results/NAME/ if there is one
+#   --quick      less of everything: for trying it out, not for quoting
+#   --seeds N    how many seeds each stream is made from
+#   --rounds N   how many batches each process times on each copy
+#   --no-setup   install nothing
+#   --no-build   install and build nothing: use the programs as they are
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
+# shellcheck source=scripts/lib/campaign.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+command_line="scripts/local/ablation.sh${*:+ $*}"
+bench_ablation=build/release/bench/bench_ablation
+streams=(classic macro:5000 macro:200000)
+windows=2000 # of 1,000 events, in which trades are seen
+
+while [ $# -gt 0 ]; do
+  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
+  campaign_argument "$@"
+  shift "$taken"
+done
+settle_arguments 5 30
+if [ "$quick" = yes ]; then windows=200; fi
+
+# ---- Make ready.
+
+install_needs
+build_programs release bench_books bench_ablation
+[ -x "$bench_ablation" ] || fail "$bench_ablation is not there; it needs nlohmann_json and python3, then build it again"
+have valgrind || fail "there is no valgrind, which counts the instructions; install it"
+open_results "$command_line"
+pin_and_note_machine
+
+# ---- The campaign.
+
+# The runs to make, one a line: STREAM SEED KIND.
+plan_runs() {
+  local seed stream
+  for ((seed = 1; seed <= seeds; ++seed)); do
+    for stream in "${streams[@]}"; do
+      echo "$stream $seed passive"
+      echo "$stream $seed whole"
+      if [ "$seed" = 1 ]; then echo "$stream $seed instructions"; fi
+    done
+  done
+}
+
+# measure STREAM SEED KIND
+measure() {
+  local seed=$2 kind=$3 dumps=$work/.callgrind label
+  describe_stream "$1"
+  local command=("$bench_ablation" "${stream_arguments[@]}" "--seed=$seed")
+  printf -v label '%-22s seed=%d %-12s' "$stream_label" "$seed" "$kind"
+  case $kind in
+    passive) take_turn "$label" "${command[@]}" "--rounds=$rounds" "--out=$work/$stream_file-passive-seed$seed.json" ;;
+    whole) take_turn "$label" "${command[@]}" --stream=whole "--rounds=$windows" --batch=1000 --rewarm=1000 \
+      "--out=$work/$stream_file-whole-seed$seed.json" ;;
+    instructions)
+      mkdir "$dumps"
+      take_turn "$label" valgrind --tool=callgrind --instr-atstart=no --branch-sim=yes --cache-sim=yes \
+        "--callgrind-out-file=$dumps/x.callgrind" "${command[@]}" --rounds=1 --metric=instructions \
+        "--out=$dumps/rows.json"
+      "$python" scripts/analysis/callgrind.py "$dumps" >"$work/$stream_file-instructions.json" ||
+        fail "callgrind left no counts"
+      rm -r "$dumps"
+      ;;
+  esac
+}
+
+mapfile -t runs < <(plan_runs)
+for run in "${runs[@]}"; do
+  read -r stream _ kind <<<"$run"
+  planned+=("$stream $kind")
+done
+# shellcheck disable=SC2086 # a run is a line of words
+for run in "${runs[@]}"; do measure $run; done
+
+keep_results ablation.py
+say "plot: $destination/ablation.png"
+say "raw results: $destination/*.json"
