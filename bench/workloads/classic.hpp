@@ -83,7 +83,7 @@ class ClassicFlow {
       planner_.cancel(order);
       return add(other);
     }
-    const Price moved = random_.between(1, 3) * (random_.chance(500) ? 1 : -1);
+    const Price moved = random_.either_way(random_.between(1, 3));
     planner_.modify(order, planner_.clamp(planner_.price(order) + moved),
                     static_cast<Quantity>(random_.between(1, 20)));
   }

@@ -51,7 +51,8 @@ class MacroFlow {
 
   void add() {
     const Side side = random_.side();
-    planner_.add(side, placement(side), random_.quantity(), TimeInForce::GoodTillCancel);
+    const Quantity quantity = random_.quantity();
+    planner_.add(side, placement(side), quantity, TimeInForce::GoodTillCancel);
   }
 
   /// Where a new order goes: it improves the touch, the likelier the wider the spread is, or it joins the touch
@@ -65,8 +66,7 @@ class MacroFlow {
     if (random_.chance(60 + 20 * std::min<std::uint64_t>(gap, 20))) {
       return kept_apart(side, own + forward * static_cast<Price>(1 + random_.below(gap / 2 + 1)));
     }
-    const std::uint64_t distance =
-        random_.chance(600) ? random_.geometric(800, 64) : 8 * random_.power_law(160) + random_.below(8);
+    const std::uint64_t distance = random_.chance(600) ? random_.geometric(800, 64) : random_.far(160);
     return kept_apart(side, own - forward * static_cast<Price>(distance));
   }
 
@@ -96,7 +96,7 @@ class MacroFlow {
   void modify() {
     if (planner_.resting() == 0) return add();
     const OrderNumber order = target();
-    const Price moved = random_.between(1, 3) * (random_.chance(500) ? 1 : -1);
+    const Price moved = random_.either_way(random_.between(1, 3));
     const Quantity quantity = random_.chance(200) ? random_.quantity() : planner_.quantity(order);
     planner_.modify(order, kept_apart(planner_.side(order), planner_.price(order) + moved), quantity);
   }
@@ -126,7 +126,8 @@ class MacroFlow {
         if (planner_.rests(order)) return order;
       }
     } else if (draw < 80) {
-      if (const auto order = planner_.order_near_touch(random_.side(), random_.geometric(700, 32))) return *order;
+      const std::uint64_t ticks = random_.geometric(700, 32);
+      if (const auto order = planner_.order_near_touch(random_.side(), ticks)) return *order;
     }
     return planner_.any_order();
   }

@@ -47,6 +47,15 @@ class Random {
     }
   }
 
+  /// A distance far from the touch: a power law in steps of 8, to 8 * `limit`, and any number between the steps.
+  std::uint64_t far(std::uint64_t limit) {
+    const std::uint64_t steps = power_law(limit);
+    return 8 * steps + below(8);
+  }
+
+  /// `distance` up or down.
+  std::int64_t either_way(std::int64_t distance) { return chance(500) ? distance : -distance; }
+
   /// A waiting time with the given half-life: exponential from octave to octave, uniform within one.
   std::uint64_t waiting_time(std::uint64_t half_life) {
     const auto octave = static_cast<std::uint64_t>(std::countl_zero(bits() | 1));

@@ -88,18 +88,19 @@ class WideFlow {
     const Price forward = side == Side::Buy ? 1 : -1;  // towards the other side
     if (random_.chance(150)) {
       const Price touch = planner_.best(opposite(side)).value_or(mid());
-      planner_.add(side, planner_.clamp(touch + forward * random_.between(0, 3)), random_.quantity(),
+      const Quantity quantity = random_.quantity();
+      planner_.add(side, planner_.clamp(touch + forward * random_.between(0, 3)), quantity,
                    TimeInForce::ImmediateOrCancel);
       return;
     }
-    const std::uint64_t distance =
-        random_.chance(600) ? random_.below(9) + random_.below(9) : 8 * random_.power_law(500) + random_.below(8);
+    const std::uint64_t distance = random_.chance(600) ? random_.below(9) + random_.below(9) : random_.far(500);
     const Price price = planner_.clamp(mid() - forward * static_cast<Price>(distance));
     const OrderNumber order = planner_.add(side, price, random_.quantity(), TimeInForce::GoodTillCancel);
     if (!planner_.rests(order)) return;
     // The fuller the book, the shorter the lives, which holds it near the number asked for.
     const std::uint64_t half_life = 1 + 3 * standing_ * standing_ / (planner_.resting() + 1);
-    const std::uint64_t lifetime = random_.waiting_time(half_life) * (random_.chance(950) ? 1 : 10);
+    std::uint64_t lifetime = random_.waiting_time(half_life);
+    if (!random_.chance(950)) lifetime *= 10;
     due_.push({planner_.now() + lifetime, order, Action::Cancel});
     if (random_.chance(300)) due_.push({planner_.now() + random_.below(lifetime / 8 + 1), order, Action::Modify});
   }
