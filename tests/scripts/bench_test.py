@@ -86,6 +86,12 @@ class BenchTest(support.ScriptTest):
         self.assertFalse(self.results.exists())
         self.assert_nothing_unfinished()
 
+    def test_a_full_disk_is_reported_and_keeps_nothing(self):
+        result = self.script_on_a_full_disk("bench.sh", "--no-build", "--quick", "--save", "first")
+        self.assert_fails(result, 1, "File too large", "bench_books failed")
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
     def test_a_missing_program_is_reported(self):
         (self.repository / "build" / "lto" / "bench" / "bench_books").unlink()
         self.assert_fails(self.bench(), 1, "build/lto/bench/bench_books is not there")

@@ -171,6 +171,12 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertFalse(self.results.exists())
         self.assert_nothing_unfinished()
 
+    def test_a_full_disk_is_reported_and_keeps_nothing(self):
+        result = self.script_on_a_full_disk("local/evolution.sh", "--no-build", "--quick", "--save", "first")
+        self.assert_fails(result, 1, "File too large", "bench_books failed")
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
     def test_a_missing_program_is_reported(self):
         (self.repository / "build" / "release" / "bench" / "bench_books").unlink()
         self.assert_fails(self.evolution(), 1, "build/release/bench/bench_books is not there")

@@ -292,12 +292,8 @@ class PairedTest(support.ScriptTest):
             fcntl.flock(file, fcntl.LOCK_EX)
 
     def test_a_full_disk_leaves_a_campaign_to_resume(self):
-        # No file may outgrow 1 KiB, which an artifact does.
-        result = subprocess.run(
-            ["bash", "-c", 'ulimit -f 1; exec "$0" "$@"', str(self.repository / "scripts/local/paired.sh"), "--a=gcc",
-             "--b=gcc-lto", "--no-build", "--save=first", "--stream=macro:5000", "--seeds=2"],
-            env={**os.environ, "CALLS": str(self.calls)}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            check=False)
+        result = self.script_on_a_full_disk("local/paired.sh", "--a=gcc", "--b=gcc-lto", "--no-build", "--save=first",
+                                            "--stream=macro:5000", "--seeds=2", CALLS=str(self.calls))
         self.assert_fails(result, 1, "cannot write ", "bench_paired failed", "--resume")
         self.assertEqual(list(self.unfinished().glob("*.json")), [])
         self.calls.write_text("")

@@ -90,6 +90,12 @@ class ScriptTest(unittest.TestCase):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, **environment}, check=False)
 
+    def script_on_a_full_disk(self, name, *arguments, **environment):
+        """As `script`, but no file may outgrow 1 KiB, which an artifact does."""
+        return subprocess.run(["bash", "-c", 'ulimit -f 1; exec "$0" "$@"', str(self.repository / "scripts" / name),
+                               *arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env={**os.environ, **environment}, check=False)
+
     def assert_fails(self, result, status, *parts):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         for part in parts:
