@@ -7,7 +7,8 @@
 # every test with each preset. Exits with 0 only if all of it passed.
 #
 #   --presets=LIST  CMake presets to go through, separated by commas (default: debug,clang,asan,release)
-#   --long          the tests of campaigns over ssh and of builds too, which take minutes
+#   --long          what takes minutes more: the books of the benchmarks with Clang too, and the tests of campaigns
+#                   over ssh and of builds
 #   --no-setup      install nothing
 
 set -euo pipefail
@@ -53,18 +54,14 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
   xargs -0 -r clang-format-16 --dry-run --Werror
 
 for preset in "${presets[@]}"; do
-  # Both compilers see everything. The benchmarks add nothing to the slow builds, and the tests of the scripts
-  # nothing to a second run.
-  options=(-D LLMES_BUILD_BENCHMARKS=OFF)
+  # To compile the books for the benchmarks takes minutes, so only one build has them, and two of the long run; the
+  # tests of the scripts add nothing to a second run.
+  benchmarks=OFF
   test_options=()
-  case $preset in
-    release) options=(-D LLMES_BUILD_BENCHMARKS=ON) ;;
-    # Less optimised than its preset: to compile the books is what takes long, and nothing is timed here.
-    clang) options=(-D LLMES_BUILD_BENCHMARKS=ON -D CMAKE_CXX_FLAGS_RELEASE=-O1) ;;
-  esac
+  case $preset,$needs in release,* | clang,long) benchmarks=ON ;; esac
   if [ "$preset" != release ]; then test_options+=(--exclude-regex '^scripts\.'); fi
   begin "$preset: configure"
-  cmake --preset "$preset" "${options[@]}"
+  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"
   begin "$preset: test"

@@ -64,7 +64,9 @@ TEST_P(ConformanceSuite, RandomStreams) {
 }
 
 TEST_P(ConformanceSuite, AdversarialStreams) {
-  const auto expect = [](auto... arguments) { expect_on_both_sides(GetParam(), arguments...); };
+  const auto expect = [](const char* name, std::size_t capacity, auto make, std::size_t state_every = 1) {
+    expect_on_both_sides(GetParam(), name, capacity, make, state_every);
+  };
   const auto five_thousand = [](const Ladder& ladder) { return deep_level_sweep(ladder, 5'000); };
   const auto twelve_thousand = [](const Ladder& ladder) { return long_sweep(ladder, 12'000); };
   const auto every_level = [](const Ladder& ladder) { return sweep_of_every_level(ladder, 4'096); };

@@ -32,13 +32,6 @@ with open(dump, "w") as out:
 LISTED = "".join(f"{book}  what it is\n" for book in support.RATIOS)
 
 
-def cells_of(table, title):
-    """The table under the heading, as a dictionary of its rows' first cells."""
-    lines = table.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines()
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
-    return {row[0]: row[1:] for row in rows}
-
-
 class EvolutionTest(support.ScriptTest):
     """The script. Its streams are, in the order of the columns: classic, four macro ones, wide."""
 
@@ -90,14 +83,14 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertIn(table, result.stdout)
         self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0123abc\n"), table)
 
-        times = cells_of(table, "Time per operation")
+        times = support.cells_of(table, "Time per operation")
         self.assertEqual([book for book in times if book in support.RATIOS], list(support.RATIOS))
         self.assertEqual(times["book"],
                          ["classic", "macro 100", "macro 1,000", "macro 5,000", "macro 200,000", "wide"])
         self.assertEqual(times["phase1"], ["80.0"] * 6)
         self.assertEqual(times["ring1024"], ["15.0"] * 5 + ["cannot hold"])
 
-        ratios = cells_of(table, "Over the one before")
+        ratios = support.cells_of(table, "Over the one before")
         self.assertEqual(ratios["phase2a / phase1"], ["0.750 (0.750 to 0.750)"] * 6)
         self.assertEqual(ratios["phase2b / phase2a"], ["0.500 (0.500 to 0.500)"] * 6)
         twice = "2.000 (2.000 to 2.000)"
@@ -109,15 +102,15 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertIn("macro 200,000: reference, phase1, phase2a were timed in short runs of their own (3 rounds)",
                       table)
 
-        self.assertEqual(cells_of(table, "Instructions per operation")["phase1"], ["123.5"] * 4 + ["–", "123.5"])
-        self.assertEqual(cells_of(table, "Mispredicted branches per operation")["core"], ["0.050"] * 6)
-        self.assertEqual(cells_of(table, "First-level data cache misses per operation")["core"], ["0.015"] * 6)
-        self.assertEqual(cells_of(table, "Memory")["core"], ["3.00"] * 6)
-        self.assertEqual(cells_of(table, "Code size")["core"], [f"{0x1010:,}"])
-        self.assertEqual(cells_of(table, "Code size")["phase1"], ["–"])
-        self.assertEqual(cells_of(table, "The book while it was timed")["wide"],
+        self.assertEqual(support.cells_of(table, "Instructions per operation")["phase1"], ["123.5"] * 4 + ["–", "123.5"])
+        self.assertEqual(support.cells_of(table, "Mispredicted branches per operation")["core"], ["0.050"] * 6)
+        self.assertEqual(support.cells_of(table, "First-level data cache misses per operation")["core"], ["0.015"] * 6)
+        self.assertEqual(support.cells_of(table, "Memory")["core"], ["3.00"] * 6)
+        self.assertEqual(support.cells_of(table, "Code size")["core"], [f"{0x1010:,}"])
+        self.assertEqual(support.cells_of(table, "Code size")["phase1"], ["–"])
+        self.assertEqual(support.cells_of(table, "The book while it was timed")["wide"],
                          ["4,988", "5,123", "217", "50.0 %", "0.125"])
-        self.assertEqual(cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
+        self.assertEqual(support.cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
 
         self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
                          ["evolution.png", "family-core.png", "family-other-designs.png",
@@ -150,8 +143,8 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         table = (self.results / "first" / "table.md").read_text()
         self.assertIn("no instruction counts: there is no valgrind", table)
         self.assertIn("no code sizes: there is no nm", table)
-        self.assertEqual(cells_of(table, "Instructions per operation")["core"], ["–"] * 6)
-        self.assertEqual(cells_of(table, "Code size")["core"], ["–"])
+        self.assertEqual(support.cells_of(table, "Instructions per operation")["core"], ["–"] * 6)
+        self.assertEqual(support.cells_of(table, "Code size")["core"], ["–"])
 
     def test_a_torn_dump_is_reported_and_keeps_nothing(self):
         result = self.evolution("--save=first", "--books=core", DUMP_LENGTH="120")
@@ -182,18 +175,11 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assert_fails(self.evolution(), 1, "build/release/bench/bench_books is not there")
 
 
-class EvolutionTablesTest(support.ScriptTest):
+class EvolutionTablesTest(support.AnalysisTest):
     """evolution.py on artifacts made up here."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=support.ROOT,
-                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
     def setUp(self):
         super().setUp()
-        self.campaign = self.folder / "campaign"
-        self.campaign.mkdir()
         (self.campaign / "books.txt").write_text(LISTED)
 
     def write(self, seed, run=1, **ratios):
@@ -213,7 +199,7 @@ class EvolutionTablesTest(support.ScriptTest):
     def ratio(self, pair):
         result = self.evolution()
         self.assertEqual(result.returncode, 0, result.stderr)
-        return cells_of(result.stdout, "Over the one before")[pair][0]
+        return support.cells_of(result.stdout, "Over the one before")[pair][0]
 
     def assert_refused(self, *parts):
         result = self.evolution()

@@ -53,13 +53,6 @@ LLMES_BOOK(core, Replay, CoreBook, core, "the product")
 '''
 
 
-def cells_of(table, title):
-    """The table under the heading, as a dictionary of its rows' first cells."""
-    lines = table.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines()
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
-    return {row[0]: row[1:] for row in rows}
-
-
 class PairedTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
@@ -209,11 +202,11 @@ class PairedTest(support.ScriptTest):
         self.assertIn("[18/18] macro", result.stdout)
         table = (self.kept / "table.md").read_text()
         self.assertIn(table, result.stdout)
-        self.assertEqual(cells_of(table, "B over A")["macro 5,000"],
+        self.assertEqual(support.cells_of(table, "B over A")["macro 5,000"],
                          ["0.900", "0.900 - 0.900", "6 of 6", "0.031", "0.031", "9.0 / 10.0"])
-        self.assertEqual(cells_of(table, "The control: A over itself")["macro 5,000"],
+        self.assertEqual(support.cells_of(table, "The control: A over itself")["macro 5,000"],
                          ["1.000", "1.000 - 1.000", "1.000", "no difference", "0.00 %"])
-        self.assertEqual(cells_of(table, "The book while it was timed")["macro 5,000"],
+        self.assertEqual(support.cells_of(table, "The book while it was timed")["macro 5,000"],
                          ["4,988 (5,123)", "217", "0.125"])
         self.assertIn("made by `scripts/local/paired.sh --a=gcc --b=gcc-lto", table)
         self.assertEqual((self.kept / "pairs.png").read_bytes()[:4], b"\x89PNG")
@@ -228,7 +221,7 @@ class PairedTest(support.ScriptTest):
     def test_a_control_that_differs_is_pointed_out(self):
         result = self.campaign("--seeds=6", STAND_IN_CONTROL="1.01")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
+        self.assertEqual(support.cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
                          "A/A differs: do not trust this campaign")
 
     def test_isolation_is_applied_and_reported(self):
@@ -350,18 +343,8 @@ class PairedTest(support.ScriptTest):
         self.assert_fails(self.paired("--resume", str(self.kept)), 1, "this campaign is finished")
 
 
-class PairedTablesTest(support.ScriptTest):
+class PairedTablesTest(support.AnalysisTest):
     """paired.py on artifacts made up here."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=support.ROOT,
-                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-
-    def setUp(self):
-        super().setUp()
-        self.campaign = self.folder / "campaign"
-        self.campaign.mkdir()
 
     def write(self, seed, role, ns_per_op=10.0, **changes):
         content = support.artifact(seed=seed, books=["core"])
@@ -388,7 +371,7 @@ class PairedTablesTest(support.ScriptTest):
     def cells(self, title):
         result = self.paired()
         self.assertEqual(result.returncode, 0, result.stderr)
-        return cells_of(result.stdout, title)["macro 5,000"]
+        return support.cells_of(result.stdout, title)["macro 5,000"]
 
     def control(self):
         return self.cells("The control: A over itself")

@@ -19,12 +19,7 @@ def record(ns, scenario=0, path=0, level_age=1, slot_age=1):
     return struct.pack("<ffIIIiIBBH", ns, 20.0, 0, level_age, slot_age, 0, 0, scenario, path, 1)
 
 
-class Base(support.ScriptTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=support.ROOT,
-                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-
+class Base(support.AnalysisTest):
     def write(self, records, name="records", **changes):
         header = {"fingerprint": support.artifact()["fingerprint"], "book": "core", "workload": "macro",
                   "standing": 5000, "seed": 1, "stamps": "tsc", "step_ns": 10.0, "plain_ns_per_op": 12.5,

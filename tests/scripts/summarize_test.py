@@ -8,17 +8,7 @@ import unittest
 import support
 
 
-class SummarizeTest(support.ScriptTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=support.ROOT,
-                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-
-    def setUp(self):
-        super().setUp()
-        self.campaign = self.folder / "campaign"
-        self.campaign.mkdir()
-
+class SummarizeTest(support.AnalysisTest):
     def write(self, run, build, **changes):
         content = support.artifact(build=build)
         for key, value in changes.items():

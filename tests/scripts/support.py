@@ -100,3 +100,24 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         for part in parts:
             self.assertIn(part, result.stderr)
+
+
+class AnalysisTest(ScriptTest):
+    """Each test has a folder for artifacts too, `self.campaign`, and `self.python`, which can draw."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.python = subprocess.run(["bash", "-c", ". scripts/lib/common.sh; find_python"], cwd=ROOT,
+                                    stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+    def setUp(self):
+        super().setUp()
+        self.campaign = self.folder / "campaign"
+        self.campaign.mkdir()
+
+
+def cells_of(table, title):
+    """The table under the heading, as a dictionary of its rows' first cells."""
+    lines = table.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    return {row[0]: row[1:] for row in rows}
