@@ -65,6 +65,8 @@ class ArraySideBook {
   }
 
  private:
+  friend struct BookInspector;
+
   OccupancyTree<N> occupied_;
 };
 

@@ -21,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "llmes/types.hpp"
+
 namespace llmes {
 
 template <std::size_t N>
@@ -91,6 +93,8 @@ class OccupancyTree {
   }
 
  private:
+  friend struct BookInspector;
+
   static constexpr std::size_t leaf_count = N / 64;
   static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
 

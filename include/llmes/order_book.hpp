@@ -274,6 +274,8 @@ class OrderBook {
   }
 
  private:
+  friend struct BookInspector;
+
   static constexpr std::size_t anchor_count = 2 * PriceLevels;
   static constexpr std::array<SideBook, 2> empty_sides{};
 

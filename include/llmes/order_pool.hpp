@@ -123,6 +123,8 @@ class OrderPool {
   }
 
  private:
+  friend struct BookInspector;
+
   [[nodiscard]] SlotIndex index_or_0(OrderHandle handle) const noexcept {
     return handle.index < slot_count_ ? handle.index : 0;
   }

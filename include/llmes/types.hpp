@@ -9,6 +9,9 @@
 
 namespace llmes {
 
+/// Sees the private parts of the classes here, for the tests, which define it; the product has no use for it.
+struct BookInspector;
+
 /// A price in ticks. Negative prices are ordinary prices.
 using Price = std::int64_t;
 
