@@ -118,11 +118,11 @@ TEST(OrderPool, AsksForMemoryOfAnyHandleWithoutHarm) {
   for (std::uint32_t index = 0; index < 40; ++index) {
     for (std::uint32_t generation = 0; generation < 3; ++generation) {
       pool.prefetch({index, generation});
-      pool.prefetch_links({index, generation});
+      pool.prefetch_neighbours({index, generation});
     }
   }
   pool.prefetch({0xffffffffu, 1});
-  pool.prefetch_links({0xffffffffu, 1});
+  pool.prefetch_neighbours({0xffffffffu, 1});
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -25,10 +25,14 @@ class SpanFedBook : public OrderBook<PriceLevels> {
   }
 
   void replay(std::span<const Command> commands, Digest& digest) {
-    std::array<Result, 256> results;
+    constexpr std::size_t span = 256;
     while (!commands.empty()) {
-      const std::size_t count = this->apply(commands, results, digest);
-      for (const Result& result : std::span(results).first(count)) digest.count(result.status);
+      const std::size_t count = std::min(span, commands.size());
+      std::uint64_t misses = 0;
+      this->apply(
+          commands.first(count), [&](const Result& result) { misses += result.status != Status::Success; },
+          digest);
+      digest.misses += misses;
       commands = commands.subspan(count);
     }
   }

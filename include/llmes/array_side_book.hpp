@@ -34,9 +34,7 @@ class ArraySideBook {
   [[nodiscard]] static constexpr SlotIndex anchor(Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
   }
-  [[nodiscard]] static constexpr Side side_of(SlotIndex anchor) noexcept {
-    return anchor < N ? Side::Buy : Side::Sell;
-  }
+  [[nodiscard]] static constexpr Side side_of(SlotIndex anchor) noexcept { return static_cast<Side>(anchor / N); }
   [[nodiscard]] static constexpr std::size_t rank_of(SlotIndex anchor) noexcept { return anchor % N; }
 
   /// The best occupied rank, or N if the side is empty.

@@ -8,7 +8,8 @@
 //  - No best price is cached: the tree answers it, so it is true after every call.
 //  - The same calls give the same results, handles and trades on every compiler and machine: GCC 12 or Clang 16
 //    and later, and a 64-bit target.
-//  - Single owner: one thread at a time may use a book, queries included.
+//  - Single owner: one thread at a time may use a book, queries included. A program that defines
+//    LLMES_CHECK_PRECONDITIONS is ended with a message if it does otherwise (see call_guard.hpp).
 //
 // The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a
 // compiler decides by the size of the unit: with link-time optimisation GCC inlined none of it, for a third of the
@@ -25,12 +26,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "llmes/array_side_book.hpp"
+#include "llmes/call_guard.hpp"
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
 #include "llmes/types.hpp"
@@ -91,18 +92,16 @@ class OrderBook {
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
                                                 TimeInForce time_in_force, Sink&& sink) noexcept {
-    if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
-    if (quantity == 0) return {Status::InvalidQuantity};
+    [[maybe_unused]] const auto call = guard_.change();
     const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
-
-    const std::size_t rank = SideBook::rank(side, offset);
-    if (crosses(side, rank)) return add_crossing(id, side, rank, quantity, time_in_force, sink);
-    if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
-    if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
-    if (pool_.full()) return {Status::PoolFull};
-    if (!level_at(side, rank).has_room(quantity)) return {Status::QuantityOverflow};
-    return {Status::Success, rest(id, side, rank, quantity), 0};
+    const bool may_rest = is_side(side) && time_in_force <= TimeInForce::PostOnly && quantity != 0;
+    if (may_rest && offset < PriceLevels) [[likely]] {
+      const std::size_t rank = SideBook::rank(side, offset);
+      if (!crosses(side, rank) && !pool_.full() && level_at(side, rank).has_room(quantity)) [[likely]] {
+        return {Status::Success, rest(id, side, rank, quantity), 0};
+      }
+    }
+    return add_otherwise(id, side, offset, quantity, time_in_force, sink);
   }
 
   /// Adds a market order: trades at any price; what finds no maker is dropped.
@@ -110,6 +109,7 @@ class OrderBook {
   /// Rejections: InvalidCommand (side is no enumerator), InvalidQuantity (0).
   template <TradeSink Sink>
   Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
     if (!is_side(side)) return {Status::InvalidCommand};
     if (quantity == 0) return {Status::InvalidQuantity};
     return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
@@ -118,6 +118,7 @@ class OrderBook {
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
   [[gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
     if (!pool_.contains(handle)) return Status::UnknownOrder;
     take_off(handle.index);
     pool_.give_back(handle.index);
@@ -132,6 +133,7 @@ class OrderBook {
   /// QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const SlotIndex index = handle.index;
     if (quantity == 0) return {Status::InvalidQuantity};
@@ -164,10 +166,14 @@ class OrderBook {
   /// Takes `by` lots off a resting order, which keeps its place; an order reduced by all that is open is gone.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
   Status reduce_order(OrderHandle handle, Quantity by) noexcept {
+    auto call = guard_.change();
     if (!pool_.contains(handle)) return Status::UnknownOrder;
     OrderSlot& order = pool_[handle.index];
     if (by == 0 || by > order.quantity) return Status::InvalidQuantity;
-    if (by == order.quantity) return cancel_order(handle);
+    if (by == order.quantity) {
+      call.end();
+      return cancel_order(handle);
+    }
     PriceLevel(pool_, order.level).reduce(handle.index, by);
     return Status::Success;
   }
@@ -176,36 +182,43 @@ class OrderBook {
   /// Rejections: those of that call, and InvalidCommand (type is no enumerator).
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
-    switch (command.type) {
-      case CommandType::AddLimit:
-        return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
-                               sink);
-      case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
-      case CommandType::Cancel: return {cancel_order(command.handle)};
-      case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
-      case CommandType::Reduce: return {reduce_order(command.handle, command.quantity)};
+    // Two branches and not a jump table: which of the two common types comes next is hard to predict, and a branch
+    // that guessed wrong is found out sooner.
+    if (command.type == CommandType::AddLimit) {
+      return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
+                             sink);
     }
-    return {Status::InvalidCommand};
+    if (command.type == CommandType::Cancel) return {cancel_order(command.handle)};
+    return apply_otherwise(command, sink);
   }
 
-  /// Applies `commands` in order, exactly as single calls would, and writes a result for each. In a book whose
-  /// orders outgrow the caches it fetches those of later commands ahead of time.
+  /// Applies `commands` in order, exactly as single calls would, and gives `receiver` the result of each before
+  /// the next. In a book whose orders outgrow the caches it fetches those of later commands ahead of time. The
+  /// receiver may ask the book; an exception that leaves it ends the program.
+  template <ResultReceiver Receiver, TradeSink Sink>
+  void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
+    constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
+    constexpr std::size_t slots_ahead = 24;
+    constexpr std::size_t neighbours_ahead = 12;
+    std::size_t i = 0;
+    if (size() >= worth_fetching) {
+      for (; i + slots_ahead < commands.size(); ++i) {
+        pool_.prefetch(commands[i + slots_ahead].handle);
+        pool_.prefetch_neighbours(commands[i + neighbours_ahead].handle);
+        receiver(apply(commands[i], sink));
+      }
+    }
+    for (; i < commands.size(); ++i) receiver(apply(commands[i], sink));
+  }
+
+  /// The same with a place for each result.
   /// @return how many were applied: all, or as many as there is room for in `results`.
   template <TradeSink Sink>
   std::size_t apply(std::span<const Command> commands, std::span<Result> results, Sink&& sink) noexcept {
-    constexpr std::size_t worth_fetching = 65'536;  // resting orders: 2 MiB of slots
-    constexpr std::size_t slots_ahead = 16;
-    constexpr std::size_t links_ahead = 8;
     const std::size_t count = std::min(commands.size(), results.size());
-    const bool fetch_ahead = size() >= worth_fetching;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (fetch_ahead) {
-        pool_.prefetch(commands[std::min(i + slots_ahead, count - 1)].handle);
-        pool_.prefetch_links(commands[std::min(i + links_ahead, count - 1)].handle);
-      }
-      // Built in place: a copy would read back as one word what was just written in parts, and stall on it.
-      ::new (static_cast<void*>(&results[i])) Result(apply(commands[i], sink));
-    }
+    Result* place = results.data();
+    apply(
+        commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
     return count;
   }
 
@@ -218,6 +231,7 @@ class OrderBook {
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
   [[nodiscard]] DepthLevel level(Side side, Price price) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
     if (!is_side(side) || offset >= PriceLevels) return {price};
     const std::size_t rank = SideBook::rank(side, offset);
@@ -227,6 +241,7 @@ class OrderBook {
   /// Writes the levels of one side into `out`, the best first, until either ends. Linear in what it writes.
   /// @return how many were written.
   std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
     for (std::size_t rank = side_book(side).best(); rank < PriceLevels && count < out.size();
@@ -241,6 +256,7 @@ class OrderBook {
   template <class Visitor>
     requires requires(Visitor& visitor, const RestingOrder& order) { visitor(order); }
   void visit_orders(Side side, Visitor&& visitor) const {
+    [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < PriceLevels;
          rank = side_book(side).best_from(rank + 1)) {
@@ -251,12 +267,16 @@ class OrderBook {
 
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
     return resting_order(handle.index);
   }
 
   /// How many orders rest.
-  [[nodiscard]] std::size_t size() const noexcept { return pool_.live_count(); }
+  [[nodiscard]] std::size_t size() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.live_count();
+  }
   /// How many orders can rest; 0 once moved from.
   [[nodiscard]] std::size_t capacity() const noexcept {
     return pool_.slot_count() == 0 ? 0 : pool_.slot_count() - anchor_count;
@@ -307,11 +327,37 @@ class OrderBook {
     return side_book(opposite(side)).best() <= reach(rank);
   }
 
-  // The matching path is kept out of line: inlined, it takes the registers of the calls that only rest or cancel.
+  // What is neither resting nor cancelling is kept out of line: inlined, it takes the registers of those that are.
+
+  /// Makes the calls that `apply` does not make itself.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Result apply_otherwise(const Command& command, Sink& sink) noexcept {
+    switch (command.type) {
+      case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
+      case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
+      case CommandType::Reduce: return {reduce_order(command.handle, command.quantity)};
+      default: return {Status::InvalidCommand};
+    }
+  }
+
+  /// Adds a limit order that does not simply rest: it trades, or is dropped, or is rejected.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Result add_otherwise(OrderId id, Side side, std::size_t offset, Quantity quantity,
+                                         TimeInForce time_in_force, Sink& sink) noexcept {
+    if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
+    if (quantity == 0) return {Status::InvalidQuantity};
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (crosses(side, rank)) return add_crossing(id, side, rank, quantity, time_in_force, sink);
+    if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
+    if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
+    return {pool_.full() ? Status::PoolFull : Status::QuantityOverflow};
+  }
 
   template <TradeSink Sink>
-  [[gnu::noinline]] Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity,
-                                        TimeInForce time_in_force, Sink& sink) noexcept {
+  Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
+                      Sink& sink) noexcept {
     if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
     if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
       return {Status::NotFillable};
@@ -381,6 +427,7 @@ class OrderBook {
   }
 
   [[nodiscard]] std::optional<Price> best_price(Side side) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     const std::size_t rank = side_book(side).best();
     if (rank == PriceLevels) return {};
     return price_of(side, rank);
@@ -398,6 +445,7 @@ class OrderBook {
   Price base_price_;
   std::array<SideBook, 2> sides_ = empty_sides;
   OrderPool pool_;
+  [[no_unique_address]] CallGuard guard_;
 };
 
 }  // namespace llmes

@@ -3,6 +3,9 @@
 // Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. Its first slots are
 // the anchors of the price levels (see price_level.hpp), the others hold orders or wait in the free list.
 //
+// Orders are met in no order, so in a large pool every step may miss the TLB as well as the caches. On Linux the
+// array asks for huge pages; where there are none, it lies in plain ones.
+//
 // Invariants:
 //  I1  a slot's generation is odd exactly while an order lives in it; taking and giving back a slot each add 1.
 //      A handle carries the odd generation of its order, so one compare tells a live handle from any other.
@@ -15,7 +18,12 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "llmes/types.hpp"
 
@@ -53,6 +61,7 @@ class OrderPool {
   OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
       : slots_(new(std::nothrow) OrderSlot[anchor_count + capacity]) {
     if (slots_ == nullptr) return;
+    prefer_huge_pages({slots_.get(), anchor_count + capacity});
     slot_count_ = static_cast<SlotIndex>(anchor_count + capacity);
     const auto first_order = static_cast<SlotIndex>(anchor_count);
     for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
@@ -111,22 +120,34 @@ class OrderPool {
            handle.generation % 2 == 1;
   }
 
-  /// Hints: ask for the memory behind a handle, and for the slots linked to it, ahead of their use. What the
-  /// handle names, if anything, is not looked at, since a branch on that would cost more than it saves: a command
-  /// without a handle fetches slot 0. The pool must have slots.
-  void prefetch(OrderHandle handle) const noexcept { __builtin_prefetch(&slots_[index_or_0(handle)], 1); }
-  void prefetch_links(OrderHandle handle) const noexcept {
-    const OrderSlot& slot = slots_[index_or_0(handle)];
+  /// Hints: ask for the memory behind a handle, and for its neighbours', ahead of their use. What the handle
+  /// names, if anything, is not looked at, since a branch on that would cost more than it saves: a command without
+  /// a handle fetches slot 0. The pool must have slots.
+  void prefetch(OrderHandle handle) const noexcept {
+    // A number and not a pointer until it is one: a forged handle may lead anywhere, and only the hint may go
+    // there.
+    const std::uintptr_t address =
+        reinterpret_cast<std::uintptr_t>(slots_.get()) + std::uintptr_t{handle.index} * sizeof(OrderSlot);
+    __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
+  }
+  void prefetch_neighbours(OrderHandle handle) const noexcept {
+    const OrderSlot& slot = slots_[handle.index < slot_count_ ? handle.index : 0];
     __builtin_prefetch(&slots_[slot.previous], 1);
     __builtin_prefetch(&slots_[slot.next], 1);
-    __builtin_prefetch(&slots_[slot.level], 1);
   }
 
  private:
   friend struct BookInspector;
 
-  [[nodiscard]] SlotIndex index_or_0(OrderHandle handle) const noexcept {
-    return handle.index < slot_count_ ? handle.index : 0;
+  /// Asks the system for huge pages behind `slots`, as far as whole ones fit. A hint: plain pages do as well.
+  static void prefer_huge_pages(std::span<OrderSlot> slots) noexcept {
+#if defined(__linux__)
+    constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
+    const auto begin = reinterpret_cast<std::uintptr_t>(slots.data());
+    const std::uintptr_t first = (begin + huge_page - 1) / huge_page * huge_page;
+    const std::uintptr_t last = (begin + slots.size_bytes()) / huge_page * huge_page;
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
   }
 
   std::unique_ptr<OrderSlot[]> slots_;

@@ -105,9 +105,14 @@ struct Trade {
 };
 
 /// What a matching call needs of the object that receives its trades. The call reports each trade while it is
-/// still matching: the sink must not call into the book, and an exception that leaves it ends the program.
+/// still matching: the sink must not call into the book, which nobody looks at unless LLMES_CHECK_PRECONDITIONS is
+/// defined (see call_guard.hpp), and an exception that leaves it ends the program.
 template <class S>
 concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
+
+/// What a span of commands needs of the object that receives their results, one after each command.
+template <class R>
+concept ResultReceiver = requires(R& receiver, const Result& result) { receiver(result); };
 
 /// A resting order as the queries report it.
 struct RestingOrder {

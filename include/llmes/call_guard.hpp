@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// A check, for tests and debug builds, of what a book asks of its caller: that no call begins during another, be
+// it from a sink, from a visitor or from a second thread. Queries may overlap each other. It is there in a program
+// that defines LLMES_CHECK_PRECONDITIONS, in all its units alike, and ends it with a message. In any other it is
+// an empty object that does nothing.
+#pragma once
+
+#if defined(LLMES_CHECK_PRECONDITIONS)
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#endif
+
+namespace llmes {
+
+#if defined(LLMES_CHECK_PRECONDITIONS)
+
+class CallGuard {
+ public:
+  /// Lives for as long as a call is under way.
+  class Call {
+   public:
+    Call(std::atomic<std::uint32_t>& under_way, std::uint32_t weight, std::uint32_t bearable) noexcept
+        : under_way_(under_way), weight_(weight) {
+      if (under_way_.fetch_add(weight) <= bearable) return;
+      std::fputs(
+          "llmes: calls to one book overlap: a sink called it, a visitor changed it, or two threads use it\n",
+          stderr);
+      std::abort();
+    }
+    ~Call() { end(); }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    /// Ends it early.
+    void end() noexcept { under_way_.fetch_sub(std::exchange(weight_, 0)); }
+
+   private:
+    std::atomic<std::uint32_t>& under_way_;
+    std::uint32_t weight_;
+  };
+
+  /// Begins a call that may change the book; no other call may be under way.
+  [[nodiscard]] Call change() const noexcept { return {under_way_, change_weight, 0}; }
+  /// Begins a query; others may be under way.
+  [[nodiscard]] Call query() const noexcept { return {under_way_, 1, change_weight - 1}; }
+
+ private:
+  static constexpr std::uint32_t change_weight = 1U << 16;
+
+  mutable std::atomic<std::uint32_t> under_way_ = 0;  ///< queries, and changes times their weight
+};
+
+#else
+
+class CallGuard {
+ public:
+  struct Call {
+    static constexpr void end() noexcept {}
+  };
+  [[nodiscard]] static constexpr Call change() noexcept { return {}; }
+  [[nodiscard]] static constexpr Call query() noexcept { return {}; }
+};
+
+#endif
+
+}  // namespace llmes
