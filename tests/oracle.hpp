@@ -100,6 +100,17 @@ class Oracle {
     return Status::Success;
   }
 
+  Status recenter(Price price_min) {
+    const Price width = price_max_ - price_min_;
+    if (price_min > std::numeric_limits<Price>::max() - width) return Status::PriceOutOfBand;
+    for (const RestingOrder& order : orders_) {
+      if (order.price < price_min || order.price > price_min + width) return Status::PriceOutOfBand;
+    }
+    price_min_ = price_min;
+    price_max_ = price_min + width;
+    return Status::Success;
+  }
+
   Outcome apply(const Command& command) {
     switch (command.type) {
       case CommandType::AddLimit:

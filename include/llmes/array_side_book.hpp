@@ -57,6 +57,26 @@ class ArraySideBook {
     note_left(level);
   }
 
+  /// The worst occupied rank; the side must have one. Linear in the band.
+  [[nodiscard]] constexpr std::size_t worst() const noexcept {
+    std::size_t rank = N - 1;
+    while (!occupied_.contains(rank)) --rank;
+    return rank;
+  }
+
+  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the band
+  /// and the orders.
+  void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
+    const bool up = shift < N;
+    for (std::size_t i = 0; i < N; ++i) {
+      const std::size_t rank = up ? N - 1 - i : i;  // the level that a level moves to has already moved away
+      if (!occupied_.contains(rank)) continue;
+      PriceLevel(pool, anchor(side, rank)).move_to(anchor(side, rank + shift));
+      occupied_.erase_if(rank, true);
+      occupied_.insert(rank + shift);
+    }
+  }
+
   /// Notes that orders may have been taken off `level` through the level itself.
   [[gnu::always_inline]] void note_left(PriceLevel level) noexcept {
     occupied_.erase_if(rank_of(level.anchor()), level.empty());

@@ -61,7 +61,6 @@ class OrderBook {
   /// the largest `Price`, or if the memory is refused. All memory is written here, none is taken later; a system
   /// that promises more than it has may end the program instead of refusing.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
-    constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels - 1};
     if (config.capacity == 0 || config.capacity > capacity_max || config.base_price > base_price_max) return {};
     std::optional<OrderBook> book{OrderBook(config)};
     if (book->pool_.slot_count() == 0) book.reset();
@@ -222,6 +221,25 @@ class OrderBook {
     return count;
   }
 
+  /// Moves the band to [base_price, base_price + PriceLevels), for when the market leaves it. Every resting order
+  /// keeps its price, its priority and its handle.
+  /// Linear in the number of price levels and of resting orders, and may take milliseconds in a large book.
+  /// Rejections, which leave the band where it was: PriceOutOfBand (the new band would leave out a resting order,
+  /// or end beyond the largest `Price`).
+  Status recenter(Price base_price) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
+    if (base_price > base_price_max || !holds_after(Side::Buy, up) || !holds_after(Side::Sell, 0 - up)) {
+      return Status::PriceOutOfBand;
+    }
+    if (up != 0) {
+      side_book(Side::Buy).shift_ranks(pool_, Side::Buy, up);
+      side_book(Side::Sell).shift_ranks(pool_, Side::Sell, 0 - up);
+      base_price_ = base_price;
+    }
+    return Status::Success;
+  }
+
   // ---- Queries. A price outside the band, or an enumerator that is none, is answered like an empty level.
 
   /// The highest price at which a buy order rests, if any. Constant.
@@ -297,6 +315,7 @@ class OrderBook {
   friend struct BookInspector;
 
   static constexpr std::size_t anchor_count = 2 * PriceLevels;
+  static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels - 1};
   static constexpr std::array<SideBook, 2> empty_sides{};
 
   explicit OrderBook(const BookConfig& config) noexcept
@@ -424,6 +443,13 @@ class OrderBook {
   [[gnu::always_inline]] void take_off(SlotIndex index) noexcept {
     const SlotIndex anchor = pool_[index].level;
     side_book(SideBook::side_of(anchor)).erase(PriceLevel(pool_, anchor), index);
+  }
+
+  /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
+  [[nodiscard]] bool holds_after(Side side, std::size_t shift) const noexcept {
+    const std::size_t best = side_book(side).best();
+    if (best == PriceLevels) return true;
+    return best + shift < PriceLevels && side_book(side).worst() + shift < PriceLevels;
   }
 
   [[nodiscard]] std::optional<Price> best_price(Side side) const noexcept {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "llmes/order_pool.hpp"
 
@@ -51,6 +52,16 @@ class PriceLevel {
     pool_[order.next].previous = order.previous;
     anchor.quantity -= order.quantity;
     --anchor.level;
+  }
+
+  /// Moves everything to the level of `anchor`, which is empty; this one is empty then. Linear in the orders.
+  void move_to(SlotIndex anchor) noexcept {
+    OrderSlot& from = pool_[anchor_];
+    OrderSlot& to = pool_[anchor];
+    for (SlotIndex i = from.next; i != anchor_; i = pool_[i].next) pool_[i].level = anchor;
+    pool_[from.previous].next = anchor;
+    pool_[from.next].previous = anchor;
+    to = std::exchange(from, {0, 0, anchor_, anchor_, 0, 0});
   }
 
   /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.
