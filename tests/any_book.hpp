@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "bench/books/matching_book.hpp"
+#include "tests/invariants.hpp"
 #include "tests/record_trades.hpp"
 
 namespace llmes::test {
@@ -41,6 +42,9 @@ class AnyBook {
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] virtual Price price_min() const = 0;
   [[nodiscard]] virtual Price price_max() const = 0;
+
+  /// What is broken inside the book, where there is a walk that looks.
+  [[nodiscard]] virtual std::optional<std::string> broken_invariant() const = 0;
 };
 
 template <bench::MatchingBook Book>
@@ -82,6 +86,14 @@ class WrappedBook final : public AnyBook {
   std::size_t size() const override { return book_.size(); }
   Price price_min() const override { return book_.price_min(); }
   Price price_max() const override { return book_.price_max(); }
+
+  std::optional<std::string> broken_invariant() const override {
+    if constexpr (requires { test::broken_invariant(book_); }) {
+      return test::broken_invariant(book_);
+    } else {
+      return {};
+    }
+  }
 
  private:
   Book book_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/conformance.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <memory>
@@ -58,6 +59,18 @@ class Conformance {
     }
     compare("find of the default handle", oracle_.find({}), book_.find({}));
     return difference_;
+  }
+
+  /// Looks at the inside of the book.
+  /// @return what is broken; empty if nothing is.
+  [[nodiscard]] std::string check_invariants() const {
+    const std::optional<std::string> broken = book_.broken_invariant();
+    return broken ? "broken invariant: " + *broken : "";
+  }
+  /// After how many comparisons of the state to do that again: it looks at every price, the others do not.
+  [[nodiscard]] std::size_t invariants_every() const {
+    const auto price_levels = static_cast<std::size_t>(book_.price_max() - book_.price_min()) + 1;
+    return std::max<std::size_t>(price_levels / 128, 1);
   }
 
  private:
@@ -167,8 +180,11 @@ std::optional<Disagreement> run_conformance(const BookType& type, const BookConf
   Conformance conformance(*book, config.capacity);
   for (std::size_t i = 0; i < operations.size(); ++i) {
     std::string what = conformance.step(operations[i]);
-    const bool state_due = (i + 1) % state_every == 0 || i + 1 == operations.size();
+    const bool last = i + 1 == operations.size();
+    const bool state_due = last || (i + 1) % state_every == 0;
+    const bool invariants_due = last || (i + 1) % (state_every * conformance.invariants_every()) == 0;
     if (what.empty() && state_due) what = conformance.compare_state();
+    if (what.empty() && invariants_due) what = conformance.check_invariants();
     if (!what.empty()) return Disagreement{i, what};
   }
   return {};

@@ -21,7 +21,7 @@ struct Disagreement {
 };
 
 /// Puts a fresh book through `operations`, comparing the answers after each and the whole state after each
-/// `state_every` of them and at the end.
+/// `state_every` of them and at the end. The invariants of the core are walked as often, in wide bands less often.
 std::optional<Disagreement> run_conformance(const BookType& type, const BookConfig& config,
                                             const std::vector<Operation>& operations, std::size_t state_every = 1);
 

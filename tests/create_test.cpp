@@ -30,6 +30,33 @@ TEST(Create, AbsurdCapacityMakesNoBook) {
   EXPECT_FALSE(Book::create({.base_price = 0, .capacity = std::numeric_limits<std::size_t>::max()}).has_value());
 }
 
+template <class Book>
+class CreateOfBand : public ::testing::Test {};
+
+using Books = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(CreateOfBand, Books);
+
+/// A slot's index has 32 bits, and anchors take some of them; the largest one is not used.
+TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {
+  constexpr std::size_t most = TypeParam::capacity_max;
+  static_assert(most == std::numeric_limits<std::uint32_t>::max() - 2 * TypeParam::price_levels);
+  static_assert(TypeParam::memory_bytes(most) > std::size_t{100} << 30, "does not wrap");
+  for (const std::size_t capacity : {most + 1, most + 2 * TypeParam::price_levels, std::size_t{1} << 32,
+                                     (std::size_t{1} << 32) + 1, (std::size_t{1} << 59) + 1, std::size_t{1} << 63,
+                                     std::numeric_limits<std::size_t>::max() - 2 * TypeParam::price_levels + 1,
+                                     std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_FALSE(TypeParam::create({.base_price = 0, .capacity = capacity}).has_value()) << capacity;
+  }
+}
+
+TYPED_TEST(CreateOfBand, HasAnEndToTheBasePrice) {
+  constexpr Price most = std::numeric_limits<Price>::max() - static_cast<Price>(TypeParam::price_levels - 1);
+  EXPECT_TRUE(TypeParam::create({.base_price = most, .capacity = 1}).has_value());
+  for (const Price base_price : {most + 1, most + 2, std::numeric_limits<Price>::max()}) {
+    EXPECT_FALSE(TypeParam::create({.base_price = base_price, .capacity = 1}).has_value()) << base_price;
+  }
+}
+
 TEST(Create, ABandBeyondTheLargestPriceMakesNoBook) {
   EXPECT_FALSE(Book::create({.base_price = highest_base + 1, .capacity = 1}).has_value());
   EXPECT_FALSE(Book::create({.base_price = std::numeric_limits<Price>::max(), .capacity = 1}).has_value());
@@ -64,11 +91,12 @@ TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
-/// The exit status of a process that asks for 32 GiB where there are 2.
+/// The exit status of a process that asks for 32 GiB and for the most there can be where there are 2.
 int with_too_little_memory() {
   const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
-  return create_of_capacity(std::size_t{1} << 30).has_value() ? 1 : 0;
+  if (create_of_capacity(std::size_t{1} << 30).has_value()) return 1;
+  return create_of_capacity(Book::capacity_max).has_value() ? 1 : 0;
 }
 
 TEST(Create, TooLittleMemoryMakesNoBook) {

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
+#include "tests/invariants.hpp"
 #include "tests/twins.hpp"
 
 namespace llmes::test {
@@ -95,6 +97,43 @@ TEST_F(MovedFrom, CanBeAssignedABookAgain) {
   book = filled_book();
   EXPECT_EQ(snapshot_of(book), snapshot_of(twin));
   expect_same_future(book, twin);
+}
+
+TEST_F(MovedFrom, CanBeMovedFromAgain) {
+  Book book = filled_book();
+  const OrderHandle order = orders_of(book, Side::Buy).front().handle;
+  const Book other = std::move(book);
+  Book nothing = std::move(book);
+  expect_empty_without_capacity(book, order);
+  expect_empty_without_capacity(nothing, order);
+  Book lost = filled_book();
+  lost = std::move(nothing);
+  expect_empty_without_capacity(lost, order);
+  EXPECT_EQ(other.size(), 12u);
+}
+
+TEST_F(MovedFrom, TradesPlacesBySwap) {
+  Book filled = filled_book();
+  Book twin = filled_book();
+  Book empty = *Book::create({.base_price = 3, .capacity = 2});
+  std::swap(filled, empty);
+  EXPECT_EQ(filled.capacity(), 2u);
+  EXPECT_EQ(filled.price_min(), 3);
+  EXPECT_EQ(filled.size(), 0u);
+  EXPECT_EQ(snapshot_of(empty), snapshot_of(twin));
+  expect_same_future(empty, twin);
+}
+
+/// Inside, too: nothing is left of the orders in the one, nor missing in the other.
+TEST_F(MovedFrom, LeavesTwoWholeBooks) {
+  Book book = filled_book();
+  Book constructed = std::move(book);
+  EXPECT_EQ(broken_invariant(book), std::nullopt);
+  EXPECT_EQ(broken_invariant(constructed), std::nullopt);
+  Book assigned = filled_book();
+  assigned = std::move(constructed);
+  EXPECT_EQ(broken_invariant(constructed), std::nullopt);
+  EXPECT_EQ(broken_invariant(assigned), std::nullopt);
 }
 
 TEST_F(MovedFrom, ToItselfStaysAsItWas) {

@@ -46,7 +46,7 @@ TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
 
 /// Well above the number of resting orders at which commands are looked at ahead of their turn.
 TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
-  constexpr std::size_t standing = 100'000;
+  constexpr std::size_t standing = 20'000;
   const BookConfig config{.base_price = -20, .capacity = standing + 64};
   const auto make = [&config] {
     TypeParam book = *TypeParam::create(config);
@@ -100,6 +100,32 @@ TYPED_TEST(SpanApply, WritesOneResultForEachCommand) {
   EXPECT_EQ(results[1].status, Status::UnknownOrder);
   EXPECT_EQ(results[2], (Result{Status::Success, {}, 2}));
   EXPECT_EQ(results[3], (Result{Status::NotFillable, {7, 7}, 7})) << "beyond the commands nothing is written";
+}
+
+/// The receiver sees the book as the command left it, trades first, and may ask it.
+TEST(SpanApplyToAReceiver, GivesEachResultBeforeTheNextCommand) {
+  OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = 8});
+  const std::vector<Command> commands{
+      Command::add_limit(1, Side::Sell, 10, 5, TimeInForce::GoodTillCancel),
+      Command::add_market(2, Side::Buy, 3),
+      Command::add_limit(3, Side::Buy, 64, 1, TimeInForce::GoodTillCancel),
+      Command::add_limit(4, Side::Buy, 9, 1, TimeInForce::GoodTillCancel),
+  };
+  RecordTrades sink;
+  std::vector<Status> statuses;
+  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> trades;
+  book.apply(
+      commands,
+      [&](const Result& result) {
+        statuses.push_back(result.status);
+        sizes.push_back(book.size());
+        trades.push_back(sink.trades.size());
+      },
+      sink);
+  EXPECT_EQ(statuses, (std::vector{Status::Success, Status::Success, Status::PriceOutOfBand, Status::Success}));
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 1, 1, 2}));
+  EXPECT_EQ(trades, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
 }  // namespace

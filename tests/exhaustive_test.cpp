@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// The search counts what it should and finds a fault at the length at which it can show, no later. What it says of
+// the product is up to the program `exhaustive`.
+#include "tests/exhaustive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace llmes::test {
+namespace {
+
+void ignore(std::size_t, std::size_t, std::size_t) {}
+
+/// A book that `Fault::apply` changes the calls of.
+template <class Fault>
+class Faulty : public OrderBook<128> {
+ public:
+  static std::optional<Faulty> create(const BookConfig& config) { return Faulty(*OrderBook<128>::create(config)); }
+
+  template <TradeSink Sink>
+  Result apply(const Command& command, Sink& sink) {
+    return Fault::apply(static_cast<OrderBook<128>&>(*this), command, sink);
+  }
+
+ private:
+  explicit Faulty(OrderBook<128>&& book) : OrderBook<128>(std::move(book)) {}
+};
+
+/// Shows when two orders share a level and the first is made smaller.
+struct SmallerLosesItsPlace {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    const auto order = book.find(command.handle);
+    if (command.type == CommandType::Reduce && order && command.quantity < order->quantity) {
+      book.modify_order(command.handle, order->price, order->quantity + 1, sink);
+      return {book.reduce_order(command.handle, command.quantity + 1)};
+    }
+    return book.apply(command, sink);
+  }
+};
+
+/// Shows in four calls: an order, one that takes its slot, one that takes that one's, and the cancel.
+struct ThirdUseCannotBeCancelled {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    if (command.type == CommandType::Cancel && command.handle.generation == 5) return {Status::UnknownOrder};
+    return book.apply(command, sink);
+  }
+};
+
+/// Shows at once, but to the walk over the invariants alone: nobody asks for the price.
+struct LeavesAnEmptyLevelWithATotal {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    BookInspector::quantity(book, BookInspector::anchor(book, Side::Buy, 0)) = 1;
+    return book.apply(command, sink);
+  }
+};
+
+TEST(Exhaustive, CountsSequencesAndStates) {
+  Exhaustive<OrderBook<128>> one;
+  EXPECT_EQ(one.run(1, ignore), std::nullopt);
+  EXPECT_EQ(one.sequences(), 52u);  // 48 limit orders and 4 market orders
+  EXPECT_EQ(one.states(), 1u);
+
+  // 24 of the 52 rest; then 9 calls on their handle are possible besides.
+  Exhaustive<OrderBook<128>> two;
+  EXPECT_EQ(two.run(2, ignore), std::nullopt);
+  EXPECT_EQ(two.sequences(), 52u * 52 + 24 * 9);
+  EXPECT_EQ(two.states(), 13u);  // one without an order, and one for each side, price and quantity of a single one
+}
+
+TEST(Exhaustive, FindsALostPlaceInThreeCalls) {
+  EXPECT_EQ(Exhaustive<Faulty<SmallerLosesItsPlace>>().run(2, ignore), std::nullopt);
+  const std::optional<std::string> found = Exhaustive<Faulty<SmallerLosesItsPlace>>().run(3, ignore);
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->find(R"( {
+      add_limit(1, Side::Buy, -1, 2).as_command(),
+      add_limit(2, Side::Buy, -1, 1).as_command(),
+      reduce(1, 1).as_command(),
+  });)"),
+            std::string::npos)
+      << *found;
+}
+
+TEST(Exhaustive, FindsAFaultOfTheThirdUseOfASlot) {
+  EXPECT_EQ(Exhaustive<Faulty<ThirdUseCannotBeCancelled>>().run(3, ignore), std::nullopt);
+  const std::optional<std::string> found = Exhaustive<Faulty<ThirdUseCannotBeCancelled>>().run(4, ignore);
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->find("status: expected Success, the book says UnknownOrder"), std::string::npos) << *found;
+}
+
+TEST(Exhaustive, FindsABrokenInvariant) {
+  const auto found = Exhaustive<Faulty<LeavesAnEmptyLevelWithATotal>>().run(1, ignore);
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->find("level Buy 63: the total is 1, its orders have 0"), std::string::npos) << *found;
+}
+
+}  // namespace
+}  // namespace llmes::test

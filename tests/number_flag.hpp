@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// The command line of a program that takes one number.
+#pragma once
+
+#include <getopt.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace llmes::test {
+
+/// The N of `--name=N`, from 1 to `most`, or `otherwise` without the flag. Ends the program at any other argument.
+inline std::uint64_t number_flag(int argc, char** argv, const char* name, std::uint64_t otherwise,
+                                 std::uint64_t most) {
+  const option options[] = {{name, required_argument, nullptr, 'n'}, {}};
+  std::uint64_t number = otherwise;
+  bool understood = true;
+  for (int found = 0; (found = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
+    if (found != 'n') std::exit(2);  // getopt has said what is wrong
+    const std::string_view text = optarg;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    understood &= error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= most;
+  }
+  if (understood && optind == argc) return number;
+  std::fprintf(stderr, "usage: %s [--%s=N], N from 1 to %ju\n", argv[0], name, std::uintmax_t{most});
+  std::exit(2);
+}
+
+}  // namespace llmes::test
