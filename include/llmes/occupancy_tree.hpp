@@ -98,10 +98,10 @@ class OccupancyTree {
   static constexpr std::size_t leaf_count = N / 64;
   static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
 
-  /// The lowest bit of a word below the root that a set bit, or the stopper's, leads to: it is not 0.
+  /// The lowest bit of a word below the root that a set bit, or the stopper's, leads to: it is not 0, and not to
+  /// ask spares an instruction (std::countr_zero does).
   static constexpr std::size_t lowest(std::uint64_t word) noexcept {
-    if (word == 0) __builtin_unreachable();
-    return static_cast<std::size_t>(std::countr_zero(word));
+    return static_cast<std::size_t>(__builtin_ctzll(word));
   }
   /// The lowest bit of the root, or 64 if it is 0. Where the processor has no instruction that knows about 0,
   /// compilers turn countr_zero into a branch, and whether a side is empty is hard to predict.

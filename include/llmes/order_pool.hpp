@@ -55,7 +55,7 @@ class OrderPool {
   /// A pool with no slots.
   OrderPool() noexcept = default;
 
-  /// Makes room for `anchor_count` (at least 1) anchors and `capacity` (at most `capacity_max`) orders and
+  /// Makes room for `anchor_count` (at least 1) anchors and `capacity` (1 to `capacity_max`) orders and
   /// writes all of it, so that no later call meets a page for the first time. If there is not enough memory the
   /// pool has no slots.
   OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
@@ -66,10 +66,8 @@ class OrderPool {
     const auto first_order = static_cast<SlotIndex>(anchor_count);
     for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
     for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
-    if (capacity > 0) {
-      slots_[slot_count_ - 1].next = none;
-      free_ = first_order;
-    }
+    slots_[slot_count_ - 1].next = none;
+    free_ = first_order;
   }
 
   OrderPool(OrderPool&& other) noexcept
