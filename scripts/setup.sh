@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# setup.sh [--help] [--check] [test|bench|remote|long]
+# setup.sh [--help] [--check] [test|bench|remote|trust|long]
 #
 # Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), beside that what
-# scripts/remote/campaign.sh needs (remote), or scripts/test.sh (test, the default), or scripts/test.sh --long, which
-# needs both and an ssh server (long). Prints nothing and changes nothing if all of it is there. Needs root only if
-# something is missing.
+# scripts/remote/campaign.sh needs (remote), or scripts/test.sh (test, the default). Beside the last, what
+# scripts/local/trust.sh needs (trust), or scripts/test.sh --long, which needs remote as well and an ssh server (long).
+# Prints nothing and changes nothing if all of it is there. Needs root only if something is missing.
 #
 #   --check  install nothing: say what is missing, and exit with 1 if anything is
 
@@ -19,6 +19,7 @@ for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmar
            python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
 for_remote=(openssh-client:ssh parallel)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
+for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
 for_long=(openssh-server llvm-16:llvm-profdata-16 linux-perf:perf)
 
 check=no
@@ -28,6 +29,7 @@ case ${1:-test} in
   --help) usage; exit 0 ;;
   long) wanted=("${for_bench[@]}" "${for_remote[@]}" "${for_test[@]}" "${for_long[@]}") ;;
   test) wanted=("${for_bench[@]}" "${for_test[@]}") ;;
+  trust) wanted=("${for_bench[@]}" "${for_test[@]}" "${for_trust[@]}") ;;
   remote) wanted=("${for_bench[@]}" "${for_remote[@]}") ;;
   bench) wanted=("${for_bench[@]}") ;;
   *) usage_error "unknown argument '$1'" ;;

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,6 +35,12 @@ TEST(OrderPool, HandsOutEachSlotOnceThenIsFull) {
   }
   EXPECT_TRUE(pool.full());
   EXPECT_EQ(pool.live_count(), capacity);
+}
+
+TEST(OrderPool, EverySlotOfTheLargestHasAnIndexOfItsOwn) {
+  for (const std::size_t anchors : {std::size_t{1}, std::size_t{128}, std::size_t{524'288}}) {
+    EXPECT_EQ(OrderPool::capacity_max(anchors) + anchors, std::numeric_limits<SlotIndex>::max());
+  }
 }
 
 TEST(OrderPool, ASlotGivenBackIsTheNextToBeTaken) {

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""coverage.py PROFILE PROGRAM...: how much of include/llmes/ the programs have run, in lines and in branches.
+
+PROFILE is what llvm-profdata merged of their runs. Each template is counted once: a line is covered if any instance
+of it ran, and a branch if any instance went each way. Prints what is not covered, then one line with the figures.
+Exits with 0 if all is.
+"""
+
+import bisect
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = ROOT / "include" / "llmes"
+
+
+def export(form, profile, programs):
+    """What llvm-cov says of the headers."""
+    objects = [argument for program in programs[1:] for argument in ("-object", program)]
+    return subprocess.run(["llvm-cov-16", "export", f"-format={form}", f"-instr-profile={profile}", programs[0],
+                           *objects, "-sources", str(HEADERS)], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def lines_of(profile, programs):
+    """The executions of each line that has code, by header and line."""
+    counts = {}
+    header = None
+    for record in export("lcov", profile, programs).splitlines():
+        kind, _, content = record.partition(":")
+        if kind == "SF":
+            header = pathlib.Path(content).name
+        elif kind == "DA":
+            line, count = map(int, content.split(",")[:2])
+            counts[header, line] = count
+    return counts
+
+
+def reached(segments, line, column):
+    """How often the code at a place was reached, from where the count changes: the last such place before counts."""
+    place = bisect.bisect_right(segments, [line, column, float("inf")]) - 1
+    return segments[place][2] if place >= 0 else 0
+
+
+def branches_of(profile, programs):
+    """How often each condition was true and false, by header, line and column.
+
+    Without those that the compiler decides in each instance, which a run reaches and which go neither way, and those
+    that it writes itself, for a comparison `= default`.
+    """
+    counts = collections.defaultdict(lambda: [0, 0])
+    decided_at_run_time = set()
+    for file in json.loads(export("text", profile, programs))["data"][0]["files"]:
+        for line, column, _, _, when_true, when_false, *_ in file["branches"]:
+            place = pathlib.Path(file["filename"]).name, line, column
+            counts[place][0] += when_true
+            counts[place][1] += when_false
+            if when_true or when_false or not reached(file["segments"], line, column):
+                decided_at_run_time.add(place)
+    return {place: counts[place] for place in decided_at_run_time}
+
+
+def main(arguments):
+    if len(arguments) < 2:
+        sys.exit(__doc__)
+    profile, *programs = arguments
+    lines = lines_of(profile, programs)
+    branches = branches_of(profile, programs)
+    if not lines or not branches:
+        sys.exit("coverage.py: the programs have no code of include/llmes/; were they built with the preset coverage?")
+    texts = {path.name: path.read_text().splitlines() for path in HEADERS.glob("*.hpp")}
+    branches = {place: counts for place, counts in branches.items()
+                if not re.search(r"\bif constexpr\b|= default;", texts[place[0]][place[1] - 1])}
+    for (header, line), count in sorted(lines.items()):
+        if count == 0:
+            print(f"include/llmes/{header}:{line}: never run: {texts[header][line - 1].strip()}")
+    for (header, line, column), counts in sorted(branches.items()):
+        for count, way in zip(counts, ("true", "false")):
+            if count == 0:
+                print(f"include/llmes/{header}:{line}:{column}: never {way}: {texts[header][line - 1].strip()}")
+    ways = [count > 0 for counts in branches.values() for count in counts]
+    run = [count > 0 for count in lines.values()]
+    print(f"coverage: {sum(run)} of {len(run)} lines ({sum(run) / len(run):.1%}) and {sum(ways)} of {len(ways)} "
+          f"branches ({sum(ways) / len(ways):.1%}) of include/llmes/")
+    sys.exit(0 if all(ways) and all(run) else 1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,450 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mutate.py [--list] [--sample=N] [--seed=N] [--jobs=N] [HEADER...]: would the tests notice a mistake in the core?
+
+Makes mutants of include/llmes/*.hpp (or of the headers named, as order_pool.hpp), each with one small mistake: an
+operator, a number or a name exchanged for its neighbour, a condition made true, false or its opposite, a statement
+dropped. A mutant is killed if the tests fail on it, do not compile or do not end; the others survive. First comes
+tests/mutation/quick.cpp, which kills most, then every test of the product. Mutants that do not compile with the first
+are counted apart.
+
+tests/mutation/survivors.txt lists the survivors that harm nobody, each with the reason. Exits with 0 if at least 95 %
+are killed and the list says just what survives.
+
+  --list      print the mutants and build nothing
+  --sample=N  a random sample of N mutants
+  --seed=N    which sample (default: 1)
+  --jobs=N    how many mutants to try at once (default: 2)
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = ROOT / "include" / "llmes"
+SURVIVORS = ROOT / "tests" / "mutation" / "survivors.txt"
+COMPILER = "clang++-16"
+LEAST_KILLED = 0.95
+
+# ---- Making mutants, from the tokens of a header.
+
+TOKEN = re.compile(r"""
+    (?P<space>\s+|//[^\n]*|^\#[^\n]*)
+  | (?P<string>"(?:\\.|[^"\\])*")
+  | (?P<number>\d[\w']*)
+  | (?P<name>[A-Za-z_]\w*)
+  | (?P<operator><=>|<<=|>>=|->|::|\+\+|--|&&|\|\||<<|<=|>=|==|!=|[-+*/%&|^]=|.)
+""", re.VERBOSE | re.MULTILINE | re.DOTALL)
+
+# What each stands for is tried in its place. A binary operator has a space on either side; the same character
+# without them is part of a type.
+BINARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "/": "*",
+          "%": "*", "&&": "||", "||": "&&", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "+=": "-=",
+          "-=": "+=", "|=": "&=", "&=": "|="}
+PREFIX = {"++": "--", "--": "++", "!": "", "~": ""}
+NAMES = {"true": "false", "false": "true"}
+ENUMERATORS = {"Side": ["Buy", "Sell"],
+               "TimeInForce": ["GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"],
+               "Status": ["Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross",
+                          "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder"]}
+# Where a mistake cannot be made that compiles and means anything: all up to the end given.
+SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
+# No statement that begins with one of these can be dropped.
+KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
+            "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",
+            "else", "do", "namespace", "explicit", "concept", "requires", "#pragma"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    header: str
+    line: int
+    function: str
+    before: str  # the lines that differ, in one
+    after: str
+    text: str = dataclasses.field(repr=False)  # the whole header
+
+    @property
+    def key(self):
+        return self.header, self.function, self.before, self.after
+
+    def __str__(self):
+        return f"{self.header} {self.function}\n- {self.before}\n+ {self.after}"
+
+
+@dataclasses.dataclass
+class Token:
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Mutator:
+    def __init__(self, header, text):
+        self.header = header
+        self.text = text
+        tokens = [Token(match.lastgroup, match[0], match.start(), match.end()) for match in TOKEN.finditer(text)]
+        self.tokens = self.without_skipped([token for token in tokens if token.kind != "space"])
+        self.heads = {self.closing(self.tokens, place + 1 + (self.tokens[place + 1].text == "constexpr"))
+                      for place, token in enumerate(self.tokens) if token.text in ("if", "while", "for")}
+        self.found = {}
+
+    def mutants(self):
+        for place in range(len(self.tokens)):
+            self.mutate_token(place)
+            self.mutate_condition(place)
+            self.swap_choice(place)
+            self.drop_statement(place)
+        return list(self.found.values())
+
+    def without_skipped(self, tokens):
+        kept = []
+        place = 0
+        while place < len(tokens):
+            text = tokens[place].text
+            if text == "[" and tokens[place + 1].text == "[":
+                place = self.closing(tokens, place) + 1
+            elif text == "template":
+                depth = 0
+                while True:
+                    place += 1
+                    depth += {"<": 1, ">": -1, ">>": -2}.get(tokens[place].text, 0)
+                    if depth == 0:
+                        break
+                place += 1
+            elif text in SKIPPED:
+                while tokens[place].text != SKIPPED[text]:
+                    place += 1
+                place += 1
+            else:
+                kept.append(tokens[place])
+                place += 1
+        return kept
+
+    @staticmethod
+    def closing(tokens, place):
+        """The place of what closes the bracket at `place`."""
+        depth = 0
+        for at in range(place, len(tokens)):
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(tokens[at].text, 0)
+            if depth == 0:
+                return at
+        raise ValueError(f"no end of the bracket {tokens[place].text} at {tokens[place].start}")
+
+    def add(self, start, end, replacement):
+        """The mutant in which `replacement` stands for text[start:end]."""
+        text = self.text[:start] + replacement + self.text[end:]
+        first = self.text.rfind("\n", 0, start) + 1
+        last = self.text.find("\n", end)
+        before = self.code(self.text[first:last])
+        after = self.code(text[first:last + len(text) - len(self.text)])
+        if before != after:
+            line = self.text.count("\n", 0, start) + 1
+            self.found.setdefault((start, end, replacement),
+                                  Mutant(self.header, line, self.function_at(start), before, after, text))
+
+    @staticmethod
+    def code(lines):
+        return " ".join(re.sub(r"//.*", "", lines).split())
+
+    def function_at(self, position):
+        """The name of the function around a place: the last that a line with little indentation declares."""
+        name = ""
+        for line in self.text[:self.text.find("\n", position)].splitlines():
+            if re.match(r" {0,2}[A-Za-z\[]", line):
+                code = re.sub(r"\[\[.*?\]\]|\bnoexcept\b|//.*|\brequires\b.*", "", line)
+                declared = re.search(r"(operator\S+|[~\w]+)\(", code)
+                name = declared[1] if declared else ""
+        return name
+
+    def is_binary(self, token):
+        return self.text[token.start - 1].isspace() and self.text[token.end].isspace()
+
+    def mutate_token(self, place):
+        token = self.tokens[place]
+        previous = self.tokens[place - 1].text if place else ""
+        if token.kind == "number" and not (previous == "=" and self.tokens[place - 2].text == "operator"):
+            suffix = re.search(r"[uU]?$", token.text)[0]
+            value = int(token.text.rstrip("uU").replace("'", ""), 0)
+            self.add(token.start, token.end, f"{value + 1}{suffix}")
+            if 0 < value <= 2:
+                self.add(token.start, token.end, f"{value - 1}{suffix}")
+        elif token.kind == "string":
+            self.add(token.start, token.end, '""')
+        elif token.text in NAMES:
+            self.add(token.start, token.end, NAMES[token.text])
+        elif token.text in BINARY and self.is_binary(token):
+            self.add(token.start, token.end, BINARY[token.text])
+        elif token.text in PREFIX and not self.text[token.end].isspace() and previous not in ("operator", "}"):
+            self.add(token.start, token.end, PREFIX[token.text])
+        elif previous == "::" and self.tokens[place - 3].text != "case":
+            names = ENUMERATORS.get(self.tokens[place - 2].text, [])
+            if token.text in names:
+                self.add(token.start, token.end, names[(names.index(token.text) + 1) % len(names)])
+
+    def mutate_condition(self, place):
+        if self.tokens[place].text not in ("if", "while"):
+            return
+        opening = place + 1 + (self.tokens[place + 1].text == "constexpr")
+        closing = self.closing(self.tokens, opening)
+        start, end = self.tokens[opening].end, self.tokens[closing].start
+        logic = [token.text for token in self.tokens[opening:closing] if token.text in ("==", "!=", "!", "&&", "||")]
+        self.add(start, end, "true")
+        self.add(start, end, "false")
+        if logic not in (["=="], ["!="], ["!"]):  # those have their opposite already
+            self.add(start, end, f"!({self.text[start:end]})")
+
+    def swap_choice(self, place):
+        """`a ? b : c` becomes `a ? c : b`."""
+        if self.tokens[place].text != "?":
+            return
+        depth = nested = 0
+        colon = None
+        for at in range(place + 1, len(self.tokens)):
+            text = self.tokens[at].text
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text, 0)
+            if depth == 0 and text == "?" and colon is None:
+                nested += 1
+            elif depth == 0 and text == ":" and colon is None:
+                if nested == 0:
+                    colon = at
+                nested -= 1
+            elif depth < 0 or (depth == 0 and text in (",", ";")):
+                yes = self.text[self.tokens[place].end:self.tokens[colon].start].strip()
+                no = self.text[self.tokens[colon].end:self.tokens[at].start].strip()
+                self.add(self.tokens[place].end, self.tokens[at].start, f" {no} : ({yes})")
+                return
+
+    def drop_statement(self, place):
+        """Drops the statement that begins at `place`, if one does that is no declaration."""
+        token = self.tokens[place]
+        if place - 1 not in self.heads and self.tokens[place - 1].text not in (";", "{", "}", "else", ":"):
+            return
+        if token.text in KEYWORDS or (token.kind != "name" and token.text not in ("++", "--", "*", "::")):
+            return
+        if token.kind != "name" and self.is_binary(token):
+            return
+        end = place
+        while self.tokens[end].text != ";":
+            if self.tokens[end].text in ("(", "[", "{"):
+                block = self.tokens[end].text == "{"
+                end = self.closing(self.tokens, end)
+                if block and (end + 1 == len(self.tokens) or self.tokens[end + 1].text != ";"):
+                    return  # the body of a function
+            elif self.tokens[end].text in (")", "]", "}", ":"):
+                return
+            end += 1
+        statement = self.text[token.start:self.tokens[end].start]
+        if re.match(r"(?:\w+::)*\w+(?:<[^;=]*>)?[&*]* \w+", statement):  # a type and a name
+            return
+        if not re.search(r"[(=]|\+\+|--", statement) or re.search(r"= (delete|default)$", statement):
+            return
+        self.add(token.start, self.tokens[end].start, "")
+
+
+def all_mutants(headers):
+    return [mutant for header in headers for mutant in Mutator(header, (HEADERS / header).read_text()).mutants()]
+
+
+# ---- The list of survivors.
+
+def read_survivors():
+    """The reason for each, by the mutant's key. The order within the list has no meaning."""
+    reasons = {}
+    blocks = re.sub(r"^#.*\n", "", SURVIVORS.read_text(), flags=re.MULTILINE).strip().split("\n\n")
+    for block in filter(None, blocks):
+        match = re.fullmatch(r"(\S+) ?(\S*)\n- (.*)\n\+ (.*)\n(.+)", block, re.DOTALL)
+        if not match:
+            sys.exit(f"mutate.py: {SURVIVORS}: this is no entry of four lines or more:\n{block}")
+        reasons[match.groups()[:4]] = match[5]
+    return reasons
+
+
+# ---- Killing mutants.
+
+class Killer:
+    """Builds the tests against a mutant, whose folder comes before the product's own, and runs them.
+
+    What does not name the product is built once. Only types.hpp is in all of it.
+    """
+
+    flags = ["-std=c++20", "-w", "-Iinclude", "-I."]
+    seconds = 120  # a mutant that runs for longer hangs
+    once = ["tests/conformance.cpp", "tests/expect_conformance.cpp", "tests/mutation/quick.cpp",
+            "bench/workloads/plan.cpp"]
+
+    def __init__(self, folder):
+        self.folder = folder
+        # The programs in the order in which they get a mutant: own source, what else is linked, arguments.
+        gtest = ["-lgtest", "-lgtest_main"]
+        fast = ["--gtest_fail_fast", "--gtest_brief=1"]
+        self.programs = [
+            (ROOT / "tests/mutation/books.cpp", ["quick", "conformance"], [], []),
+            (self.joined("part_test", []), ["plan", "conformance", "expect_conformance"], gtest, fast),
+            (self.joined("promise_test", ["span_apply_test.cpp"]), ["conformance", "expect_conformance"], gtest, fast)]
+        for source, *_ in self.programs:
+            self.precompile(source)
+        for source in self.once:
+            self.compile(folder, ROOT / source, "-O2")
+
+    def joined(self, name, more):
+        """One source file of all tests of an executable, each in a namespace of its own: much faster than many."""
+        sources = re.search(rf"llmes_add_test\({name}\s(.*?)\)", (ROOT / "tests/CMakeLists.txt").read_text(), re.DOTALL)
+        path = self.folder / f"{name}.cpp"
+        with path.open("w") as out:
+            for source in sources[1].split() + more:
+                # invariants_test.cpp breaks books on purpose, which says nothing of the core
+                if source.endswith("_test.cpp") and source != "invariants_test.cpp":
+                    text = (ROOT / "tests" / source).read_text()
+                    out.write(text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n"))
+        return path
+
+    def precompile(self, source):
+        """The standard headers and GoogleTest, which `source` and what it includes need."""
+        header = self.folder / f"{source.stem}.hpp"
+        listed = subprocess.run([COMPILER, *self.flags, "-H", "-fsyntax-only", str(source)], cwd=ROOT, text=True,
+                                stderr=subprocess.PIPE, check=True).stderr
+        system = re.findall(r"^\.+ (/usr/(?:lib/.*/c\+\+/\d+/\w+|include/gtest/gtest\.h))$", listed, re.MULTILINE)
+        header.write_text("".join(f'#include "{path}"\n' for path in dict.fromkeys(system)))
+        self.run([COMPILER, *self.flags, "-x", "c++-header", str(header), "-o", str(self.folder / f"{source.stem}.pch")])
+
+    @staticmethod
+    def run(command, seconds=None):
+        """True if the command succeeds within the time."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, preexec_fn=limit)
+        try:
+            return process.wait(seconds) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return False
+
+    def compile(self, folder, source, *flags):
+        return self.run([COMPILER, f"-I{folder}", *self.flags, *flags, "-c", str(source), "-o",
+                         str(folder / f"{source.stem}.o")])
+
+    def passes(self, program, folder, anew=False):
+        """None if the program does not compile; else whether it passes."""
+        source, parts, libraries, arguments = program
+        if not self.compile(folder, source, "-include-pch", str(self.folder / f"{source.stem}.pch")):
+            return None
+        if anew:
+            for path in map(pathlib.Path, self.once):
+                if path.stem in parts and not self.compile(folder, ROOT / path):
+                    return None
+        objects = [str((folder if anew else self.folder) / f"{part}.o") for part in parts]
+        executable = str(folder / source.stem)
+        if not self.run([COMPILER, str(folder / f"{source.stem}.o"), *objects, *libraries, "-o", executable]):
+            return None
+        return self.run([executable, *arguments], self.seconds)
+
+    def verdict(self, mutant):
+        """"uncompiled", "killed" or "survived"."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as name:
+            folder = pathlib.Path(name)
+            (folder / "llmes").mkdir()
+            (folder / "llmes" / mutant.header).write_text(mutant.text)
+            for program in self.programs:
+                passed = self.passes(program, folder, mutant.header == "types.hpp")
+                if passed is None and program is self.programs[0]:
+                    return "uncompiled"
+                if not passed:
+                    return "killed"
+            return "survived"
+
+
+def minutes(seconds):
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def kill_all(mutants, jobs, folder, reasons):
+    """The mutants by verdict."""
+    killer = Killer(folder)
+    for program in killer.programs:
+        if not killer.passes(program, folder):
+            sys.exit(f"mutate.py: the tests of {program[0].stem} fail on the core as it is; mend that first")
+    verdicts = collections.defaultdict(list)
+    begin = time.monotonic()
+    shown = begin
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(killer.verdict, mutant): mutant for mutant in mutants}
+        for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
+            mutant = futures[future]
+            verdicts[future.result()].append(mutant)
+            if future.result() == "survived" and mutant.key not in reasons:
+                print(f"survived, at line {mutant.line}: {mutant}", flush=True)
+            now = time.monotonic()
+            if now - shown >= 10 or done == len(mutants):
+                shown = now
+                left = (now - begin) / done * (len(mutants) - done)
+                print(f"mutate.py: {done} of {len(mutants)} mutants, {len(verdicts['survived'])} survived; about "
+                      f"{minutes(left)} left", file=sys.stderr, flush=True)
+    return verdicts
+
+
+def judge(verdicts, reasons, whole):
+    """Prints what is wrong with the list, and the one line; True if all is well."""
+    survived = {mutant.key for mutant in verdicts["survived"]}
+    unlisted = survived - reasons.keys()
+    tried = {mutant.key for mutants in verdicts.values() for mutant in mutants}
+    stale = [key for key in reasons.keys() - survived if whole or key in tried]
+    for header, function, before, after in sorted(stale):
+        print(f"listed, but it does not survive or is no mutant: {header} {function}\n- {before}\n+ {after}")
+    counted = len(verdicts["killed"]) + len(verdicts["survived"])
+    killed = len(verdicts["killed"]) / counted if counted else 0
+    print(f"mutation: {len(verdicts['killed'])} of {counted} mutants killed ({killed:.1%}), "
+          f"{len(verdicts['survived'])} survived, {len(unlisted)} of them without a reason in "
+          f"{SURVIVORS.relative_to(ROOT)}; {len(verdicts['uncompiled'])} more did not compile")
+    return killed >= LEAST_KILLED and not unlisted and not stale
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("headers", nargs="*")
+    arguments = parser.parse_args()
+
+    # The guard is there in programs that ask for it alone.
+    known = sorted(path.name for path in HEADERS.glob("*.hpp") if path.name != "call_guard.hpp")
+    for header in arguments.headers:
+        if header not in known:
+            parser.error(f"there is no include/llmes/{header}; there are {', '.join(known)}")
+    mutants = all_mutants(arguments.headers or known)
+    if arguments.list:
+        print(*mutants, sep="\n\n")
+        return
+    if not shutil.which(COMPILER):
+        sys.exit(f"mutate.py: there is no {COMPILER}; install it: scripts/setup.sh test")
+    # In random order, so that the progress tells how it will end.
+    count = min(arguments.sample or len(mutants), len(mutants))
+    mutants = random.Random(arguments.seed).sample(mutants, count)
+    os.nice(10)
+    reasons = read_survivors()
+    with tempfile.TemporaryDirectory() as folder:
+        verdicts = kill_all(mutants, arguments.jobs, pathlib.Path(folder), reasons)
+    whole = not arguments.headers and not arguments.sample
+    sys.exit(0 if judge(verdicts, reasons, whole) else 1)
+
+
+if __name__ == "__main__":
+    main()

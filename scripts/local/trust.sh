@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# trust.sh [--help] TASK [--short]
+#
+# The long forms of the checks. Each shows how far it is and ends in one line with its figure. TASK is one of:
+#
+#   exhaustive    every sequence of operations up to a length over a small world, against the oracle
+#   fuzz          coverage-guided fuzzing of each target, from the committed corpus
+#   differential  random streams on the core, the oracle and the historical books; then the hash of all that the core
+#                 says, from GCC and Clang, from -O0 to -O3, on x86-64 and AArch64: it must be one and the same
+#   mutate        mistakes put into the core one at a time: would the tests notice?
+#   coverage      the lines and branches of the core that the tests run
+#   soak          operations by the hundred million, with constant memory
+#
+#   --short       less than five minutes of it on two cores (the long forms take hours)
+#
+# Needs what `scripts/setup.sh trust` installs. Exits with 0 only if nothing is wrong.
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+task=
+short=no
+for argument in "$@"; do
+  case $argument in
+    --help) usage; exit 0 ;;
+    --short) short=yes ;;
+    exhaustive | fuzz | differential | mutate | coverage | soak)
+      [ -z "$task" ] || usage_error "takes one task, not '$task' and '$argument'"
+      task=$argument
+      ;;
+    *) usage_error "unknown argument '$argument'" ;;
+  esac
+done
+[ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage or soak?"
+
+# of SHORT LONG: the size of the work.
+of() { if [ "$short" = yes ]; then echo "$1"; else echo "$2"; fi; }
+
+need() {
+  local tool
+  for tool in "$@"; do
+    have "$tool" || fail "there is no $tool, which the task $task needs; please run: scripts/setup.sh trust"
+  done
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# quietly WHAT COMMAND...: shows the command's output only if it fails.
+quietly() {
+  local what=$1
+  shift
+  say "$what"
+  "$@" >"$work/output" 2>&1 || {
+    cat "$work/output" >&2
+    fail "failed: $what"
+  }
+}
+
+# build PRESET TARGET... [-- CMAKE ARGUMENT...]: no target means all.
+build() {
+  local preset=$1 targets=()
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do targets+=("$1"); shift; done
+  [ $# -eq 0 ] || shift
+  need cmake ninja
+  quietly "configuring build/$preset" cmake --preset "$preset" "$@"
+  quietly "building ${targets[*]:-all} in build/$preset" \
+    cmake --build --preset "$preset" --parallel "$(core_count)" ${targets[@]:+--target "${targets[@]}"}
+}
+
+exhaustive() {
+  build release exhaustive
+  build/release/tests/exhaustive "--length=$(of 5 7)"
+}
+
+soak() {
+  build release soak
+  build/release/tests/soak "--operations=$(of 10000000 100000000)"
+}
+
+fuzz() {
+  need clang++-16
+  build fuzz
+  local program target seconds found=0 executions=0 ran line
+  local programs=()
+  for program in build/fuzz/tests/fuzz/fuzz_*; do
+    if [ -f "$program" ] && [ -x "$program" ]; then programs+=("$program"); fi
+  done
+  [ ${#programs[@]} -gt 0 ] || fail "the preset fuzz has built no target"
+  seconds=$(($(of 180 10800) / ${#programs[@]}))
+  for program in "${programs[@]}"; do
+    target=${program##*/}
+    mkdir -p "$work/$target" build/fuzz/findings
+    say "$target: $(minutes "$seconds") minutes"
+    "$program" "-max_total_time=$seconds" -print_final_stats=1 "-artifact_prefix=build/fuzz/findings/$target-" \
+      "$work/$target" "tests/fuzz/corpus/$target" 2>&1 | tee "$work/$target.log" |
+      { grep --line-buffered -E '^#[0-9]+.*(pulse|DONE)|SUMMARY|ERROR|wrong: ' >&2 || true; } || found=$((found + 1))
+    ran=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
+    executions=$((executions + ${ran:-0}))
+  done
+  line="fuzz: $executions executions of ${#programs[@]} targets, $found of them found something"
+  if [ "$found" -gt 0 ]; then line+=" (inputs: build/fuzz/findings/)"; fi
+  echo "$line"
+  [ "$found" -eq 0 ]
+}
+
+differential() {
+  need g++ clang++-16 aarch64-linux-gnu-g++ qemu-aarch64
+  build release differential
+  local line hash level compiler program hashes=0
+  local sources=(tests/differential/differential.cpp tests/differential/no_rivals.cpp tests/conformance.cpp)
+  local operations
+  operations=$(of 200000 5000000)
+  # hash_from NAME COMMAND...: runs it and compares its hash with the first.
+  hash_from() {
+    local name=$1 said
+    shift
+    said=$("$@" "--operations=$operations" 2>"$work/errors") || {
+      cat "$work/errors" >&2
+      fail "$name: the core is wrong"
+    }
+    said=${said##* }
+    hash=${hash:-$said}
+    [ "$said" = "$hash" ] || fail "$name: the event hash is $said, elsewhere it is $hash"
+    hashes=$((hashes + 1))
+    say "$name: event hash $said of $operations operations"
+  }
+  for compiler in g++ clang++-16 aarch64-linux-gnu-g++; do
+    for level in -O0 -O1 -O2 -O3; do
+      program=$work/$compiler$level
+      "$compiler" -std=c++20 -static "$level" -Iinclude -I. "${sources[@]}" -o "$program" ||
+        fail "$compiler $level does not compile the core"
+      case $compiler in
+        aarch64*) hash_from "$compiler $level under qemu" qemu-aarch64 "$program" ;;
+        *) hash_from "$compiler $level" "$program" ;;
+      esac
+      rm "$program"
+    done
+  done
+  line=$(build/release/tests/differential "--operations=$(of 10000000 1000000000)") || fail "the core is wrong"
+  echo "$line; event hash $hash of $operations operations from each of $hashes builds"
+}
+
+mutate() {
+  need clang++-16 python3
+  local arguments=("--jobs=$(core_count)")
+  if [ "$short" = yes ]; then arguments+=(--sample=40); fi
+  scripts/analysis/mutate.py "${arguments[@]}"
+}
+
+coverage() {
+  need clang++-16 llvm-cov-16 llvm-profdata-16 python3
+  build coverage
+  local program profiles=() programs=()
+  for program in build/coverage/tests/*_test; do
+    say "running ${program##*/}"
+    # In continuous mode the counts of a test that dies on purpose are kept as well.
+    LLVM_PROFILE_FILE="$work/%p%c.profraw" "$program" --gtest_brief=1 >"$work/output" 2>&1 || {
+      cat "$work/output" >&2
+      fail "$program failed"
+    }
+    programs+=("$program")
+  done
+  profiles=("$work"/*.profraw)
+  [ -e "${profiles[0]}" ] || fail "the tests in build/coverage/ have left no counts"
+  llvm-profdata-16 merge -sparse -o "$work/profile" "${profiles[@]}"
+  scripts/analysis/coverage.py "$work/profile" "${programs[@]}"
+}
+
+"$task"

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""trust.sh with stand-ins for the compilers and for what they would build; and the tools behind it on small inputs."""
+
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+import support
+
+sys.path.insert(0, str(support.ROOT / "scripts" / "analysis"))
+import coverage  # noqa: E402
+import mutate  # noqa: E402
+
+# A compiler that writes a program that says a hash; another one from HASHES, by the level of optimisation.
+COMPILER = '''#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    -O?) level=${1#-} ;;
+    -o) out=$2 ;;
+  esac
+  shift
+done
+printf '#!/bin/sh\\necho "differential: $*, event hash %s"\\n' "$(eval echo "\\${HASH_$level:-abc}")" >"$out"
+chmod +x "$out"
+'''
+
+PROGRAM = '''#!/bin/sh
+echo "$0 $*" >>"$STAND_IN_SEEN"
+{body}
+'''
+
+
+class TrustTest(support.ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.seen = self.folder / "seen"
+        self.seen.touch()
+        for compiler in ("g++", "clang++-16", "aarch64-linux-gnu-g++"):
+            self.write_program(self.folder / "bin" / compiler, COMPILER)
+        self.write_program(self.folder / "bin/qemu-aarch64", '#!/bin/sh\nexec "$@"\n')
+        for tool in ("cmake", "llvm-cov-16", "llvm-profdata-16"):
+            self.program(self.folder / "bin" / tool)
+
+    def program(self, path, body=""):
+        self.write_program(path, PROGRAM.format(body=body))
+
+    def trust(self, *arguments, **environment):
+        environment.setdefault("PATH", f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        return self.script("local/trust.sh", *arguments, STAND_IN_SEEN=str(self.seen), TMPDIR=str(self.folder),
+                           **environment)
+
+    def assert_ends(self, result, line):
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.stdout.splitlines()[-1], line)
+        self.assertEqual(list(self.folder.glob("tmp.*")), [])
+
+    def test_help(self):
+        result = self.trust("--help")
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stdout.startswith("trust.sh [--help] TASK"), result.stdout)
+
+    def test_bad_arguments(self):
+        self.assert_fails(self.trust(), 2, "which task: exhaustive, fuzz")
+        self.assert_fails(self.trust("prove"), 2, "unknown argument 'prove'", "--help")
+        self.assert_fails(self.trust("soak", "fuzz"), 2, "one task, not 'soak' and 'fuzz'")
+
+    def test_a_missing_tool_is_named(self):
+        programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name != "qemu-aarch64"]
+        path = str(self.links_to(programs))
+        (self.folder / "bin/qemu-aarch64").unlink()
+        result = self.trust("differential", PATH=f"{self.folder / 'bin'}:{path}")
+        self.assert_fails(result, 1, "there is no qemu-aarch64", "scripts/setup.sh trust")
+
+    def test_programs_get_their_size(self):
+        for task, short, whole in (("exhaustive", "--length=5", "--length=7"),
+                                   ("soak", "--operations=10000000", "--operations=100000000")):
+            self.program(self.repository / "build/release/tests" / task, f'echo "{task}: $*"')
+            self.assert_ends(self.trust(task, "--short"), f"{task}: {short}")
+            self.assert_ends(self.trust(task), f"{task}: {whole}")
+
+    def test_a_failed_build_is_shown(self):
+        self.program(self.folder / "bin/cmake", "echo the words of cmake; exit 1")
+        self.assert_fails(self.trust("soak"), 1, "the words of cmake", "failed: configuring build/release")
+
+    def test_all_builds_have_one_hash(self):
+        program = self.repository / "build/release/tests/differential"
+        self.program(program, 'echo "differential: fine"')
+        self.assert_ends(self.trust("differential", "--short"),
+                         "differential: fine; event hash abc of 200000 operations from each of 12 builds")
+        self.assert_fails(self.trust("differential", HASH_O2="abd"), 1, "g++ -O2: the event hash is abd",
+                          "elsewhere it is abc")
+        self.program(program, "exit 1")
+        self.assert_fails(self.trust("differential"), 1, "the core is wrong")
+
+    def test_fuzzers_run_from_their_corpus_and_findings_fail(self):
+        said = "echo '#9 pulse cov: 5' >&2; echo 'stat::number_of_executed_units: 20' >&2"
+        for target in ("fuzz_book", "fuzz_plan"):
+            self.program(self.repository / "build/fuzz/tests/fuzz" / target, said)
+        result = self.trust("fuzz", "--short")
+        self.assert_ends(result, "fuzz: 40 executions of 2 targets, 0 of them found something")
+        self.assertIn("#9 pulse", result.stderr)
+        self.assertIn("-max_total_time=90", self.seen.read_text())
+        self.assertIn("tests/fuzz/corpus/fuzz_plan", self.seen.read_text())
+        self.program(self.repository / "build/fuzz/tests/fuzz/fuzz_plan", "echo 'wrong: all of it' >&2; exit 77")
+        result = self.trust("fuzz", "--short")
+        self.assert_fails(result, 1, "wrong: all of it")
+        self.assertIn("1 of them found something (inputs: build/fuzz/findings/)", result.stdout)
+
+    def test_coverage_of_a_failing_test_is_none(self):
+        self.program(self.repository / "build/coverage/tests/part_test", "echo the words of the test; exit 1")
+        self.assert_fails(self.trust("coverage"), 1, "the words of the test", "part_test failed")
+        self.program(self.repository / "build/coverage/tests/part_test")
+        self.assert_fails(self.trust("coverage"), 1, "left no counts")
+
+
+class MutateTest(unittest.TestCase):
+    def changes(self, text):
+        return [(mutant.before, mutant.after) for mutant in mutate.Mutator("x.hpp", text).mutants()]
+
+    def test_each_kind_of_mistake(self):
+        self.assertEqual(self.changes("int f() {\n  return a < b;\n}\n"), [("return a < b;", "return a <= b;")])
+        self.assertEqual(self.changes("int f() {\n  return x + 5;\n}\n"),
+                         [("return x + 5;", "return x - 5;"), ("return x + 5;", "return x + 6;")])
+        self.assertEqual(self.changes("int f() {\n  g(x);\n}\n"), [("g(x);", ";")])
+        self.assertEqual(self.changes("int f() {\n  return {Status::PoolFull};\n}\n"),
+                         [("return {Status::PoolFull};", "return {Status::QuantityOverflow};")])
+        self.assertEqual(self.changes("int f() {\n  return a ? b : c;\n}\n"),
+                         [("return a ? b : c;", "return a ? c : (b);")])
+        self.assertEqual([after for _, after in self.changes("int f() {\n  if (a && b) return x;\n}\n")],
+                         ["if (true) return x;", "if (false) return x;", "if (!(a && b)) return x;",
+                          "if (a || b) return x;"])
+
+    def test_what_is_no_code_is_left_alone(self):
+        for text in ("// a < b\n", "#define X 5\n", "static_assert(N >= 64, \"no\");\n", "using Index = int;\n",
+                     "template <int N = 5>\nclass X;\n", "[[nodiscard]] const Order& order() const noexcept;\n",
+                     "X(const X&) = delete;\n", "std::array<int, N> x_;\n"):
+            self.assertEqual(self.changes(text), [], text)
+
+    def test_a_mutant_is_known_by_its_function_and_text(self):
+        text = "class X {\n  int f(int a) {\n    return a - b;  // why\n  }\n};\n"
+        self.assertEqual([mutant.key for mutant in mutate.Mutator("x.hpp", text).mutants()],
+                         [("x.hpp", "f", "return a - b;", "return a + b;")])
+
+    def test_the_headers_have_mutants_of_their_own(self):
+        headers = sorted(path.name for path in mutate.HEADERS.glob("*.hpp"))
+        mutants = mutate.all_mutants(headers)
+        self.assertGreater(len(mutants), 500)
+        for mutant in mutants:
+            self.assertNotEqual(mutant.text, (mutate.HEADERS / mutant.header).read_text())
+
+    def test_every_survivor_of_the_list_is_a_mutant(self):
+        keys = {mutant.key for mutant in mutate.all_mutants(sorted(p.name for p in mutate.HEADERS.glob("*.hpp")))}
+        self.assertEqual([key for key in mutate.read_survivors() if key not in keys], [])
+
+
+# Two instances of a template: the first ran in line 2 and took one way, the second the other.
+PROGRAM_OF_TWO_INSTANCES = '''
+#include "llmes/x.hpp"
+int main(int argc, char**) { return argc == 9 ? missed(argc) : twice<1>(1) + twice<2>(-1); }
+'''
+HEADER_OF_TWO_INSTANCES = '''template <int N>
+int twice(int x) {
+  return x > 0 ? 0 : 0;
+}
+inline int missed(int x) {
+  return x > 5 ? 1 : 2;
+}
+'''
+
+
+@unittest.skipUnless(all(map(shutil.which, ("clang++-16", "llvm-cov-16", "llvm-profdata-16"))), "needs LLVM")
+class CoverageTest(support.ScriptTest):
+    def test_instances_count_together_and_what_is_missed_is_named(self):
+        header = self.repository / "include/llmes/x.hpp"
+        header.parent.mkdir(parents=True)
+        header.write_text(HEADER_OF_TWO_INSTANCES)
+        (self.folder / "x.cpp").write_text(PROGRAM_OF_TWO_INSTANCES)
+        program = str(self.folder / "x")
+        run = support.subprocess.run
+        run(["clang++-16", "-fprofile-instr-generate", "-fcoverage-mapping", f"-I{self.repository / 'include'}",
+             str(self.folder / "x.cpp"), "-o", program], check=True)
+        run([program], env={**os.environ, "LLVM_PROFILE_FILE": program + ".profraw"}, check=True)
+        run(["llvm-profdata-16", "merge", "-o", program + ".profile", program + ".profraw"], check=True)
+        result = self.script("analysis/coverage.py", program + ".profile", program)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stdout.splitlines(), [
+            "include/llmes/x.hpp:5: never run: inline int missed(int x) {",
+            "include/llmes/x.hpp:6: never run: return x > 5 ? 1 : 2;",
+            "include/llmes/x.hpp:7: never run: }",
+            "include/llmes/x.hpp:6:10: never true: return x > 5 ? 1 : 2;",
+            "include/llmes/x.hpp:6:10: never false: return x > 5 ? 1 : 2;",
+            "coverage: 3 of 6 lines (50.0%) and 2 of 4 branches (50.0%) of include/llmes/"])
+
+
+if __name__ == "__main__":
+    unittest.main()
