@@ -106,9 +106,8 @@ Command parse(std::string_view line) {
   return command;
 }
 
-std::vector<Command> read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ": cannot be opened");
+/// `name` stands in what is thrown for a malformed line.
+std::vector<Command> read(std::istream& file, const std::string& name) {
   std::vector<Command> commands;
   std::unordered_set<OrderId> limit_ids;
   std::string line;
@@ -122,10 +121,10 @@ std::vector<Command> read(const std::string& path) {
         throw std::invalid_argument("id " + std::to_string(command.id) + " was used before");
       }
     } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(path + ":" + std::to_string(number) + ": " + error.what());
+      throw std::runtime_error(name + ":" + std::to_string(number) + ": " + error.what());
     }
   }
-  if (file.bad()) throw std::runtime_error(path + ": cannot be read");
+  if (file.bad()) throw std::runtime_error(name + ": cannot be read");
   return commands;
 }
 
@@ -171,7 +170,9 @@ void print_depth(const OrderBook<>& book, Side side, std::string_view name) {
 }
 
 int run(const std::string& path) {
-  std::vector<Command> commands = read(path);
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be opened");
+  std::vector<Command> commands = read(file, path);
   auto book = OrderBook<>::create({.base_price = 0, .capacity = commands.size() + 1});
   if (!book) throw std::runtime_error("no memory for the book");
 

@@ -6,6 +6,7 @@ FOLDER holds rows.json, as bench_books wrote it under callgrind, and the dumps x
 """
 
 import collections
+import itertools
 import json
 import re
 
@@ -15,17 +16,17 @@ FIGURES = {"instructions": ("Ir",), "mispredictions": ("Bcm", "Bim"), "d1_misses
 
 
 def read_dump(path):
-    """The book of a dump, or None at the end of the program, and the count of each event."""
-    text = path.read_text(encoding="utf-8")
+    """The label that the program gave a dump, or None at its end, and the count of each event."""
+    text = campaign.read_text(path)
     trigger = re.search(r"^desc: Trigger: (.*)$", text, re.MULTILINE)
     events = re.search(r"^events: (.*)$", text, re.MULTILINE)
-    totals = re.search(r"^totals: (.*)\n", text, re.MULTILINE)
-    if not (trigger and events and totals):
+    totals = re.search(r"^totals: ([0-9 ]*)\n", text, re.MULTILINE)
+    if not (trigger and events and totals) or len(totals[1].split()) > len(events[1].split()):
         raise campaign.Unusable(f"{path}: torn, or no dump of callgrind")
-    request, _, book = trigger[1].partition("Client Request: ")
-    # Zeros at the end of the line are left out; a Counter has them all the same.
-    counts = collections.Counter(dict(zip(events[1].split(), map(int, totals[1].split()))))
-    return (None if request else book), counts
+    request, _, label = trigger[1].partition("Client Request: ")
+    # Zeros at the end of the line are left out.
+    counts = dict(itertools.zip_longest(events[1].split(), map(int, totals[1].split()), fillvalue=0))
+    return (None if request else label), collections.Counter(counts)
 
 
 def figures_of(folder):

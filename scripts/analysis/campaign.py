@@ -9,6 +9,7 @@ timed in turns run by run (A B B A, runs 1 to 4), so runs 1 and 2, and runs 3 an
 
 import collections
 import json
+import math
 import pathlib
 import re
 import sys
@@ -18,6 +19,10 @@ import numpy
 FILE_NAME = re.compile(r"(?P<stream>.+)-seed(?P<seed>\d+)-run(?P<run>\d+)-(?P<build>[a-z]+)\.json")
 ROW_NUMBERS = ("standing", "seed", "rounds", "ns_per_op", "ratio", "resting_avg", "resting_peak", "levels_avg",
                "fills_per_op", "events", "misses", "misses_planned", "allocations")
+ROW_TEXTS = ("book", "workload", "digest")
+OTHER_ROW_NUMBERS = ("one_sided", "peak_bytes")  # not in every row
+ROW_LISTS = ("ratios", "times")
+COUNTED = ("instructions", "mispredictions", "d1_misses")  # by callgrind
 SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
 BASE = "core"
 
@@ -69,11 +74,51 @@ def interval_of_median(groups, resamples=2000):
     return float(low), float(high)
 
 
+def read_text(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Unusable(f"{path}: torn, or no text ({error})") from error
+
+
 def read_json(path):
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
         raise Unusable(f"{path}: torn, or not JSON ({error})") from error
+
+
+def is_number(value):
+    """One that can be reckoned with: Python's JSON knows NaN and infinity."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def check_numbers(path, what, numbers):
+    """`numbers` is a dictionary of them, by name."""
+    for name, number in numbers.items():
+        if not is_number(number):
+            raise Unusable(f"{path}: '{name}' of {what} is no number")
+
+
+def check_fingerprint(path, fingerprint):
+    for key, value in fingerprint.items():
+        if not isinstance(value, str):
+            raise Unusable(f"{path}: '{key}' of the fingerprint is no text")
+
+
+def check_row(path, row):
+    book = f"book '{row['book']}'"
+    check_numbers(path, book, {key: row[key] for key in ROW_NUMBERS})
+    check_numbers(path, book, {key: row[key] for key in OTHER_ROW_NUMBERS if key in row})
+    for key in ROW_LISTS:
+        check_numbers(path, book, {f"{key} {number}": value for number, value in enumerate(row.get(key, ()))})
+    for key in ROW_TEXTS:
+        if not isinstance(row[key], str):
+            raise Unusable(f"{path}: '{key}' of {book} is no text")
+    if row["ns_per_op"] <= 0 or row["events"] <= 0:
+        raise Unusable(f"{path}: {book} did no work")
+    if len(row["ratios"]) == 0 or not all(ratio > 0 for ratio in row["ratios"]):
+        raise Unusable(f"{path}: 'ratios' of {book} are not all above 0")
 
 
 def read_artifact(path):
@@ -82,18 +127,26 @@ def read_artifact(path):
         fingerprint = dict(content["fingerprint"])
         refused = {row["book"]: str(row["refused"]) for row in content["rows"] if "refused" in row}
         rows = {row["book"]: row for row in content["rows"] if "refused" not in row}
+        check_fingerprint(path, fingerprint)
         for row in rows.values():
-            for key in ROW_NUMBERS:
-                if not isinstance(row[key], (int, float)):
-                    raise Unusable(f"{path}: '{key}' of book '{row['book']}' is no number")
-            if row["ns_per_op"] <= 0 or row["events"] <= 0:
-                raise Unusable(f"{path}: book '{row['book']}' did no work")
-            if len(row["ratios"]) == 0 or not all(ratio > 0 for ratio in row["ratios"]):
-                raise Unusable(f"{path}: 'ratios' of book '{row['book']}' are not all above 0")
-            row["digest"], row["workload"]  # must be there
+            check_row(path, row)
+        if len({len(row["ratios"]) for row in rows.values()}) > 1:
+            raise Unusable(f"{path}: its books were not timed in the same number of rounds")
     except (KeyError, TypeError, ValueError) as error:
         raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
     return Artifact(fingerprint, rows, refused)
+
+
+def read_counts(path):
+    """The fingerprint and, by book, the figures that callgrind.py found."""
+    content = read_json(path)
+    try:
+        fingerprint, books = dict(content["fingerprint"]), dict(content["books"])
+        for book, figures in books.items():
+            check_numbers(path, f"book '{book}'", {figure: figures[figure] for figure in COUNTED})
+    except (KeyError, TypeError, ValueError) as error:
+        raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+    return fingerprint, books
 
 
 def check_same_origin(first, other, path):
@@ -219,7 +272,7 @@ def notes(folder):
     """What the script that made the campaign had to do without, and how it was called."""
     path = folder / "campaign.txt"
     if path.exists():
-        command, *others = path.read_text(encoding="utf-8").splitlines()
+        command, *others = read_text(path).splitlines() or [""]
         yield from others
         yield f"made by `{command}`"
 

@@ -28,6 +28,7 @@ PREDECESSOR = {
     "phase7b": "phase7a", "phase7c": "phase7b", "phase8a": "phase7c", "phase8b": "phase8a", "phase8c": "phase8b",
     "phase10": "phase8b", "phase11_plain": "phase10", "phase11_lto": "phase11_plain",
     "phase11_pgo": "phase11_plain", "phase11_lto_pgo": "phase11_lto", "core": "phase10", "core_span": "core",
+    "core_silent": "core",
 }
 FOR_OTHER_DESIGNS = "phase10"
 WITHOUT_PREDECESSOR = ("null", "phase1")
@@ -65,26 +66,33 @@ class Evolution:
         self.left_out = [book for book in listed if book not in self.books]
         self.counts = {name: self._counts(folder / f"{runs[0].stream}-instructions.json")
                        for name, runs in self.streams.items()}
-        self.code_sizes = self._optional(folder / "code_size.json")
+        self.code_sizes = self._sizes(folder / "code_size.json")
 
     @staticmethod
     def _listed_books(folder):
         try:
-            lines = (folder / "books.txt").read_text(encoding="utf-8").splitlines()
+            lines = campaign.read_text(folder / "books.txt").splitlines()
         except OSError as error:
             raise campaign.Unusable(f"{folder}/books.txt cannot be read: it holds what bench_books --list "
                                     "prints") from error
         return [line.split()[0] for line in lines if line.strip()]
 
     @staticmethod
-    def _optional(path):
-        return campaign.read_json(path) if path.exists() else {}
+    def _sizes(path):
+        if not path.exists():
+            return {}
+        sizes = campaign.read_json(path)
+        if not isinstance(sizes, dict):
+            raise campaign.Unusable(f"{path}: no code sizes")
+        campaign.check_numbers(path, "the code sizes", sizes)
+        return sizes
 
     def _counts(self, path):
-        counts = self._optional(path)
-        if counts:
-            campaign.check_same_origin(self.runs[0].fingerprint, counts["fingerprint"], path)
-        return counts.get("books", {})
+        if not path.exists():
+            return {}
+        fingerprint, books = campaign.read_counts(path)
+        campaign.check_same_origin(self.runs[0].fingerprint, fingerprint, path)
+        return books
 
     def runs_with(self, stream, *books):
         """Those that timed all of these, and not the short ones with the slow books if there are others."""

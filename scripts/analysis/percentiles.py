@@ -28,6 +28,7 @@ PERCENTILES = {"p50": 5000, "p90": 9000, "p99": 9900, "p99.9": 9990, "p99.99": 9
 NEVER = 2**32 - 1
 AGES = (10, 100, 1000, 10_000, 100_000)
 AGE_NAMES = ("under 10", *(f"{age:,} to {10 * age - 1:,}" for age in AGES[:-1]), f"{AGES[-1]:,} and more", "never")
+HEADER_NUMBERS = ("records", "step_ns", "plain_ns_per_op", "stamped_ns_per_op")
 COLORS = ("#0072B2", "#009E73", "#D55E00")  # told apart by the colour-blind too
 
 # `header` is what the program says of its run; `records` an array of its calls.
@@ -42,8 +43,12 @@ def read_records(path):
             content = file.read()
         title = f"{header['book']} on {campaign.stream_name(header)}, seed {header['seed']}"
         expected = header["records"]
-        for key in ("scenarios", "paths", "stamps", "step_ns", "plain_ns_per_op", "stamped_ns_per_op", "fingerprint"):
-            header[key]  # must be there
+        campaign.check_numbers(path, "its header", {key: header[key] for key in HEADER_NUMBERS})
+        campaign.check_fingerprint(path, header["fingerprint"])
+        header["stamps"]  # must be there
+        for key in ("scenarios", "paths"):
+            if not all(isinstance(name, str) for name in header[key]):
+                raise campaign.Unusable(f"{path}: '{key}' are no names")
     except OSError as error:
         raise campaign.Unusable(f"{path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:

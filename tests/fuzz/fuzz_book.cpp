@@ -10,6 +10,7 @@
 
 #include "llmes/llmes.hpp"
 #include "tests/conformance.hpp"
+#include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
 
 namespace llmes::test {
@@ -26,21 +27,14 @@ void check(const BookType& type, std::size_t price_levels, Decoder& decoder) {
   std::abort();
 }
 
-template <std::size_t PriceLevels>
-void check(Decoder& decoder) {
-  check(book_type<OrderBook<PriceLevels>>(), PriceLevels, decoder);
-}
-
 }  // namespace
 }  // namespace llmes::test
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  switch (decoder.below(3)) {
-    case 0: check<64>(decoder); break;
-    case 1: check<4096>(decoder); break;
-    default: check<8192>(decoder); break;
-  }
+  with_band(decoder, [&]<std::size_t PriceLevels> {
+    check(book_type<llmes::OrderBook<PriceLevels>>(), PriceLevels, decoder);
+  });
   return 0;
 }

@@ -252,6 +252,29 @@ class EvolutionTablesTest(support.AnalysisTest):
             self.assert_refused(f"{name}: torn, or not JSON")
             (self.campaign / name).unlink()
 
+    def test_figures_that_are_none(self):
+        path = self.write(1, phase1=[2] * 3)
+        for name, content, message in (
+                ("code_size.json", {"phase1": ""}, "'phase1' of the code sizes is no number"),
+                ("code_size.json", ["phase1"], "no code sizes"),
+                ("macro5000-instructions.json", {"fingerprint": {}, "books": {"phase1": {"instructions": 1}}},
+                 "incomplete (KeyError: 'mispredictions')"),
+                ("macro5000-instructions.json",
+                 {"fingerprint": {}, "books": {"phase1": {"instructions": "", "mispredictions": 0, "d1_misses": 0}}},
+                 "'instructions' of book 'phase1' is no number")):
+            (self.campaign / name).write_text(json.dumps(content))
+            self.assert_refused(f"{name}: {message}")
+            (self.campaign / name).unlink()
+        content = json.loads(path.read_text())
+        content["rows"][0]["ratios"].pop()
+        path.write_text(json.dumps(content))
+        self.assert_refused("seed1-run1-release.json: its books were not timed in the same number of rounds")
+
+    def test_a_list_of_books_that_is_no_text(self):
+        self.write(1, phase1=[2] * 3)
+        (self.campaign / "books.txt").write_bytes(b"core \xf7\n")
+        self.assert_refused("books.txt: torn, or no text")
+
     def test_counts_from_another_source(self):
         self.write(1, phase1=[2] * 3)
         fingerprint = {**support.artifact()["fingerprint"], "commit": "other"}

@@ -84,6 +84,14 @@ class SummarizeTest(support.AnalysisTest):
     def test_figure_that_is_no_number(self):
         self.write(1, "release", ns_per_op=None)
         self.assert_refused("'ns_per_op' of book 'null' is no number")
+        self.write(1, "release", ns_per_op=float("nan"))
+        self.assert_refused("'ns_per_op' of book 'null' is no number")
+
+    def test_text_that_is_none(self):
+        self.write(1, "release", workload=float("inf"))
+        self.assert_refused("'workload' of book 'null' is no text")
+        self.write(1, "release", cpu=["Test CPU"])
+        self.assert_refused("'cpu' of the fingerprint is no text")
 
     def test_foreign_file_name(self):
         self.write(1, "release").rename(self.campaign / "results.json")

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// Spans of commands that libFuzzer makes up, against the same commands one by one on a twin, message for message,
+// and the oracle beside the twin.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "llmes/llmes.hpp"
+#include "tests/fuzz/bands.hpp"
+#include "tests/fuzz/decoder.hpp"
+#include "tests/fuzz/expect.hpp"
+#include "tests/oracle.hpp"
+#include "tests/snapshot.hpp"
+#include "tests/tape.hpp"
+
+namespace llmes::test {
+namespace {
+
+void expect_oracle_agrees(const Tape& tape, Oracle& oracle) {
+  std::vector<Trade> trades;
+  for (std::size_t i = 0; i < tape.commands.size(); ++i) {
+    const Oracle::Outcome outcome = oracle.apply(tape.commands[i]);
+    const Result& result = tape.results[i];
+    expect(result.status == outcome.status, "the status of a single call");
+    expect(result.filled == outcome.filled, "the fills of a single call");
+    expect((result.handle != OrderHandle{}) == outcome.rests, "whether an order rests after a single call");
+    if (outcome.rests && tape.commands[i].type != CommandType::Modify) oracle.name_newest(result.handle);
+    trades.insert(trades.end(), outcome.trades.begin(), outcome.trades.end());
+  }
+  expect(tape.trades == trades, "the trades of single calls");
+}
+
+/// How many commands are handed over and how many results there is room for, in turns.
+using Lengths = std::pair<std::size_t, std::size_t>;
+
+template <class Book>
+Tape apply_in_spans(Book& book, const std::vector<Command>& commands, Lengths lengths) {
+  Tape tape;
+  RecordTrades sink;
+  std::vector<Result> results(commands.size() + 1);
+  for (std::span<const Command> left(commands); !left.empty(); std::swap(lengths.first, lengths.second)) {
+    const std::span<const Command> span = left.first(std::min(left.size(), lengths.first));
+    const std::size_t count =
+        book.apply(span, std::span(results).first(std::min(results.size(), lengths.second)), sink);
+    expect(count == std::min({span.size(), lengths.second, results.size()}), "the number of commands applied");
+    tape.results.insert(tape.results.end(), results.begin(), results.begin() + static_cast<std::ptrdiff_t>(count));
+    left = left.subspan(count);
+  }
+  tape.trades = sink.trades;
+  return tape;
+}
+
+template <std::size_t PriceLevels>
+void check(Decoder& decoder) {
+  using Book = OrderBook<PriceLevels>;
+  const BookConfig config = decoder.config(PriceLevels);
+  const Lengths lengths{1 + decoder.below(40), 1 + decoder.below(40)};
+  Book single = Book::create(config).value();
+  Book spanned = Book::create(config).value();
+
+  const Tape tape = record_tape(single, decoder.operations());
+  Oracle oracle(single.price_min(), single.price_max(), config.capacity);
+  expect_oracle_agrees(tape, oracle);
+  const Tape by_spans = apply_in_spans(spanned, tape.commands, lengths);
+  expect(by_spans.results == tape.results, "the results of spans");
+  expect(by_spans.trades == tape.trades, "the trades of spans");
+  expect(snapshot_of(spanned) == snapshot_of(single), "the book after spans");
+}
+
+}  // namespace
+}  // namespace llmes::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace llmes::test;
+  Decoder decoder({data, size});
+  with_band(decoder, [&]<std::size_t PriceLevels> { check<PriceLevels>(decoder); });
+  return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// play_corpus FOLDER: a fuzzer without libFuzzer, so that every build can play the files that it left.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+    return 2;
+  }
+  std::size_t count = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(argv[1], error)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    std::printf("%s\n", entry.path().filename().c_str());  // the last one named is the one that fails
+    std::fflush(stdout);
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    ++count;
+  }
+  if (error || count == 0) {
+    std::fprintf(stderr, "%s: no folder with files\n", argv[1]);
+    return 1;
+  }
+  std::printf("%zu files\n", count);
+  return 0;
+}
