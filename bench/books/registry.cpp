@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "bench/harness/replay.hpp"
+
 namespace llmes::bench {
 
 #define LLMES_BOOK(name, ...) std::unique_ptr<Contestant> enter_##name(const Plan& plan);
@@ -13,8 +15,7 @@ namespace llmes::bench {
 namespace {
 
 constexpr BookEntry books[] = {
-#define LLMES_BOOK(name, player, type, header, what) \
-  {#name, what, std::string_view(#player) == "SnapshotReplay", enter_##name},
+#define LLMES_BOOK(name, player, type, header, what) {#name, what, scans<player>, enter_##name},
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
 };

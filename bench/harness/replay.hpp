@@ -203,4 +203,10 @@ class SnapshotReplay final : public Contestant {
   std::size_t peak_bytes_ = 0;
 };
 
+/// Whether a player is for books that are too slow to play a whole stream.
+template <template <class> class Player>
+inline constexpr bool scans = false;
+template <>
+inline constexpr bool scans<SnapshotReplay> = true;
+
 }  // namespace llmes::bench

@@ -67,9 +67,9 @@ install_needs() {
   python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 }
 
-# build_programs PRESET PROGRAM...
+# build_programs PRESET PROGRAM...: builds them unless they are to be used as they are, and sees that they are there.
 build_programs() {
-  local preset=$1 log=build/$campaign-build.log
+  local preset=$1 log=build/$campaign-build.log program
   if [ "$build" = yes ]; then
     say "building the $preset programs"
     mkdir -p build
@@ -80,7 +80,9 @@ build_programs() {
       fail "the $preset build failed"
     }
   fi
-  [ -x "build/$preset/bench/bench_books" ] || fail "build/$preset/bench/bench_books is not there; build it first"
+  for program in "${@:2}"; do
+    [ -x "build/$preset/bench/$program" ] || fail "build/$preset/bench/$program is not there; build it first"
+  done
 }
 
 clean_up() {

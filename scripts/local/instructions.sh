@@ -32,6 +32,7 @@ done
 
 program=build/$preset/bench/bench_hft_macro
 have valgrind || fail "there is no valgrind; install it, and build $program again: it needs valgrind's headers too"
+python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 [ -x "$program" ] || fail "$program is not there; build it: cmake --preset $preset && cmake --build --preset $preset"
 
 work=$(mktemp -d)
@@ -46,21 +47,4 @@ valgrind --tool=callgrind --instr-atstart=no --branch-sim="$branch_sim" --callgr
 # Callgrind numbers its dumps, one for each repetition: dump.1, dump.2, ...
 mapfile -t dumps < <(find "$work" -name 'dump.*' | sort -V)
 [ ${#dumps[@]} -gt 0 ] || fail "callgrind wrote no counts; did --benchmark_filter leave nothing to run?"
-awk '
-  FNR == 1 { title = "" }
-  /^desc: Trigger: Client Request: .*: [1-9][0-9]* operations$/ {
-    title = $5
-    operations = $(NF - 1)
-  }
-  /^events: / { for (i = 2; i <= NF; ++i) place[$i] = i }
-  /^totals: [1-9]/ && title != "" {  # zeros at the end of the line are left out
-    printf "%s %.4f instructions/op (%.0f in %.0f operations)", title, $2 / operations, $2, operations
-    if ("Bcm" in place) {
-      printf "; simulated mispredictions/op: %.4f of branches, %.4f of indirect jumps",
-             $place["Bcm"] / operations, $place["Bim"] / operations
-    }
-    printf "\n"
-    ++whole
-  }
-  END { exit whole != ARGC - 1 }
-' "${dumps[@]}" || fail "callgrind left a torn dump; is there space in ${TMPDIR:-/tmp}?"
+"$python" scripts/analysis/instructions.py "${dumps[@]}" || fail "callgrind left a torn dump; is there space in ${TMPDIR:-/tmp}?"

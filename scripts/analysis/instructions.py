@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""instructions.py DUMP...: what an operation executes, from dumps of callgrind that bench_hft_macro labelled."""
+
+import pathlib
+import re
+import sys
+
+import callgrind
+import campaign
+
+LABEL = re.compile(r"(?P<run>.+): (?P<operations>[1-9][0-9]*) operations")
+
+
+def describe(path):
+    label, counts = callgrind.read_dump(path)
+    of = LABEL.fullmatch(label or "")
+    if not of or counts["Ir"] == 0:
+        raise campaign.Unusable(f"{path}: torn, or no dump of operations")
+    operations = int(of["operations"])
+    line = (f"{of['run']}: {counts['Ir'] / operations:.4f} instructions/op "
+            f"({counts['Ir']} in {operations} operations)")
+    if "Bcm" in counts:
+        line += (f"; simulated mispredictions/op: {counts['Bcm'] / operations:.4f} of branches, "
+                 f"{counts['Bim'] / operations:.4f} of indirect jumps")
+    return line
+
+
+if __name__ == "__main__":
+    try:
+        print(*[describe(pathlib.Path(name)) for name in sys.argv[1:]], sep="\n")
+    except campaign.Unusable as error:
+        sys.exit(f"instructions.py: {error}")
