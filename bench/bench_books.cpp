@@ -10,7 +10,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -20,38 +19,21 @@
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/callgrind_counters.hpp"
 #include "bench/harness/fingerprint.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/race_flags.hpp"
 #include "bench/harness/statistics.hpp"
 
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
           "the books to compare; 'null' and the base are always among them");
 ABSL_FLAG(std::string, base, "", "the book the ratios are over; the first of --books if not given");
-ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
-ABSL_FLAG(std::uint32_t, standing, 5000, "resting orders to hold the book near");
-ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
-ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
-ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
-ABSL_FLAG(std::string, metric, "latency",
-          "latency; or instructions: under callgrind, which counts each window into a file of its own");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
 ABSL_FLAG(bool, list, false, "name the books and stop");
 
 namespace llmes::bench {
 namespace {
-
-/// What one book did in all rounds.
-struct Entrant {
-  const BookEntry* entry;
-  std::unique_ptr<Contestant> contestant;
-  std::vector<Window> windows{};
-
-  [[nodiscard]] double ns_per_op(std::size_t round) const {
-    return windows[round].seconds * 1e9 / static_cast<double>(windows[round].events);
-  }
-};
 
 /// A book that has no place for the stream, and why.
 struct Refusal {
@@ -62,6 +44,7 @@ struct Refusal {
 struct Row {
   std::string book;
   double ns_per_op = 0;
+  std::vector<double> times{};   // ns/op, one a round
   std::vector<double> ratios{};  // over the base, one a round
   MedianInterval ratio{};
   std::size_t won = 0;  // rounds in which it was faster than the base
@@ -77,9 +60,8 @@ std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Pl
   std::vector<Entrant> entrants;
   for (const std::string& name : names) {
     std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
-    const BookEntry* entry = find_book(name);
     try {
-      entrants.push_back({entry, entry->enter(plan)});
+      entrants.push_back({name, find_book(name)->enter(plan)});
       entrants.back().contestant->start();
     } catch (const CannotHold& refusal) {
       refusals.push_back({name, refusal.what()});
@@ -88,51 +70,24 @@ std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Pl
   return entrants;
 }
 
-/// Each round plays one batch on every book, in an order drawn anew.
-void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64_t seed, CallgrindCounters* counters) {
-  std::mt19937_64 engine(seed);
-  std::vector<std::size_t> order(entrants.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::fprintf(stderr, "\rround %zu of %zu", round + 1, rounds);
-    std::shuffle(order.begin(), order.end(), engine);
-    for (const std::size_t i : order) {
-      try {
-        entrants[i].windows.push_back(entrants[i].contestant->run(round, counters));
-        if (counters != nullptr) counters->dump(std::string(entrants[i].entry->name));
-      } catch (const std::exception& error) {
-        throw std::runtime_error(
-            absl::StrFormat("%s, round %d: %s", entrants[i].entry->name, round + 1, error.what()));
-      }
-    }
-  }
-  std::fprintf(stderr, "\n");
-}
-
 Row make_row(const Entrant& entrant, const Entrant& base) {
-  Row row{.book = std::string(entrant.entry->name)};
-  std::vector<double> times;
-  for (std::size_t round = 0; round < entrant.windows.size(); ++round) {
-    const Window& window = entrant.windows[round];
-    times.push_back(entrant.ns_per_op(round));
-    row.ratios.push_back(entrant.ns_per_op(round) / base.ns_per_op(round));
-    row.won += row.ratios.back() < 1;
+  Row row{.book = entrant.name, .times = times_of(entrant), .ratios = ratios_of(entrant, base)};
+  for (const double ratio : row.ratios) row.won += ratio < 1;
+  for (const Window& window : entrant.windows) {
     row.events += window.events;
     row.misses += window.digest.misses;
     row.allocations += window.allocations;
     row.digest = row.digest * 31 + window.digest.checksum;
   }
   row.peak_bytes = entrant.contestant->peak_bytes();
-  row.ns_per_op = median_interval(times).median;
+  row.ns_per_op = median_interval(row.times).median;
   row.ratio = median_interval(row.ratios);
   return row;
 }
 
 /// The census of all batches, and averages over its events.
 struct BookState {
-  explicit BookState(const Plan& plan) {
-    for (const Batch& batch : plan.batches) census.add(batch.census);
-  }
+  explicit BookState(const Plan& plan) : census(census_of(plan)) {}
   [[nodiscard]] double per_event(std::uint64_t sum) const {
     return static_cast<double>(sum) / static_cast<double>(census.events);
   }
@@ -197,6 +152,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
         {"ratio_hi", row.ratio.high},
         {"won", row.won},
         {"ratios", row.ratios},
+        {"times", row.times},
         {"resting_avg", state.per_event(census.resting_sum)},
         {"resting_peak", census.resting_peak},
         {"levels_avg", state.per_event(census.bid_levels_sum + census.ask_levels_sum)},
@@ -240,8 +196,7 @@ class NoReporter final : public benchmark::BenchmarkReporter {
 };
 void report_to_google_benchmark(const std::vector<Entrant>& entrants, const Plan& plan) {
   for (const Entrant& entrant : entrants) {
-    const std::string name =
-        absl::StrFormat("%s/%s/%d", entrant.entry->name, plan.spec.workload, plan.spec.standing);
+    const std::string name = absl::StrFormat("%s/%s/%d", entrant.name, plan.spec.workload, plan.spec.standing);
     benchmark::RegisterBenchmark(
         name.c_str(),
         [&entrant](benchmark::State& state) {
@@ -275,20 +230,9 @@ void run() {
   const std::string base =
       absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).at(0) : absl::GetFlag(FLAGS_base);
   const std::vector<std::string> names = book_names(base);
-  if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
-  const std::string metric = absl::GetFlag(FLAGS_metric);
-  if (metric != "latency" && metric != "instructions") {
-    throw std::invalid_argument("--metric is latency or instructions, not '" + metric + "'");
-  }
-  std::optional<CallgrindCounters> counters;
-  if (metric == "instructions") counters.emplace();
-
-  PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),
-                .standing = absl::GetFlag(FLAGS_standing),
-                .seed = absl::GetFlag(FLAGS_seed),
-                .batches = absl::GetFlag(FLAGS_rounds),
-                .batch = absl::GetFlag(FLAGS_batch),
-                .warm_up = absl::GetFlag(FLAGS_warm_up)};
+  PlanSpec spec = spec_of_flags();
+  std::optional<CallgrindCounters> counters = counters_of_flags();
+  spec.warm_up = absl::GetFlag(FLAGS_warm_up);
   spec.snapshots =
       std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
@@ -297,8 +241,8 @@ void run() {
 
   std::vector<Refusal> refusals;
   std::vector<Entrant> entrants = enter_books(names, plan, refusals);
-  const auto base_entrant = std::find_if(entrants.begin(), entrants.end(),
-                                         [&](const Entrant& entrant) { return entrant.entry->name == base; });
+  const auto base_entrant =
+      std::find_if(entrants.begin(), entrants.end(), [&](const Entrant& entrant) { return entrant.name == base; });
   if (base_entrant == entrants.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
   race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
 

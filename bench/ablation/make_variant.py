@@ -41,6 +41,15 @@ PARTS = {
         ("price_level.hpp", "    anchor.quantity -= order.quantity;\n    --anchor.level;\n", ""),
         ("price_level.hpp", "    pool_[anchor_].quantity -= by;\n", ""),
     ],
+    # Every handle is taken for a live one, as far as it leads to a slot.
+    "generation": [
+        ("order_pool.hpp", "slots_[handle.index].generation == handle.generation &&\n"
+         "           handle.generation % 2 == 1;", "true;"),
+    ],
+    "time_in_force": [
+        ("order_book.hpp", "is_side(side) && time_in_force <= TimeInForce::PostOnly && quantity != 0",
+         "is_side(side) && quantity != 0"),
+    ],
     "occupancy": [
         ("array_side_book.hpp", "    occupied_.insert(rank_of(level.anchor()));\n", ""),
         ("array_side_book.hpp", "    occupied_.erase_if(rank_of(level.anchor()), level.empty());\n", ""),

@@ -34,32 +34,7 @@ void Census::add(const Census& other) {
   touch_max = first ? other.touch_max : std::max(touch_max, other.touch_max);
 }
 
-namespace {
-
-template <class Flow>
-Plan plan(const PlanSpec& spec) {
-  Flow flow(spec);
-  Planner& planner = flow.planner();
-  const auto play = [&](std::size_t events) {
-    // A draw can make several events, so a stretch is played to its length and a little over.
-    for (const std::size_t end = planner.now() + events; planner.now() < end;) flow.step();
-  };
-  flow.seed();
-  play(spec.warm_up);
-  for (std::size_t i = 0; i < spec.batches; ++i) {
-    planner.start_batch();
-    play(spec.rewarm);
-    planner.start_window();
-    play(spec.batch);
-    planner.end_window();
-  }
-  return std::move(planner).finish();
-}
-
-}  // namespace
-
 Plan make_plan(const PlanSpec& spec) {
-  if (spec.batch == 0) throw std::invalid_argument("a batch needs at least one event");
   if (spec.workload == "macro") return plan<MacroFlow>(spec);
   if (spec.workload == "wide") return plan<WideFlow>(spec);
   if (spec.workload == "classic") {

@@ -68,7 +68,7 @@ struct Batch {
 };
 
 struct PlanSpec {
-  std::string workload = "macro";  ///< one of `workload_names`
+  std::string workload = "macro";  ///< one of `workload_names`, or "spread" (see spread.hpp)
   std::size_t standing =
       5000;  ///< the number of resting orders to hold the book near; 0 for `classic`, which holds none
   std::uint64_t seed = 1;
@@ -84,7 +84,7 @@ inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic"
 struct Plan {
   PlanSpec spec;
   Price base_price = 0;
-  std::size_t price_levels = 0;  ///< the band it needs: 4,096 or 131,072
+  std::size_t price_levels = 0;  ///< the band it needs: 4,096 or 131,072; or the one that it is spread over
   std::size_t capacity = 0;      ///< the most orders that ever rest
   std::size_t order_count = 0;
   std::size_t short_batch = 0;  ///< how many events of each window a book that scans plays

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace llmes::bench {
 
 class Planner {
  public:
-  static constexpr std::size_t band_max = 131'072;
+  static constexpr std::size_t band_max = 262'144;
 
   Planner(const PlanSpec& spec, Price base_price, std::size_t price_levels)
       : random(spec.seed),
@@ -101,7 +102,7 @@ class Planner {
     play({price, quantity, order, CommandType::Modify, {}, {}});
   }
 
-  // ---- What `make_plan` does around it.
+  // ---- What `plan` does around it.
 
   /// Starts a batch: the events that follow are replayed untimed, until `start_window`.
   void start_batch() {
@@ -287,5 +288,28 @@ class Planner {
   Digest digest_;
   Census* window_ = nullptr;  // the census of the open window, if one is open
 };
+
+/// Plans the stream of a flow: `seed` fills the book, and each `step` plays an event or a few. Throws
+/// std::invalid_argument for a batch of 0 events.
+template <class Flow, class... Band>
+[[nodiscard]] Plan plan(const PlanSpec& spec, Band... band) {
+  if (spec.batch == 0) throw std::invalid_argument("a batch needs at least one event");
+  Flow flow(spec, band...);
+  Planner& planner = flow.planner();
+  const auto play = [&](std::size_t events) {
+    // A draw can make several events, so a stretch is played to its length and a little over.
+    for (const std::size_t end = planner.now() + events; planner.now() < end;) flow.step();
+  };
+  flow.seed();
+  play(spec.warm_up);
+  for (std::size_t i = 0; i < spec.batches; ++i) {
+    planner.start_batch();
+    play(spec.rewarm);
+    planner.start_window();
+    play(spec.batch);
+    planner.end_window();
+  }
+  return std::move(planner).finish();
+}
 
 }  // namespace llmes::bench

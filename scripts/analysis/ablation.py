@@ -31,9 +31,12 @@ PARTS = {
     "totals and counts of levels": ("full", "no_totals"),
     "occupancy": ("full", "no_occupancy"),
     "all of these but the dispatch": ("full", "bare"),
+    "generation check of handles": ("full", "no_generation"),
+    "time in force": ("full", "no_time_in_force"),
     "the rest: checks, slots, orders": ("bare", "null"),
     "the core": ("full", None),
 }
+VARIANTS = tuple(dict.fromkeys(variant for pair in PARTS.values() for variant in pair if variant))
 KINDS = ("market order", "fill", "other operation")  # what the time of a window is made of
 
 Estimate = collections.namedtuple("Estimate", "value low high")
@@ -53,7 +56,7 @@ class Stream:
         self.counts = {}
 
     def times(self, variant):
-        return [numpy.array(rows[variant]["times"]) for rows in self.passive]
+        return [numpy.array(rows[variant]["times"], dtype=float) for rows in self.passive]
 
     def part(self, part):
         """Nanoseconds an operation."""
@@ -68,7 +71,7 @@ class Stream:
 
     def trades(self):
         """Nanoseconds that one more of each kind adds to a window."""
-        windows = numpy.array(self.windows)
+        windows = numpy.array(self.windows, dtype=float)
         random = numpy.random.default_rng(1)
         drawn = [fit(windows[random.integers(len(windows), size=len(windows))]) for _ in range(200)]
         low, high = numpy.percentile(drawn, (2.5, 97.5), axis=0)
@@ -98,14 +101,15 @@ def read_folder(folder):
             stream = streams[campaign.stream_name(rows["full"])]
             names[path.name.split("-")[0]] = stream
             if "-passive-" in path.name:
-                for variants in PARTS.values():
-                    for variant in filter(None, variants):
-                        if len(rows[variant]["times"]) != len(rows["full"]["times"]):
-                            raise campaign.Unusable(f"{path}: '{variant}' was not timed as often as 'full'")
+                for variant in VARIANTS:
+                    if len(rows[variant]["times"]) != len(rows["full"]["times"]):
+                        raise campaign.Unusable(f"{path}: '{variant}' was not timed as often as 'full'")
                 stream.passive.append(rows)
             else:
                 windows = campaign.read_json(path)["windows"]
                 counts = [windows[key] for key in ("events", "markets", "fills")]
+                for kind in counts:
+                    campaign.check_numbers(path, "the windows", dict(enumerate(kind)))
                 stream.windows += [[markets, fills, events - markets, events * time] for events, markets, fills, time
                                    in zip(*counts, rows["full"]["times"], strict=True)]
                 stream.fills_per_op.append(rows["full"]["fills_per_op"])
@@ -117,7 +121,10 @@ def read_folder(folder):
         path = folder / f"{file_name}-instructions.json"
         if not path.exists():
             raise campaign.Unusable(f"{path} is not there")
-        stream.counts = campaign.read_json(path)["books"]
+        _, stream.counts = campaign.read_counts(path)
+        missing = [variant for variant in VARIANTS if variant not in stream.counts]
+        if missing:
+            raise campaign.Unusable(f"{path}: incomplete (no counts of {', '.join(missing)})")
         if not stream.passive or not stream.windows:
             raise campaign.Unusable(f"{folder}: {file_name} lacks its passive or its whole runs")
     in_order = sorted(streams.items(), key=lambda item: item[1].passive[0]["full"]["standing"])

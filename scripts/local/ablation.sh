@@ -40,8 +40,10 @@ if [ "$quick" = yes ]; then windows=200; fi
 # ---- Make ready.
 
 install_needs
-build_programs release bench_books bench_ablation
-[ -x "$bench_ablation" ] || fail "$bench_ablation is not there; it needs nlohmann_json and python3, then build it again"
+if [ "$build" = no ] && [ ! -x "$bench_ablation" ]; then
+  fail "$bench_ablation is not there; it needs nlohmann_json and python3, then build it again"
+fi
+build_programs release bench_ablation
 have valgrind || fail "there is no valgrind, which counts the instructions; install it"
 open_results "$command_line"
 pin_and_note_machine

@@ -11,11 +11,11 @@ import unittest
 import support
 
 MAKE_VARIANT = support.ROOT / "bench/ablation/make_variant.py"
-PARTS = ("cross", "unlink", "link", "totals", "occupancy")
+PARTS = ("cross", "unlink", "link", "totals", "generation", "time_in_force", "occupancy")
 
 # Nanoseconds of an operation of each variant.
 TIMES = {"null": 5.0, "full": 12.0, "no_cross": 11.0, "no_unlink": 10.5, "no_links": 10.0, "no_totals": 12.25,
-         "no_occupancy": 9.5, "bare": 7.0}
+         "no_occupancy": 9.5, "no_generation": 11.75, "no_time_in_force": 12.0, "bare": 7.0}
 
 # Writes these times for each round; and for whole streams, windows in which an operation takes 10 ns, a market order
 # 30 and a fill 20, but for one that met an interrupt.
@@ -66,7 +66,6 @@ def artifact(workload, seed, rounds, stream="passive", standing=0, **_):
 class AblationTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
-        self.write_stand_ins()
         support_folder = str(pathlib.Path(__file__).parent)
         self.program = self.repository / "build/release/bench/bench_ablation"
         self.write_program(self.program, STAND_IN.format(python=sys.executable, support=support_folder))

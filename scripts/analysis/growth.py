@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""growth.py FOLDER: how the time of an operation grows with the resting orders and with the price levels.
+
+Reads what growth.sh leaves in FOLDER, macroN-seedN.json of bench_books and spreadN-seedN.json of bench_bands. Prints
+tables, writes them to FOLDER/table.md, and draws FOLDER/growth.png.
+"""
+
+import collections
+import os
+import re
+import tempfile
+
+os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+import matplotlib.ticker as ticker  # noqa: E402
+import numpy  # noqa: E402
+
+import campaign  # noqa: E402
+
+BOOKS = {"core": "one at a time", "core_span": "in spans", "phase10": "phase 10", "null": "no book"}
+FEEDS = ("core", "core_span")
+GROWTH_RANGE = (1_000, 1_000_000)  # resting orders between which the growth is stated, as far as there are figures
+SLOT = 32  # bytes of an order, and of a price level on each side
+LEVEL = SLOT // 2  # bytes that the spread stream touches for each price of the band: it uses half of them, on one side
+STYLES = {"core": ("o", "-"), "core_span": ("s", "--"), "phase10": ("^", "-."), "null": ("x", ":")}
+
+Estimate = collections.namedtuple("Estimate", "value low high")
+
+
+def estimate(groups):
+    return Estimate(float(numpy.median(numpy.concatenate(groups))), *campaign.interval_of_median(groups))
+
+
+def text(found, digits=2):
+    return f"{found.value:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
+
+
+class Point:
+    """One book on one stream: its rows, one for each seed."""
+
+    def __init__(self):
+        self.rows = []
+
+    def estimate(self, key):
+        return estimate([numpy.array(row[key], dtype=float) for row in self.rows])
+
+    def mean(self, key):
+        return float(numpy.mean([row[key] for row in self.rows]))
+
+    def medians(self):
+        """Nanoseconds an operation, by seed."""
+        return {row["seed"]: row["ns_per_op"] for row in self.rows}
+
+
+class Growth:
+    """All points: those over resting orders by (orders, book), those over bands by (orders, levels, feed)."""
+
+    def __init__(self, folder):
+        self.fingerprint = None
+        self.books = collections.defaultdict(Point)
+        self.bands = collections.defaultdict(Point)
+        for path in sorted(folder.glob("*-seed*.json")):
+            found, rows, _ = campaign.read_artifact(path)
+            campaign.check_same_origin(self.fingerprint or found, found, path)
+            self.fingerprint = self.fingerprint or found
+            try:
+                self.add(path, rows)
+            except (KeyError, TypeError, ValueError) as error:
+                raise campaign.Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+        self.check(folder)
+
+    def add(self, path, rows):
+        if path.name.startswith("macro"):
+            for book in BOOKS:
+                check_list(path, rows[book], "times")
+                self.books[rows[book]["standing"], book].rows.append(rows[book])
+            return
+        for row in rows.values():
+            feed = row["book"].split("/")[0]
+            check_list(path, row, "times")
+            campaign.check_numbers(path, row["book"], {key: row[key] for key in ("price_levels", "memory_bytes")})
+            if feed == "core":
+                check_list(path, row, "recenter_us")
+            self.bands[row["standing"], row["price_levels"], feed].rows.append(row)
+
+    def check(self, folder):
+        for points, programs in ((self.books, "macroN"), (self.bands, "spreadN")):
+            if not points:
+                raise campaign.Unusable(f"{folder}: no artifacts ({programs}-seedN.json)")
+        for orders, levels, _ in self.bands:
+            if not all((orders, levels, feed) in self.bands for feed in FEEDS):
+                raise campaign.Unusable(f"{folder}: {levels} price levels were not fed in both ways")
+
+    def orders(self):
+        return sorted({orders for orders, _ in self.books})
+
+    def extent(self):
+        inside = [orders for orders in self.orders() if GROWTH_RANGE[0] <= orders <= GROWTH_RANGE[1]]
+        if len(inside) < 2:
+            raise campaign.Unusable("no growth: there are no two streams of {:,} to {:,} orders".format(*GROWTH_RANGE))
+        return inside[0], inside[-1]
+
+    def spreads(self):
+        return sorted({orders for orders, _, _ in self.bands})
+
+    def levels(self, orders):
+        return sorted({levels for some, levels, _ in self.bands if some == orders})
+
+    def growth_of(self, book):
+        """The ratio of two medians for each seed: the median over seeds, and their range."""
+        first, last = self.extent()
+        base, top = (self.books[orders, book].medians() for orders in (first, last))
+        ratios = [top[seed] / base[seed] for seed in sorted(base.keys() & top.keys())]
+        if not ratios:
+            raise campaign.Unusable(f"no seed was used both for {first:,} and for {last:,} orders")
+        return Estimate(float(numpy.median(ratios)), min(ratios), max(ratios))
+
+
+def check_list(path, row, key):
+    """One number above 0 for each round."""
+    campaign.check_numbers(path, row["book"], {f"{key} {number}": value for number, value in enumerate(row[key])})
+    if len(row[key]) != row["rounds"] or min(row[key]) <= 0:
+        raise campaign.Unusable(f"{path}: '{key}' of '{row['book']}' are not {row['rounds']} numbers above 0")
+
+
+def cache_sizes(fingerprint):
+    """Bytes, by name, of the caches that the fingerprint has as "L1 32K, L2 512K"."""
+    found = re.findall(r"(L\d) (\d+)([KM])", fingerprint.get("caches", ""))
+    return {name: int(size) * {"K": 2**10, "M": 2**20}[unit] for name, size, unit in found}
+
+
+def tables(folder, growth):
+    yield campaign.fingerprint_line(growth.fingerprint)
+    caches = cache_sizes(growth.fingerprint)
+    yield ""
+    yield "Nanoseconds an operation over the resting orders of the macro stream: median, 95 % interval."
+    yield ""
+    rows = [(f"{orders:,}", f"{growth.books[orders, 'core'].mean('levels_avg'):,.0f}",
+             *(text(growth.books[orders, book].estimate("times")) for book in BOOKS)) for orders in growth.orders()]
+    yield from campaign.markdown(("orders", "levels", *BOOKS.values()), rows)
+    first, last = growth.extent()
+    yield ""
+    yield f"Growth from {first:,} to {last:,} resting orders, times: median and range of the seeds."
+    yield ""
+    yield from campaign.markdown(tuple(BOOKS.values()),
+                                 [tuple(text(growth.growth_of(book)) for book in BOOKS)])
+    for orders in growth.spreads():
+        yield ""
+        yield (f"Nanoseconds an operation over the price levels of the band, {orders:,} orders spread over its middle "
+               "half, every price as likely as any other; over a band of 4,096; and microseconds of a re-centring by "
+               "one price.")
+        yield ""
+        rows = []
+        for levels in growth.levels(orders):
+            single, spans = (growth.bands[orders, levels, feed] for feed in FEEDS)
+            rows.append((f"{levels:,}", f"{single.mean('memory_bytes') / 2**20:.2f}",
+                         f"{single.mean('levels_avg'):,.0f}", text(single.estimate("times")),
+                         text(spans.estimate("times")), text(single.estimate("ratios"), 3),
+                         text(spans.estimate("ratios"), 3), text(single.estimate("recenter_us"), 1)))
+        yield from campaign.markdown(("price levels", "MiB", "occupied", BOOKS["core"], BOOKS["core_span"],
+                                      "over 4,096", "over 4,096, spans", "re-centring, µs"), rows)
+    yield ""
+    for name, size in caches.items():
+        yield (f"- {name} of {size // 2**10:,} KiB: as large as the slots of {size // SLOT:,} orders, or as the levels "
+               f"that the spread stream uses in a band of {size // LEVEL:,}")
+    if not caches:
+        yield "- this machine does not tell the sizes of its caches, so none are marked"
+    yield from (f"- {note}" for note in campaign.notes(folder))
+
+
+def draw_line(axes, places, points, book, label, color):
+    estimates = [point.estimate("times") for point in points]
+    marker, style = STYLES[book]
+    errors = numpy.transpose([(found.value - found.low, found.high - found.value) for found in estimates])
+    # An interval of resampled medians need not hold the median itself.
+    axes.errorbar(places, [found.value for found in estimates], yerr=numpy.maximum(errors, 0), label=label, color=color,
+                  marker=marker, linestyle=style, markersize=4, linewidth=1, capsize=2)
+
+
+def finish_panel(axes, what, caches, bytes_each):
+    axes.set_xscale("log", base=10 if bytes_each == SLOT else 2)
+    axes.set_yscale("log")
+    low, high = axes.get_xlim()
+    for name, size in caches.items():
+        if low < size / bytes_each < high:
+            axes.axvline(size / bytes_each, color="0.5", linewidth=0.8, linestyle=":")
+            axes.annotate(f"{name} {size // 2**10:,} KiB", (size / bytes_each, 1.01), ha="center", va="bottom",
+                          xycoords=("data", "axes fraction"), fontsize=7, color="0.3")
+    axes.set_xlim(low, high)
+    axes.set_xlabel(what, fontsize=8)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(ticker.StrMethodFormatter("{x:,g}"))
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+    axes.tick_params(labelsize=7)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=7, frameon=False, loc="upper left")
+
+
+def draw(growth, path):
+    caches = cache_sizes(growth.fingerprint)
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6))
+    for book, name in BOOKS.items():
+        points = [growth.books[orders, book] for orders in growth.orders()]
+        draw_line(left, [point.mean("resting_avg") for point in points], points, book, name, "black")
+    left.set_ylabel("nanoseconds an operation, 95 % interval", fontsize=8)
+    finish_panel(left, "resting orders, macro stream; dotted: their slots fill the cache", caches, SLOT)
+    for orders, color in zip(growth.spreads(), ("black", "0.55")):
+        levels = growth.levels(orders)
+        for feed in FEEDS:
+            draw_line(right, levels, [growth.bands[orders, count, feed] for count in levels], feed,
+                      f"{orders:,} orders, {BOOKS[feed]}", color)
+    finish_panel(right, "price levels, orders spread evenly; dotted: the levels in use fill the cache", caches, LEVEL)
+    figure.suptitle(campaign.fingerprint_line(growth.fingerprint), fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main(folder):
+    growth = Growth(folder)
+    lines = "\n".join(tables(folder, growth)) + "\n"
+    draw(growth, folder / "growth.png")
+    (folder / "table.md").write_text(lines, encoding="utf-8")
+    print(lines, end="")
+
+
+if __name__ == "__main__":
+    campaign.main(main)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""growth.sh with stand-ins whose answer is known, and the real program where the build gives it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import support
+
+LEVELS = (128, 4096, 65536)
+
+# Writes the artifact of `artifact_of`, below, for its arguments.
+STAND_IN = '''#!{python}
+import json, os, pathlib, sys
+sys.path[:0] = [{folder!r}]
+import growth_test
+if "STAND_IN_FAILS" in os.environ:
+    sys.exit("the stand-in was asked to fail")
+arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+text = json.dumps(growth_test.artifact_of(pathlib.Path(sys.argv[0]).name, **arguments))
+with open(arguments["out"], "w") as out:
+    out.write(text[:int(os.environ.get("STAND_IN_LENGTH", len(text)))])
+'''
+
+
+def artifact_of(program, seed, rounds, books="", standing=0, orders=0, **_):
+    """Of bench_books, in which spans take a nanosecond more for each power of ten of orders, and 0.1 for each seed
+    after the first; and of bench_bands, in which an operation takes 5 ns more for each step of LEVELS."""
+    seed, rounds, orders = int(seed), int(rounds), int(orders or standing)
+    content = support.artifact("macro" if program == "bench_books" else "spread", orders, seed, rounds,
+                               books=books.split(",") if books else ("core",))
+    content["fingerprint"]["caches"] = "L1 32K, L2 1M"
+    if program == "bench_books":
+        for row in content["rows"]:
+            row["resting_avg"] = orders
+            if row["book"] == "core_span":
+                row["ns_per_op"] = len(str(orders)) + 0.1 * (seed - 1)
+            row["times"] = [row["ns_per_op"]] * rounds
+        return content
+    row = next(row for row in content["rows"] if row["book"] == "core")
+    content["rows"] = []
+    for step, levels in enumerate(LEVELS):
+        for feed in ("core", "core_span"):
+            nanoseconds = 10.0 + 5 * step - (feed == "core_span")
+            content["rows"].append({**row, "book": f"{feed}/{levels}", "price_levels": levels, "ns_per_op": nanoseconds,
+                                    "memory_bytes": 64 * levels, "times": [nanoseconds] * rounds,
+                                    "ratios": [nanoseconds / (15 - (feed == "core_span"))] * rounds,
+                                    **({"recenter_us": [levels / 1024] * rounds} if feed == "core" else {})})
+    return content
+
+
+class GrowthTest(support.AnalysisTest):
+    def setUp(self):
+        super().setUp()
+        text = STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent))
+        for program in ("bench_books", "bench_bands"):
+            self.write_program(self.repository / "build/release/bench" / program, text)
+
+    def growth(self, *arguments, **environment):
+        return self.script("local/growth.sh", "--no-build", *arguments, **environment)
+
+    def analysed(self, folder):
+        return subprocess.run([self.python, str(support.ROOT / "scripts/analysis/growth.py"), str(folder)], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def assert_nothing_kept(self):
+        self.assertFalse((self.repository / "server_results").exists())
+        self.assertEqual(list((self.repository / "build/growth").glob(".*")), [])
+
+    def test_help(self):
+        result = self.growth("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith("growth.sh [--help]"), result.stdout)
+
+    def test_bad_arguments(self):
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),
+                                   (["--books=core"], "unknown argument '--books=core'"),
+                                   (["--rounds", "0"], "--rounds: '0'")):
+            self.assert_fails(self.growth(*arguments), 2, message, "--help")
+
+    def test_tables_and_plot(self):
+        result = self.growth("--save", "whole", "--seeds=3", "--rounds=3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        folder = self.repository / "server_results/whole"
+        self.assertTrue((folder / "growth.png").read_bytes().startswith(b"\x89PNG"))
+        orders = ("100", "1000", "10000", "100000", "1000000", "4000000")
+        self.assertEqual({path.name for path in folder.glob("*.json")},
+                         {f"{stream}-seed{seed}.json" for seed in (1, 2, 3)
+                          for stream in (*map("macro{}".format, orders), "spread5000", "spread200000")})
+        table = (folder / "table.md").read_text()
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        spans = {row[0]: row[3] for row in rows if len(row) == 6}
+        self.assertEqual([spans[f"{int(count):,}"].split()[0] for count in orders],
+                         ["3.10", "4.10", "5.10", "6.10", "7.10", "7.10"])
+        self.assertIn("Growth from 1,000 to 1,000,000 resting orders", table)
+        # 7.0 / 4.0, 7.1 / 4.1 and 7.2 / 4.2 of the three seeds; the others do not grow
+        self.assertIn(["1.00 (1.00 to 1.00)", "1.73 (1.71 to 1.75)", *["1.00 (1.00 to 1.00)"] * 2], rows)
+        wide = ["65,536", "4.00", "217", "20.00 (20.00 to 20.00)", "19.00 (19.00 to 19.00)", "1.333 (1.333 to 1.333)",
+                "1.357 (1.357 to 1.357)", "64.0 (64.0 to 64.0)"]
+        self.assertEqual([row for row in rows if row[0] == "65,536"], [wide, wide])
+        self.assertIn("- L1 of 32 KiB: as large as the slots of 1,024 orders, or as the levels that the spread stream "
+                      "uses in a band of 2,048", table)
+        self.assertIn("- L2 of 1,024 KiB: as large as the slots of 32,768 orders", table)
+
+    def test_quick(self):
+        result = self.growth("--quick")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Growth from 1,000 to 100,000 resting orders", result.stdout)
+
+    def test_without_a_program(self):
+        (self.repository / "build/release/bench/bench_bands").unlink()
+        self.assert_fails(self.growth(), 1, "bench_bands is not there; it needs nlohmann_json")
+
+    def test_a_failing_program(self):
+        self.assert_fails(self.growth("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
+                          "bench_books failed")
+        self.assert_nothing_kept()
+
+    def test_torn_artifacts(self):
+        self.assert_fails(self.growth("--quick", "--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
+        self.assert_nothing_kept()
+
+    def write(self, name, content):
+        (self.campaign / name).write_text(json.dumps(content))
+
+    def write_campaign(self):
+        for orders in (1000, 100000):
+            self.write(f"macro{orders}-seed1.json", artifact_of("bench_books", 1, 3, "core,core_span,phase10", orders))
+        self.write("spread5000-seed1.json", artifact_of("bench_bands", 1, 3, orders=5000))
+
+    def test_incomplete_results(self):
+        self.write_campaign()
+        self.assertEqual(self.analysed(self.campaign).returncode, 0)
+        for name, damage, message in (
+                ("macro1000", lambda content: content["rows"].pop(), "incomplete (KeyError: 'phase10')"),
+                ("macro1000", lambda content: content["rows"][1]["times"].pop(),
+                 "'times' of 'core' are not 3 numbers above 0"),
+                ("macro1000", lambda content: [row.update(seed=2) for row in content["rows"]], "no seed was used both"),
+                ("macro1000", lambda content: [row.update(standing=1) for row in content["rows"]], "no growth: "),
+                ("spread5000", lambda content: content["rows"].pop(), "65536 price levels were not fed in both ways"),
+                ("spread5000", lambda content: content["rows"][0].pop("recenter_us"), "(KeyError: 'recenter_us')"),
+                ("spread5000", lambda content: content["rows"][0].update(price_levels="many"),
+                 "'price_levels' of core/128 is no number"),
+                ("spread5000", lambda content: content["fingerprint"].update(cpu="another"),
+                 "fingerprints differ: 'cpu'")):
+            path = self.campaign / f"{name}-seed1.json"
+            text = path.read_text()
+            content = json.loads(text)
+            damage(content)
+            path.write_text(json.dumps(content))
+            self.assert_fails(self.analysed(self.campaign), 1, message)
+            path.write_text(text)
+        (self.campaign / "spread5000-seed1.json").unlink()
+        self.assert_fails(self.analysed(self.campaign), 1, "no artifacts (spreadN-seedN.json)")
+
+    def test_a_machine_that_does_not_tell_its_caches(self):
+        self.write_campaign()
+        for path in self.campaign.glob("*.json"):
+            content = json.loads(path.read_text())
+            content["fingerprint"]["caches"] = "unknown"
+            path.write_text(json.dumps(content))
+        result = self.analysed(self.campaign)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("does not tell the sizes of its caches", result.stdout)
+
+
+@unittest.skipUnless("BENCH_BANDS" in os.environ, "needs the program")
+class ProgramTest(support.ScriptTest):
+    def run_program(self, *flags):
+        self.out = self.folder / "out.json"
+        return subprocess.run([os.environ["BENCH_BANDS"], "--orders=100", "--rounds=3", "--batch=1000", *flags,
+                               f"--out={self.out}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+
+    def test_every_band_does_the_work_of_its_stream(self):
+        # The program itself compares fills, rejections and resting orders with the plan, in each window.
+        result = self.run_program()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        content = json.loads(self.out.read_text())
+        self.assertIn("caches", content["fingerprint"])
+        rows = content["rows"]
+        widths = [128, 512, 2048, 4096, 16384, 65536, 131072, 262144]
+        self.assertEqual([row["book"] for row in rows],
+                         [f"{feed}/{levels}" for levels in widths for feed in ("core", "core_span")])
+        for row in rows:
+            self.assertEqual((row["misses"], row["fills_per_op"], row["allocations"], row["events"]), (0, 0, 0, 3000))
+            self.assertEqual(len(row["times"]), 3)
+            # An order, two levels for each price, and the object with its bits.
+            slots = 32 * (2 * row["price_levels"] + row["resting_peak"])
+            self.assertTrue(slots <= row["memory_bytes"] < slots * 1.1 + 4096, row)
+            if row["price_levels"] == 4096:
+                self.assertEqual(row["ratios"], [1, 1, 1])
+        self.assertEqual([len(row.get("recenter_us", [])) for row in rows], [3, 0] * 8)
+        lines = [line.split() for line in result.stdout.splitlines()]
+        self.assertEqual([int(line[0]) for line in lines if line and line[0].isdigit()], widths)
+
+    def test_bad_arguments(self):
+        for flag, message in (("--rounds=0", "--rounds must be at least 1"), ("--batch=0", "at least one event"),
+                              ("--orders=0", "at least one order")):
+            self.assert_fails(self.run_program(flag), 1, message)
+
+    def test_nowhere_to_write(self):
+        self.folder /= "nowhere"
+        self.assert_fails(self.run_program(), 1, "cannot write", "is there such a folder")
+
+
+if __name__ == "__main__":
+    unittest.main()
