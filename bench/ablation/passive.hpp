@@ -2,8 +2,9 @@
 //
 // The passive image of a planned stream: the book goes through the same states, and nothing ever trades. For each
 // maker that a taker would have used up there is a cancel, for one that it would have used in part a modify in
-// place, and what would have been left of the taker rests by itself. Where nothing crosses, a part of the core can
-// be taken out and the calls still succeed as planned.
+// place, and what would have been left of the taker rests by itself. Commands that come too late for their order are
+// left out. Where nothing crosses and nothing misses, a part of the core can be taken out and the calls still succeed
+// as planned.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ class PassiveImage {
     plan.events = std::move(events_);
     for (Batch& batch : plan.batches) {
       for (std::size_t* end : {&batch.rewarm_begin, &batch.begin, &batch.end}) *end = places[*end];
-      batch.expected = {.misses = batch.expected.misses};
+      batch.expected = {};
+      batch.census.misses = 0;
     }
     return plan;
   }
@@ -55,6 +57,7 @@ class PassiveImage {
     };
     OrderHandle& handle = handles_[event.order];
     const Result result = book_.apply(command_for(event, handle), replace_maker);
+    if (result.status != Status::Success) return;
     if (event.type == CommandType::AddLimit) handle = result.handle;
     if (event.type == CommandType::AddMarket) return;
     if (result.filled > 0) {
