@@ -2,9 +2,9 @@
 //
 // The passive image of a planned stream: the book goes through the same states, and nothing ever trades. For each
 // maker that a taker would have used up there is a cancel, for one that it would have used in part a modify in
-// place, and what would have been left of the taker rests by itself. Commands that come too late for their order are
-// left out. Where nothing crosses and nothing misses, a part of the core can be taken out and the calls still succeed
-// as planned.
+// place, and what would have been left of the taker rests by itself. Commands that come too late for their order
+// are left out. Where nothing crosses and nothing misses, a part of the core can be taken out and the calls still
+// succeed as planned.
 #pragma once
 
 #include <algorithm>
