@@ -34,7 +34,8 @@ FOR_OTHER_DESIGNS = "phase10"
 WITHOUT_PREDECESSOR = ("null", "phase1")
 REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase7a_8", "phase7a_32", "phase7a_64", "phase8c", "phase11_pgo",
             "phase11_lto_pgo")
-HEADLINE = ("phase8b", "phase10", "btree", "phase6a")
+HEADLINE = ("phase8a", "phase8b", "phase10", "btree", "phase6a")
+FEEDS = ("core", "core_span")
 FAMILIES = {
     "pool-and-index": ("phase1", "phase2a", "phase2b", "phase2c", "phase2d", "phase2e"),
     "side-book": ("phase4a", "phase4b", "phase6a", "phase6b"),
@@ -121,6 +122,12 @@ class Evolution:
         groups = [numpy.divide(row["ratios"], base["ratios"]) for row, base in both]
         return campaign.Comparison(stream, book, other, groups, both)
 
+    def above_floor(self, stream, book):
+        """Nanoseconds more than the replay loop with no book in the same round, for each run that kept them."""
+        both = [(run.rows[book], run.rows["null"]) for run in self.runs_with(stream, book, "null")]
+        return [numpy.subtract(row["times"], floor["times"]) for row, floor in both
+                if "times" in row and "times" in floor] or None
+
 
 # ---- Tables.
 
@@ -149,9 +156,19 @@ def ratio_table(evolution):
 
 
 def headline_table(evolution):
-    return table(evolution, [book for book in HEADLINE if book in evolution.books],
-                 lambda stream, book: evolution.compare(stream, "core", book), ratio_text,
-                 "time per operation of", lambda book: f"core / {book}")
+    pairs = [(feed, book) for feed in FEEDS for book in HEADLINE if feed in evolution.books and book in evolution.books]
+    return table(evolution, pairs, lambda stream, pair: evolution.compare(stream, *pair), ratio_text,
+                 "time per operation of", " / ".join)
+
+
+def above_floor_table(evolution):
+    def text(difference):
+        low, high = campaign.interval_of_median(difference)
+        return f"{numpy.median(numpy.concatenate(difference)):.1f} ({low:.1f} to {high:.1f})"
+
+    return table(evolution, [feed for feed in FEEDS if feed in evolution.books and "null" in evolution.books],
+                 lambda stream, feed: evolution.above_floor(stream, feed), text,
+                 "nanoseconds", lambda feed: f"{feed} - null")
 
 
 def per_event(evolution, stream, book, key):
@@ -224,6 +241,8 @@ def tables(folder, evolution):
     yield from section("The book while it was timed", "The same for every book.", state_table(evolution))
     yield from section("The core over others", "Ratios of the time per operation of the core over that of the book, "
                        "as above.", headline_table(evolution))
+    yield from section("The core above the floor", "Nanoseconds an operation more than the replay loop with no book: "
+                       "the median over the rounds, and its 95 % interval.", above_floor_table(evolution))
     yield ""
     yield from (f"- {remark}" for remark in remarks(folder, evolution))
 
