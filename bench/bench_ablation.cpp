@@ -56,7 +56,6 @@ void run() {
   PlanSpec spec = spec_of_flags();
   spec.rewarm = absl::GetFlag(FLAGS_rewarm);
   Plan plan = make_plan(spec);
-  const Census census = census_of(plan);
 
   nlohmann::ordered_json artifact{{"fingerprint", fingerprint()}, {"rows", nlohmann::ordered_json::array()}};
   if (passive) {
@@ -69,6 +68,7 @@ void run() {
     }
   }
 
+  const Census census = census_of(plan);
   std::vector<Entrant> entrants;
   for (const Variant& variant : variants) {
     if (!passive && variant.name != base) continue;

@@ -130,7 +130,7 @@ def read_artifact(path):
         check_fingerprint(path, fingerprint)
         for row in rows.values():
             check_row(path, row)
-        if len({len(row[key]) for row in rows.values() for key in ROW_LISTS if key in row}) > 1:
+        if len({len(row["ratios"]) for row in rows.values()}) > 1:
             raise Unusable(f"{path}: its books were not timed in the same number of rounds")
     except (KeyError, TypeError, ValueError) as error:
         raise Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error

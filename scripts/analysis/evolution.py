@@ -124,9 +124,11 @@ class Evolution:
 
     def above_floor(self, stream, book):
         """Nanoseconds more than the replay loop with no book in the same round, for each run that kept them."""
-        both = [(run.rows[book], run.rows["null"]) for run in self.runs_with(stream, book, "null")]
-        return [numpy.subtract(row["times"], floor["times"]) for row, floor in both
-                if "times" in row and "times" in floor] or None
+        both = [(run.rows[book]["times"], run.rows["null"]["times"]) for run in self.runs_with(stream, book, "null")
+                if "times" in run.rows[book] and "times" in run.rows["null"]]
+        if any(len(times) != len(floor) for times, floor in both):
+            raise campaign.Unusable(f"{stream}: 'times' of {book} and of null are not as many")
+        return [numpy.subtract(times, floor) for times, floor in both] or None
 
 
 # ---- Tables.
