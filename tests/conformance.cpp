@@ -5,12 +5,11 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <unordered_map>
 #include <utility>
 
+#include "tests/difference.hpp"
 #include "tests/oracle.hpp"
-#include "tests/print.hpp"
 #include "tests/record_trades.hpp"
 #include "tests/shrink.hpp"
 
@@ -151,16 +150,9 @@ class Conformance {
     compare("depth", levels, depth);
   }
 
-  /// Notes a difference unless there is one already: the first is the one to look at.
   template <class T>
   void compare(const char* what, const T& expected, const T& actual) {
-    if (expected == actual || !difference_.empty()) return;
-    std::ostringstream out;
-    out << what << ": expected ";
-    describe(out, expected);
-    out << ", the book says ";
-    describe(out, actual);
-    difference_ = out.str();
+    note_difference(difference_, what, expected, actual);
   }
 
   AnyBook& book_;

@@ -23,7 +23,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +32,7 @@
 #include "llmes/llmes.hpp"
 #include "tests/any_book.hpp"
 #include "tests/book_inspector.hpp"
+#include "tests/difference.hpp"
 #include "tests/invariants.hpp"
 #include "tests/operation.hpp"
 #include "tests/oracle.hpp"
@@ -264,13 +264,7 @@ class Exhaustive {
 
   template <class T>
   void compare(const char* what, const T& expected, const T& actual) {
-    if (expected == actual || !difference_.empty()) return;
-    std::ostringstream out;
-    out << what << ": expected ";
-    describe(out, expected);
-    out << ", the book says ";
-    describe(out, actual);
-    difference_ = out.str();
+    note_difference(difference_, what, expected, actual);
   }
 
   /// Notes the sequence that led to a difference.
