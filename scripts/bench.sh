@@ -84,14 +84,6 @@ measure() {
     "--books=$6" --base=core "--out=$work/$stream_file-seed$seed-run$run-$build.json"
 }
 
-mapfile -t runs < <(plan_runs)
-for run in "${runs[@]}"; do
-  read -r stream _ _ _ run_rounds together <<<"$run"
-  planned+=("$stream $run_rounds $together")
-done
-# shellcheck disable=SC2086 # a run is a line of words
-for run in "${runs[@]}"; do measure $run; done
+run_all
 
 keep_results summarize.py plot_ratios.py
-say "plot: $destination/ratios.png"
-say "raw results: $destination/*.json"

@@ -188,6 +188,19 @@ take_turn() {
   spent[$kind]=$((${spent[$kind]:-0} + $(milliseconds) - begin))
 }
 
+# run_all: makes the runs that `plan_runs` prints, one a line, each with `measure` and the words of its line: KIND SEED
+# MORE... Those that differ in the seed alone take the same time.
+run_all() {
+  local runs run kind more
+  mapfile -t runs < <(plan_runs)
+  for run in "${runs[@]}"; do
+    read -r kind _ more <<<"$run"
+    planned+=("$kind $more")
+  done
+  # shellcheck disable=SC2086 # a run is a line of words
+  for run in "${runs[@]}"; do measure $run; done
+}
+
 # ---- Tables and plots.
 
 # keep_results PROGRAM...: what these make of the results goes with them to their place.
@@ -205,4 +218,6 @@ keep_results() {
   mv -T "$work" "$destination"
   echo
   say "table: $destination/table.md"
+  say "plots: $destination/*.png"
+  say "raw results: $destination/*.json"
 }

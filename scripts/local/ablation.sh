@@ -84,14 +84,6 @@ measure() {
   esac
 }
 
-mapfile -t runs < <(plan_runs)
-for run in "${runs[@]}"; do
-  read -r stream _ kind <<<"$run"
-  planned+=("$stream $kind")
-done
-# shellcheck disable=SC2086 # a run is a line of words
-for run in "${runs[@]}"; do measure $run; done
+run_all
 
 keep_results ablation.py
-say "plot: $destination/ablation.png"
-say "raw results: $destination/*.json"

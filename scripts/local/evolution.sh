@@ -121,15 +121,7 @@ measure() {
   fi
 }
 
-mapfile -t runs < <(plan_runs)
-for run in "${runs[@]}"; do
-  read -r stream _ kind _ <<<"$run"
-  planned+=("$stream $kind")
-done
-# shellcheck disable=SC2086 # a run is a line of words
-for run in "${runs[@]}"; do measure $run; done
+run_all
 if have nm; then "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"; fi
 
 keep_results evolution.py
-say "plots: $destination/*.png"
-say "raw results: $destination/*.json"

@@ -51,32 +51,27 @@ pin_and_note_machine
 
 # ---- The campaign.
 
-# The runs to make, one a line: KIND ORDERS SEED.
+# The runs to make, one a line: KIND SEED ORDERS.
 plan_runs() {
   local seed orders
   for ((seed = 1; seed <= seeds; ++seed)); do
-    for orders in "${resting[@]}"; do echo "books $orders $seed"; done
-    for orders in "${spread[@]}"; do echo "bands $orders $seed"; done
+    for orders in "${resting[@]}"; do echo "books $seed $orders"; done
+    for orders in "${spread[@]}"; do echo "bands $seed $orders"; done
   done
 }
 
-# measure KIND ORDERS SEED
+# measure KIND SEED ORDERS
 measure() {
-  local orders=$2 common=("--seed=$3" "--rounds=$rounds" "--batch=$batch") label
-  printf -v label '%-5s orders=%-8d seed=%d' "$1" "$orders" "$3"
+  local seed=$2 orders=$3 common=("--seed=$2" "--rounds=$rounds" "--batch=$batch") label
+  printf -v label '%-5s orders=%-8d seed=%d' "$1" "$orders" "$seed"
   case $1 in
     books) take_turn "$label" "$bench_books" --workload=macro "--standing=$orders" "${common[@]}" --base=core \
-      --books=core,core_span,phase10,null "--out=$work/macro$orders-seed$3.json" ;;
+      --books=core,core_span,phase10,null "--out=$work/macro$orders-seed$seed.json" ;;
     bands) take_turn "$label" "$bench_bands" "--orders=$orders" "${common[@]}" \
-      "--out=$work/spread$orders-seed$3.json" ;;
+      "--out=$work/spread$orders-seed$seed.json" ;;
   esac
 }
 
-mapfile -t runs < <(plan_runs)
-for run in "${runs[@]}"; do planned+=("${run% *}"); done
-# shellcheck disable=SC2086 # a run is a line of words
-for run in "${runs[@]}"; do measure $run; done
+run_all
 
 keep_results growth.py
-say "plot: $destination/growth.png"
-say "raw results: $destination/*.json"

@@ -275,11 +275,6 @@ measure() {
     "--out=$work/$stream_file-seed$seed-run$3-$role.json"
 }
 
-mapfile -t runs < <(plan_runs)
-for run in "${runs[@]}"; do planned+=("${run%% *}"); done
-# shellcheck disable=SC2086 # a run is a line of words
-for run in "${runs[@]}"; do measure $run; done
+run_all
 
 keep_results paired.py
-say "plot: $destination/pairs.png"
-say "raw results: $destination/*.json"
