@@ -33,8 +33,8 @@ TEST(Create, AbsurdCapacityMakesNoBook) {
 template <class Book>
 class CreateOfBand : public ::testing::Test {};
 
-using Books = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>>;
-TYPED_TEST_SUITE(CreateOfBand, Books);
+using CreatedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(CreateOfBand, CreatedBooks);
 
 /// A slot's index has 32 bits, and anchors take some of them; the largest one is not used.
 TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {

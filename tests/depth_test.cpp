@@ -3,6 +3,7 @@
 // The depth query writes levels from the best outwards, as many as there is room for.
 #include <array>
 
+#include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 
 namespace llmes::test {
@@ -57,7 +58,6 @@ TEST_P(Depth, FollowsPartialFillsCancelsAndModifies) {
 
 TEST_P(Depth, OfNoSideIsNothing) {
   rest(1, 0, 5);
-  const auto no_side = static_cast<Side>(2);
   std::array<DepthLevel, 2> out;
   EXPECT_EQ(book.depth(no_side, out), 0u);
   EXPECT_EQ(book.level(no_side, at(0)), DepthLevel{at(0)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// exhaustive [--length=N]: the search of tests/exhaustive.hpp as a program, with progress.
+// exhaustive [--length=N]: the search of tests/exhaustive.hpp as a program, with progress. N is 5 by default, and
+// 4 with a sanitizer, which takes as long.
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -9,10 +10,11 @@
 #include "llmes/llmes.hpp"
 #include "tests/exhaustive.hpp"
 #include "tests/number_flag.hpp"
+#include "tests/sanitized.hpp"
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  const std::uint64_t length = number_flag(argc, argv, "length", 5, 10);
+  const std::uint64_t length = number_flag(argc, argv, "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
   Exhaustive<llmes::OrderBook<128>> exhaustive;
   const std::optional<std::string> found =
       exhaustive.run(length, [](std::size_t depth, std::size_t done, std::size_t states) {

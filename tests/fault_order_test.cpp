@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // A call with several faults reports the one that its documentation lists first.
-#include <limits>
 
+#include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 
 namespace llmes::test {
 namespace {
 
-constexpr auto no_side = static_cast<Side>(2);
-constexpr auto no_time_in_force = static_cast<TimeInForce>(4);
 constexpr Price out_of_band = 10'000;
-constexpr Quantity most = std::numeric_limits<Quantity>::max();
 
 class FaultOrder : public SideTest {
  protected:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Fill-or-kill trades whole or not at all, and what counts as fillable is exactly what the sweep would trade.
-#include <limits>
 
+#include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 
 namespace llmes::test {
@@ -51,7 +51,6 @@ TEST_P(FillOrKill, IsNotFillableWhereNothingCrosses) {
 }
 
 TEST_P(FillOrKill, CountsTotalsThatTogetherOverflow) {
-  constexpr Quantity most = std::numeric_limits<Quantity>::max();
   rest(1, 0, most - 1);
   rest(2, 1, most - 1);
   EXPECT_EQ(fill_or_kill(0, most), Result{Status::NotFillable});

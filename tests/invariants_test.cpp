@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -15,12 +14,12 @@
 #include <vector>
 
 #include "llmes/llmes.hpp"
+#include "tests/extremes.hpp"
 
 namespace llmes::test {
 namespace {
 
 using Inspector = BookInspector;
-constexpr Quantity most = std::numeric_limits<Quantity>::max();
 
 template <class Size>
 class Invariants : public ::testing::Test {

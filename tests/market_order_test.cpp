@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A market order trades at any price; what finds no maker is dropped.
-#include <limits>
 
+#include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 
 namespace llmes::test {
@@ -38,7 +38,7 @@ TEST_P(MarketOrder, StopsInTheMiddleOfALevel) {
 TEST_P(MarketOrder, OfTheLargestQuantityTakesAllThereIs) {
   rest(1, 0, 2);
   rest(2, 1, 2);
-  EXPECT_EQ(market(3, std::numeric_limits<Quantity>::max()).filled, 4u);
+  EXPECT_EQ(market(3, most).filled, 4u);
 }
 
 }  // namespace

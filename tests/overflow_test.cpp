@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The total of a level never wraps: what would make it wrap is rejected, and not one lot earlier.
-#include <limits>
 
+#include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 
 namespace llmes::test {
 namespace {
 
-constexpr Quantity most = std::numeric_limits<Quantity>::max();
 constexpr Quantity half = Quantity{1} << 63;
 
 class Overflow : public SideTest {};

@@ -38,8 +38,8 @@ class Recenter : public ::testing::Test {
   }
 };
 
-using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<8192>>;
-TYPED_TEST_SUITE(Recenter, Books);
+using RecenteredBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<8192>>;
+TYPED_TEST_SUITE(Recenter, RecenteredBooks);
 
 TYPED_TEST(Recenter, MovesAnEmptyBookAnywhere) {
   TypeParam book = this->book_at(0);

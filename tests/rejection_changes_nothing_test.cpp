@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "tests/extremes.hpp"
 #include "tests/twins.hpp"
 
 namespace llmes::test {
@@ -15,7 +16,6 @@ namespace {
 using Book = OrderBook<128>;
 constexpr BookConfig config{.base_price = -20, .capacity = 8};
 constexpr Price price_max = -20 + 127;
-constexpr Quantity most = std::numeric_limits<Quantity>::max();
 constexpr Price lowest = std::numeric_limits<Price>::min();
 constexpr Price highest = std::numeric_limits<Price>::max();
 
@@ -104,9 +104,7 @@ constexpr Rejection of_type(const char* name, unsigned type) {
   return {name, Status::InvalidCommand, command};
 }
 
-constexpr auto no_side = static_cast<Side>(2);
 constexpr auto wild_side = static_cast<Side>(255);
-constexpr auto no_time_in_force = static_cast<TimeInForce>(4);
 constexpr auto wild_time_in_force = static_cast<TimeInForce>(255);
 
 constexpr Rejection rejections[] = {
