@@ -49,6 +49,11 @@ TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {
   }
 }
 
+/// 32 bytes for each order, and for the anchor of each level of either side.
+TYPED_TEST(CreateOfBand, SaysHowMuchMemoryItTakes) {
+  EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * TypeParam::price_levels + 7));
+}
+
 TYPED_TEST(CreateOfBand, HasAnEndToTheBasePrice) {
   constexpr Price most = std::numeric_limits<Price>::max() - static_cast<Price>(TypeParam::price_levels - 1);
   EXPECT_TRUE(TypeParam::create({.base_price = most, .capacity = 1}).has_value());

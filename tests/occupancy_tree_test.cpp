@@ -60,6 +60,12 @@ static_assert(OccupancyTree<64>::height == 1);
 static_assert(OccupancyTree<128>::height == 2 && OccupancyTree<4096>::height == 2);
 static_assert(OccupancyTree<8192>::height == 3 && OccupancyTree<262144>::height == 3);
 
+// A word for each 64 of what is below, and a stopper for each level but the root. std::array of nothing may take
+// room.
+static_assert(sizeof(OccupancyTree<64>) <= 8 * 3);
+static_assert(sizeof(OccupancyTree<4096>) <= 8 * (1 + 64 + 1 + 1));
+static_assert(sizeof(OccupancyTree<262144>) == 8 * (1 + 64 + 1 + 4096 + 1));
+
 TYPED_TEST(OccupancyTreeTest, IsEmptyAtFirst) {
   for (const std::int64_t rank : boundary_offsets(this->n))
     this->expect_equal_around(static_cast<std::size_t>(rank));

@@ -7,8 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <set>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -120,6 +124,40 @@ TEST(OrderPool, MovedFromHasNoSlots) {
   EXPECT_EQ(other.slot_count(), 0u);
   EXPECT_EQ(other.live_count(), 0u);
 }
+
+#if defined(__linux__)
+/// The addresses within [begin, end) that the system was asked to back with huge pages, as ranges.
+std::vector<std::pair<std::uintptr_t, std::uintptr_t>> huge_ranges(std::uintptr_t begin, std::uintptr_t end) {
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> found;
+  std::ifstream maps("/proc/self/smaps");
+  std::string range;  // "FIRST-LAST ..."; what follows are lines "NAME: VALUE" about it
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(':') > line.find('-')) range = line;
+    if (!line.starts_with("VmFlags:") || line.find(" hg") == std::string::npos) continue;
+    std::uintptr_t first = 0;
+    std::uintptr_t last = 0;
+    char dash = 0;
+    std::istringstream(range) >> std::hex >> first >> dash >> last;
+    if (first < end && last > begin) found.emplace_back(first, last);
+  }
+  return found;
+}
+
+TEST(OrderPool, AsksForHugePagesWhereWholeOnesFit) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) GTEST_SKIP() << "a kernel without them";
+  constexpr std::uintptr_t huge_page = 2'097'152;
+  constexpr std::size_t slots = 5 * huge_page / sizeof(OrderSlot);
+  const OrderPool pool(anchor_count, slots - anchor_count);
+  const auto begin = reinterpret_cast<std::uintptr_t>(&pool[0]);
+  const std::uintptr_t end = begin + slots * sizeof(OrderSlot);
+  const auto ranges = huge_ranges(begin, end);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_LT(ranges[0].first - begin, huge_page) << "nothing before the block, and all whole pages of it";
+  EXPECT_LT(end - ranges[0].second, huge_page);
+  EXPECT_EQ(ranges[0].first % huge_page, 0u);
+  EXPECT_EQ(ranges[0].second % huge_page, 0u);
+}
+#endif
 
 TEST(OrderPool, AsksForMemoryOfAnyHandleWithoutHarm) {
   OrderPool pool(anchor_count, capacity);

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <deque>
-#include <limits>
 
+#include "tests/extremes.hpp"
 #include "tests/random.hpp"
 
 namespace llmes::test {
@@ -87,7 +87,6 @@ TEST_F(PriceLevelTest, LeavesItsNeighboursAlone) {
 }
 
 TEST_F(PriceLevelTest, HasRoomUpToTheLargestTotal) {
-  constexpr Quantity most = std::numeric_limits<Quantity>::max();
   EXPECT_TRUE(level.has_room(most));
   push_back(10);
   EXPECT_TRUE(level.has_room(most - 10));

@@ -60,8 +60,9 @@ TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
   };
   TypeParam single = make();
   Tape tape = record_tape(single, random_stream(near_prices, config, TypeParam::price_levels, 9));
-  for (const Command& bad :
-       {Command::cancel({0xffffffffu, 1}), Command::cancel({0, 0xffffffffu}), Command::cancel({})}) {
+  const auto slot_count = static_cast<SlotIndex>(2 * TypeParam::price_levels + config.capacity);
+  for (const Command& bad : {Command::cancel({slot_count, 1}), Command::cancel({0xffffffffu, 1}),
+                             Command::cancel({0, 0xffffffffu}), Command::cancel({})}) {
     tape.commands.push_back(bad);
     tape.results.push_back({Status::UnknownOrder});
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "llmes/llmes.hpp"
@@ -39,35 +40,32 @@ TEST(OrderHandle, GoesThroughANumberAndBack) {
   EXPECT_NE((OrderHandle{1, 2}), (OrderHandle{2, 1}));
 }
 
-TEST(Command, FactoriesFillInWhatTheCallTakes) {
-  const Command limit = Command::add_limit(7, Side::Sell, -3, 5, TimeInForce::PostOnly);
-  EXPECT_EQ(limit.type, CommandType::AddLimit);
-  EXPECT_EQ(limit.id, 7u);
-  EXPECT_EQ(limit.side, Side::Sell);
-  EXPECT_EQ(limit.price, -3);
-  EXPECT_EQ(limit.quantity, 5u);
-  EXPECT_EQ(limit.time_in_force, TimeInForce::PostOnly);
+auto fields(const Command& c) {
+  return std::tuple(c.type, c.id, c.handle, c.side, c.price, c.quantity, c.time_in_force);
+}
 
-  const Command market = Command::add_market(7, Side::Sell, 5);
-  EXPECT_EQ(market.type, CommandType::AddMarket);
-  EXPECT_EQ(market.id, 7u);
-  EXPECT_EQ(market.side, Side::Sell);
-  EXPECT_EQ(market.quantity, 5u);
+TEST(Command, FactoriesFillInWhatTheCallTakesAndNothingElse) {
+  using enum CommandType;
+  constexpr auto good_till_cancel = TimeInForce::GoodTillCancel;
+  constexpr OrderHandle none{};
+  constexpr OrderHandle handle{4, 9};
+  EXPECT_EQ(fields(Command{}), std::tuple(AddLimit, 0u, none, Side::Buy, 0, 0u, good_till_cancel));
+  EXPECT_EQ(fields(Command::add_limit(7, Side::Sell, -3, 5, TimeInForce::PostOnly)),
+            std::tuple(AddLimit, 7u, none, Side::Sell, -3, 5u, TimeInForce::PostOnly));
+  EXPECT_EQ(fields(Command::add_market(7, Side::Sell, 5)),
+            std::tuple(AddMarket, 7u, none, Side::Sell, 0, 5u, good_till_cancel));
+  EXPECT_EQ(fields(Command::cancel(handle)), std::tuple(Cancel, 0u, handle, Side::Buy, 0, 0u, good_till_cancel));
+  EXPECT_EQ(fields(Command::modify(handle, -3, 5)),
+            std::tuple(Modify, 0u, handle, Side::Buy, -3, 5u, good_till_cancel));
+  EXPECT_EQ(fields(Command::reduce(handle, 5)),
+            std::tuple(Reduce, 0u, handle, Side::Buy, 0, 5u, good_till_cancel));
+}
 
-  const OrderHandle handle{4, 9};
-  EXPECT_EQ(Command::cancel(handle).type, CommandType::Cancel);
-  EXPECT_EQ(Command::cancel(handle).handle, handle);
-
-  const Command modify = Command::modify(handle, -3, 5);
-  EXPECT_EQ(modify.type, CommandType::Modify);
-  EXPECT_EQ(modify.handle, handle);
-  EXPECT_EQ(modify.price, -3);
-  EXPECT_EQ(modify.quantity, 5u);
-
-  const Command reduce = Command::reduce(handle, 5);
-  EXPECT_EQ(reduce.type, CommandType::Reduce);
-  EXPECT_EQ(reduce.handle, handle);
-  EXPECT_EQ(reduce.quantity, 5u);
+TEST(WhatABookAnswersWith, IsZeroAtFirst) {
+  EXPECT_EQ(Result{}, (Result{Status::Success, {0, 0}, 0}));
+  EXPECT_EQ(Trade{}, (Trade{0, 0, {0, 0}, 0, 0, 0}));
+  EXPECT_EQ(RestingOrder{}, (RestingOrder{{0, 0}, 0, Side::Buy, 0, 0}));
+  EXPECT_EQ(DepthLevel{}, (DepthLevel{0, 0, 0}));
 }
 
 }  // namespace
