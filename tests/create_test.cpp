@@ -74,6 +74,10 @@ TEST(Create, ABandAtEitherEndOfTheTypeMakesABook) {
             std::numeric_limits<Price>::min());
 }
 
+TEST(Create, ABandBeginsAtZeroUnlessToldOtherwise) {
+  EXPECT_EQ(Book::create({.capacity = 1})->price_min(), 0);
+}
+
 TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{1'000}}) {
     Book book = *Book::create({.base_price = -5, .capacity = capacity});

@@ -19,24 +19,28 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
 
 
-def export(form, profile, programs):
-    """What llvm-cov says of the headers."""
-    objects = [argument for program in programs[1:] for argument in ("-object", program)]
-    return subprocess.run(["llvm-cov-16", "export", f"-format={form}", f"-instr-profile={profile}", programs[0],
-                           *objects, "-sources", str(HEADERS)], stdout=subprocess.PIPE, text=True, check=True).stdout
+def export(form, profile, program):
+    """What llvm-cov says of the headers. Of one program, as it takes a function that one program has left out, for want
+    of calls, for that function in all."""
+    done = subprocess.run(["llvm-cov-16", "export", f"-format={form}", f"-instr-profile={profile}", program, "-sources",
+                           str(HEADERS)], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"coverage.py: llvm-cov-16 failed on {program}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def lines_of(profile, programs):
     """The executions of each line that has code, by header and line."""
-    counts = {}
-    header = None
-    for record in export("lcov", profile, programs).splitlines():
-        kind, _, content = record.partition(":")
-        if kind == "SF":
-            header = pathlib.Path(content).name
-        elif kind == "DA":
-            line, count = map(int, content.split(",")[:2])
-            counts[header, line] = count
+    counts = collections.Counter()
+    for program in programs:
+        header = None
+        for record in export("lcov", profile, program).splitlines():
+            kind, _, content = record.partition(":")
+            if kind == "SF":
+                header = pathlib.Path(content).name
+            elif kind == "DA":
+                line, count = map(int, content.split(",")[:2])
+                counts[header, line] += count
     return counts
 
 
@@ -53,15 +57,16 @@ def branches_of(profile, programs):
     that it writes itself, for a comparison `= default`.
     """
     counts = collections.defaultdict(lambda: [0, 0])
-    decided_at_run_time = set()
-    for file in json.loads(export("text", profile, programs))["data"][0]["files"]:
-        for line, column, _, _, when_true, when_false, *_ in file["branches"]:
-            place = pathlib.Path(file["filename"]).name, line, column
-            counts[place][0] += when_true
-            counts[place][1] += when_false
-            if when_true or when_false or not reached(file["segments"], line, column):
-                decided_at_run_time.add(place)
-    return {place: counts[place] for place in decided_at_run_time}
+    run = set()
+    for program in programs:
+        for file in json.loads(export("text", profile, program))["data"][0]["files"]:
+            for line, column, _, _, when_true, when_false, *_ in file["branches"]:
+                place = pathlib.Path(file["filename"]).name, line, column
+                counts[place][0] += when_true
+                counts[place][1] += when_false
+                if reached(file["segments"], line, column):
+                    run.add(place)
+    return {place: ways for place, ways in counts.items() if any(ways) or place not in run}
 
 
 def main(arguments):

@@ -5,8 +5,9 @@
 Makes mutants of include/llmes/*.hpp (or of the headers named, as order_pool.hpp), each with one small mistake: an
 operator, a number or a name exchanged for its neighbour, a condition made true, false or its opposite, a statement
 dropped. A mutant is killed if the tests fail on it, do not compile or do not end; the others survive. First comes
-tests/mutation/quick.cpp, which kills most, then every test of the product. Mutants that do not compile with the first
-are counted apart.
+tests/mutation/quick.cpp, which kills most, then the tests of the product, at last with sanitizers. Mutants that do not
+compile with the first are counted apart, and so are survivors of which the compiler makes the same code: they are the
+same book (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
 
 tests/mutation/survivors.txt lists the survivors that harm nobody, each with the reason. Exits with 0 if at least 95 %
 are killed and the list says just what survives.
@@ -275,57 +276,86 @@ def read_survivors():
 
 # ---- Killing mutants.
 
+@dataclasses.dataclass
+class Program:
+    """Tests to run on a mutant: what is compiled with it, what else is linked, and what it may take."""
+    source: pathlib.Path
+    parts: list
+    flags: list = dataclasses.field(default_factory=list)
+    libraries: list = dataclasses.field(default_factory=list)
+    arguments: list = dataclasses.field(default_factory=list)
+    seconds: float = None  # a mutant that runs for longer hangs
+
+    @property
+    def name(self):
+        return self.source.stem
+
+
 class Killer:
     """Builds the tests against a mutant, whose folder comes before the product's own, and runs them.
 
     What does not name the product is built once. Only types.hpp is in all of it.
     """
 
-    flags = ["-std=c++20", "-w", "-Iinclude", "-I."]
-    seconds = 120  # a mutant that runs for longer hangs
+    flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
     once = ["tests/conformance.cpp", "tests/expect_conformance.cpp", "tests/mutation/quick.cpp",
             "bench/workloads/plan.cpp"]
+    whole = ROOT / "tests/mutation/whole.cpp"
+    # Of the promises, these notice most; with them alone first, most mutants need not wait for the rest.
+    telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
+    # These take handles of all kinds to places where nothing is, which may show with sanitizers only.
+    hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp"]
 
     def __init__(self, folder):
         self.folder = folder
-        # The programs in the order in which they get a mutant: own source, what else is linked, arguments.
-        gtest = ["-lgtest", "-lgtest_main"]
-        fast = ["--gtest_fail_fast", "--gtest_brief=1"]
+        parts, promises = self.tests_of("part_test"), self.tests_of("promise_test") | set(self.telling)
+        # In the order in which they get a mutant. The sanitizers come last, for what the others do not see.
         self.programs = [
-            (ROOT / "tests/mutation/books.cpp", ["quick", "conformance"], [], []),
-            (self.joined("part_test", []), ["plan", "conformance", "expect_conformance"], gtest, fast),
-            (self.joined("promise_test", ["span_apply_test.cpp"]), ["conformance", "expect_conformance"], gtest, fast)]
-        for source, *_ in self.programs:
-            self.precompile(source)
-        for source in self.once:
+            Program(ROOT / "tests/mutation/books.cpp", ["quick", "conformance"]),
+            self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
+            self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
+            self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),
+            self.gtest_program("sanitized", self.hostile, [],
+                               ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])]
+        for program in self.programs:
+            self.precompile(program)
+        for source in [*self.once, self.whole]:
             self.compile(folder, ROOT / source, "-O2")
 
-    def joined(self, name, more):
-        """One source file of all tests of an executable, each in a namespace of its own: much faster than many."""
+    @staticmethod
+    def tests_of(name):
+        """The tests of an executable; but not those which break books on purpose, and say nothing of the core."""
         sources = re.search(rf"llmes_add_test\({name}\s(.*?)\)", (ROOT / "tests/CMakeLists.txt").read_text(), re.DOTALL)
+        return {name for name in sources[1].split() if name.endswith("_test.cpp")} - {"invariants_test.cpp"}
+
+    def gtest_program(self, name, sources, parts, flags=()):
+        """One source file of many, each in a namespace of its own: much faster than many."""
         path = self.folder / f"{name}.cpp"
         with path.open("w") as out:
-            for source in sources[1].split() + more:
-                # invariants_test.cpp breaks books on purpose, which says nothing of the core
-                if source.endswith("_test.cpp") and source != "invariants_test.cpp":
-                    text = (ROOT / "tests" / source).read_text()
-                    out.write(text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n"))
-        return path
+            for source in sorted(sources):
+                text = (ROOT / "tests" / source).read_text()
+                out.write(text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n"))
+        return Program(path, parts, list(flags), ["-lgtest", "-lgtest_main"], ["--gtest_fail_fast", "--gtest_brief=1"])
 
-    def precompile(self, source):
-        """The standard headers and GoogleTest, which `source` and what it includes need."""
-        header = self.folder / f"{source.stem}.hpp"
-        listed = subprocess.run([COMPILER, *self.flags, "-H", "-fsyntax-only", str(source)], cwd=ROOT, text=True,
-                                stderr=subprocess.PIPE, check=True).stderr
-        system = re.findall(r"^\.+ (/usr/(?:lib/.*/c\+\+/\d+/\w+|include/gtest/gtest\.h))$", listed, re.MULTILINE)
+    def precompile(self, program):
+        """The standard headers and GoogleTest, which the source and what it includes need."""
+        header = self.folder / f"{program.name}.hpp"
+        listed = subprocess.run([COMPILER, *self.flags, "-H", "-fsyntax-only", str(program.source)], cwd=ROOT, text=True,
+                                stderr=subprocess.PIPE)
+        if listed.returncode:
+            errors = re.sub(r"^\.+ .*\n", "", listed.stderr, flags=re.MULTILINE)
+            sys.exit(f"{errors}mutate.py: the tests do not compile with the core as it is; mend that first")
+        system = re.findall(r"^\.+ (/usr/(?:lib/.*/c\+\+/\d+/\w+|include/gtest/gtest\.h))$", listed.stderr,
+                            re.MULTILINE)
         header.write_text("".join(f'#include "{path}"\n' for path in dict.fromkeys(system)))
-        self.run([COMPILER, *self.flags, "-x", "c++-header", str(header), "-o", str(self.folder / f"{source.stem}.pch")])
+        self.run([COMPILER, *self.flags, *program.flags, "-fpch-instantiate-templates", "-x", "c++-header", str(header),
+                  "-o", str(self.folder / f"{program.name}.pch")])
 
     @staticmethod
-    def run(command, seconds=None):
-        """True if the command succeeds within the time."""
+    def run(command, seconds=None, memory=8 << 30):
+        """True if the command succeeds within the time and the memory."""
         def limit():
-            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, preexec_fn=limit)
@@ -342,32 +372,50 @@ class Killer:
 
     def passes(self, program, folder, anew=False):
         """None if the program does not compile; else whether it passes."""
-        source, parts, libraries, arguments = program
-        if not self.compile(folder, source, "-include-pch", str(self.folder / f"{source.stem}.pch")):
+        precompiled = ["-include-pch", str(self.folder / f"{program.name}.pch")]
+        if not self.compile(folder, program.source, *program.flags, *precompiled):
             return None
         if anew:
             for path in map(pathlib.Path, self.once):
-                if path.stem in parts and not self.compile(folder, ROOT / path):
+                built = (folder / f"{path.stem}.o").exists()
+                if path.stem in program.parts and not built and not self.compile(folder, ROOT / path):
                     return None
-        objects = [str((folder if anew else self.folder) / f"{part}.o") for part in parts]
-        executable = str(folder / source.stem)
-        if not self.run([COMPILER, str(folder / f"{source.stem}.o"), *objects, *libraries, "-o", executable]):
+        objects = [str((folder if anew else self.folder) / f"{part}.o") for part in program.parts]
+        executable = str(folder / program.name)
+        if not self.run([COMPILER, *program.flags, str(folder / f"{program.name}.o"), *objects, *program.libraries,
+                         "-o", executable]):
             return None
-        return self.run([executable, *arguments], self.seconds)
+        begin = time.monotonic()
+        # A sanitizer takes all addresses for itself.
+        memory = resource.RLIM_INFINITY if program.flags else 8 << 30
+        passed = self.run([executable, *program.arguments], program.seconds, memory)
+        # The first to run is the core as it is, alone; a mutant may have a whole suite and a busy machine beside it.
+        if program.seconds is None:
+            program.seconds = 5 + 8 * (time.monotonic() - begin)
+        return passed
+
+    def is_same(self, folder):
+        """Whether the compiler makes the code of the core of a mutant."""
+        made = f"{self.whole.stem}.o"
+        return (self.compile(folder, self.whole, "-O2") and
+                (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
-        """"uncompiled", "killed" or "survived"."""
+        """"uncompiled", "killed", "survived" or "equivalent"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             (folder / "llmes").mkdir()
             (folder / "llmes" / mutant.header).write_text(mutant.text)
-            for program in self.programs:
+            # What no book is made of, books do not notice.
+            apart = mutant.header in ("trade_sinks.hpp", "types.hpp")
+            programs = sorted(self.programs, key=lambda program: apart and program.name != "parts")
+            for program in programs:
                 passed = self.passes(program, folder, mutant.header == "types.hpp")
-                if passed is None and program is self.programs[0]:
+                if passed is None and program is programs[0]:
                     return "uncompiled"
                 if not passed:
                     return "killed"
-            return "survived"
+            return "equivalent" if not apart and self.is_same(folder) else "survived"
 
 
 def minutes(seconds):
@@ -379,7 +427,7 @@ def kill_all(mutants, jobs, folder, reasons):
     killer = Killer(folder)
     for program in killer.programs:
         if not killer.passes(program, folder):
-            sys.exit(f"mutate.py: the tests of {program[0].stem} fail on the core as it is; mend that first")
+            sys.exit(f"mutate.py: the tests of {program.name} fail on the core as it is; mend that first")
     verdicts = collections.defaultdict(list)
     begin = time.monotonic()
     shown = begin
@@ -411,7 +459,8 @@ def judge(verdicts, reasons, whole):
     killed = len(verdicts["killed"]) / counted if counted else 0
     print(f"mutation: {len(verdicts['killed'])} of {counted} mutants killed ({killed:.1%}), "
           f"{len(verdicts['survived'])} survived, {len(unlisted)} of them without a reason in "
-          f"{SURVIVORS.relative_to(ROOT)}; {len(verdicts['uncompiled'])} more did not compile")
+          f"{SURVIVORS.relative_to(ROOT)}; {len(verdicts['equivalent'])} more give the same code, "
+          f"{len(verdicts['uncompiled'])} do not compile")
     return killed >= LEAST_KILLED and not unlisted and not stale
 
 
