@@ -75,7 +75,7 @@ build() {
 
 exhaustive() {
   build release exhaustive
-  build/release/tests/exhaustive "--length=$(of 5 7)"
+  build/release/tests/exhaustive "--length=$(of 5 9)"
 }
 
 soak() {
