@@ -97,6 +97,9 @@ class InvariantWalk {
     if (Inspector::order_count(book_, anchor) != count) {
       return fail_level(side, rank, "the count is ", Inspector::order_count(book_, anchor), ", it has ", count);
     }
+    if (Inspector::id(book_, anchor) != 0) {
+      return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
+    }
     if (Inspector::generation(book_, anchor) != 0) {
       return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(book_, anchor));
     }

@@ -109,6 +109,10 @@ TYPED_TEST(Invariants, OfGenerations) {
   this->expect_noticed(Inspector::generation(book, this->anchor), 1u, "the anchor has the generation 1");
 }
 
+TYPED_TEST(Invariants, OfAnchors) {
+  this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
+}
+
 TYPED_TEST(Invariants, OfTheFreeList) {
   auto& book = this->book;
   this->expect_noticed(Inspector::first_free(book), Inspector::next(book, this->free), "is lost");

@@ -41,6 +41,16 @@ TEST(OrderPool, HandsOutEachSlotOnceThenIsFull) {
   EXPECT_EQ(pool.live_count(), capacity);
 }
 
+TEST(OrderPool, HasNothingInItsSlotsAtFirst) {
+  const OrderPool pool(anchor_count, capacity);
+  for (SlotIndex i = 0; i < pool.slot_count(); ++i) {
+    EXPECT_EQ(pool[i].id, 0u) << i;
+    EXPECT_EQ(pool[i].quantity, 0u) << i;
+    EXPECT_EQ(pool[i].level, 0u) << i;
+    EXPECT_EQ(pool[i].generation, 0u) << i;
+  }
+}
+
 TEST(OrderPool, EverySlotOfTheLargestHasAnIndexOfItsOwn) {
   for (const std::size_t anchors : {std::size_t{1}, std::size_t{128}, std::size_t{524'288}}) {
     EXPECT_EQ(OrderPool::capacity_max(anchors) + anchors, std::numeric_limits<SlotIndex>::max());
