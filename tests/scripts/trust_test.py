@@ -172,26 +172,45 @@ inline int missed(int x) {
 
 @unittest.skipUnless(all(map(shutil.which, ("clang++-16", "llvm-cov-16", "llvm-profdata-16"))), "needs LLVM")
 class CoverageTest(support.ScriptTest):
-    def test_instances_count_together_and_what_is_missed_is_named(self):
+    def setUp(self):
+        super().setUp()
         header = self.repository / "include/llmes/x.hpp"
         header.parent.mkdir(parents=True)
         header.write_text(HEADER_OF_TWO_INSTANCES)
-        (self.folder / "x.cpp").write_text(PROGRAM_OF_TWO_INSTANCES)
-        program = str(self.folder / "x")
+
+    def program(self, name, source):
+        """Builds a program, runs it and gives its path."""
+        path = self.folder / name
+        path.with_suffix(".cpp").write_text(source)
         run = support.subprocess.run
         run(["clang++-16", "-fprofile-instr-generate", "-fcoverage-mapping", f"-I{self.repository / 'include'}",
-             str(self.folder / "x.cpp"), "-o", program], check=True)
-        run([program], env={**os.environ, "LLVM_PROFILE_FILE": program + ".profraw"}, check=True)
-        run(["llvm-profdata-16", "merge", "-o", program + ".profile", program + ".profraw"], check=True)
-        result = self.script("analysis/coverage.py", program + ".profile", program)
+             f"{path}.cpp", "-o", str(path)], check=True)
+        run([str(path)], env={**os.environ, "LLVM_PROFILE_FILE": f"{path}.profraw"}, check=True)
+        return str(path)
+
+    def coverage(self, *programs):
+        profile = str(self.folder / "profile")
+        support.subprocess.run(["llvm-profdata-16", "merge", "-sparse", "-o", profile,
+                                *[f"{program}.profraw" for program in programs]], check=True)
+        result = self.script("analysis/coverage.py", profile, *programs)
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertEqual(result.stdout.splitlines(), [
+        return result.stdout.splitlines()
+
+    def test_instances_count_together_and_what_is_missed_is_named(self):
+        self.assertEqual(self.coverage(self.program("x", PROGRAM_OF_TWO_INSTANCES)), [
             "include/llmes/x.hpp:5: never run: inline int missed(int x) {",
             "include/llmes/x.hpp:6: never run: return x > 5 ? 1 : 2;",
             "include/llmes/x.hpp:7: never run: }",
             "include/llmes/x.hpp:6:10: never true: return x > 5 ? 1 : 2;",
             "include/llmes/x.hpp:6:10: never false: return x > 5 ? 1 : 2;",
             "coverage: 3 of 6 lines (50.0%) and 2 of 4 branches (50.0%) of include/llmes/"])
+
+    def test_what_one_program_leaves_out_another_may_run(self):
+        without = self.program("x", '#include "llmes/x.hpp"\nint main() { return twice<1>(1) + twice<1>(-1); }\n')
+        with_it = self.program("y", '#include "llmes/x.hpp"\nint main() { return missed(0) - 2; }\n')
+        self.assertEqual(self.coverage(without, with_it), [
+            "include/llmes/x.hpp:6:10: never true: return x > 5 ? 1 : 2;",
+            "coverage: 6 of 6 lines (100.0%) and 3 of 4 branches (75.0%) of include/llmes/"])
 
 
 if __name__ == "__main__":
