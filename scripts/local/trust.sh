@@ -85,7 +85,7 @@ soak() {
 
 fuzz() {
   need clang++-16
-  build fuzz
+  build fuzz fuzzers
   local program target seconds found=0 executions=0 ran line
   local programs=()
   for program in build/fuzz/tests/fuzz/fuzz_*; do
