@@ -268,9 +268,9 @@ class PairedTest(support.ScriptTest):
             process.send_signal(signal_)
             process.communicate(timeout=30)
             self.assertEqual(process.returncode, status)
+            self.wait_for_the_orphan()
             before = self.calls_of_pairs()
             self.assertLessEqual(len(before), 5)
-            self.wait_for_the_orphan()
             result = self.resume()
             self.assertEqual(result.returncode, 0, result.stderr)
             counts = self.calls_of_pairs()
@@ -443,8 +443,8 @@ class PairedTablesTest(support.AnalysisTest):
 
     def test_different_work_is_never_compared(self):
         self.write_pairs([0.9] * 6)
-        for key, arguments in (("digest", ()), ("rounds", ["--force-mixed"])):
-            self.write(3, "b", **{key: 99})
+        for key, other, arguments in (("digest", "f" * 16, ()), ("rounds", 99, ["--force-mixed"])):
+            self.write(3, "b", **{key: other})
             self.assert_refused("did not do the same work", f"'{key}'", "-b.json", arguments=arguments)
 
     def test_an_unfinished_pair(self):
