@@ -18,6 +18,7 @@
 #include "bench/books/reference.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/conformance.hpp"
+#include "tests/extremes.hpp"
 #include "tests/print.hpp"
 #include "tests/random_streams.hpp"
 #include "tests/snapshot.hpp"
@@ -63,7 +64,7 @@ TYPED_TEST(WrappedBookTest, AnswersAsTheBareOne) {
     ASSERT_EQ(wrapped->size(), bare.size());
     ASSERT_EQ(wrapped->find(command.handle), bare.find(command.handle));
     ASSERT_EQ(wrapped->find(result.handle), bare.find(result.handle));
-    for (const Side side : {Side::Buy, Side::Sell, static_cast<Side>(2)}) {
+    for (const Side side : {Side::Buy, Side::Sell, no_side}) {
       ASSERT_EQ(orders_of(*wrapped, side), orders_of(bare, side));
       for (Price price = bare.price_min() - 1; price <= bare.price_max() + 1; ++price) {
         ASSERT_EQ(wrapped->level(side, price), bare.level(side, price));
@@ -83,7 +84,7 @@ TEST(AnyBook, DepthIsTheSameWhetherTheBookHasItOrNot) {
     if (!operation.is_add()) continue;  // the books' handles differ
     const Command command = to_command(operation, {});
     ASSERT_EQ(with->apply(command, sink).status, without->apply(command, sink).status);
-    for (const Side side : {Side::Buy, Side::Sell, static_cast<Side>(2)}) {
+    for (const Side side : {Side::Buy, Side::Sell, no_side}) {
       const std::vector<DepthLevel> levels = depth_of(*with, side);
       ASSERT_EQ(depth_of(*without, side), levels);
       deepest = std::max(deepest, levels.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // A call with several faults reports the one that its documentation lists first.
-
 #include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 

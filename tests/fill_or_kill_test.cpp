@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Fill-or-kill trades whole or not at all, and what counts as fillable is exactly what the sweep would trade.
-
 #include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 

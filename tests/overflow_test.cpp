@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The total of a level never wraps: what would make it wrap is rejected, and not one lot earlier.
-
 #include "tests/extremes.hpp"
 #include "tests/side_test.hpp"
 

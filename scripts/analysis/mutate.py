@@ -38,6 +38,7 @@ HEADERS = ROOT / "include" / "llmes"
 SURVIVORS = ROOT / "tests" / "mutation" / "survivors.txt"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
+MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
 
 # ---- Making mutants, from the tokens of a header.
 
@@ -352,7 +353,7 @@ class Killer:
                   "-o", str(self.folder / f"{program.name}.pch")])
 
     @staticmethod
-    def run(command, seconds=None, memory=8 << 30):
+    def run(command, seconds=None, memory=MEMORY):
         """True if the command succeeds within the time and the memory."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -387,7 +388,7 @@ class Killer:
             return None
         begin = time.monotonic()
         # A sanitizer takes all addresses for itself.
-        memory = resource.RLIM_INFINITY if program.flags else 8 << 30
+        memory = resource.RLIM_INFINITY if program.flags else MEMORY
         passed = self.run([executable, *program.arguments], program.seconds, memory)
         # The first to run is the core as it is, alone; a mutant may have a whole suite and a busy machine beside it.
         if program.seconds is None:
