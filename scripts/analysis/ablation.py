@@ -7,19 +7,10 @@ FOLDER/ablation.png.
 """
 
 import collections
-import os
-import tempfile
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+import numpy
 
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import numpy  # noqa: E402
-import scipy.optimize  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 # For each part: with it and without it.
 PARTS = {
@@ -81,6 +72,8 @@ class Stream:
 
 def fit(windows):
     """Nanoseconds for one of each kind. Few windows meet an interrupt, and those weigh little."""
+    import scipy.optimize
+
     counts, times = windows[:, :-1], windows[:, -1]
     start = numpy.linalg.lstsq(counts, times, rcond=None)[0]
     scale = 1.5 * numpy.median(numpy.abs(times - counts @ start)) or 1.0
@@ -158,6 +151,8 @@ def tables(folder, streams, fingerprint):
 
 
 def draw(streams, fingerprint, path):
+    from drawing import pyplot
+
     figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False, figsize=(2 + 2.8 * len(streams), 4))
     for axes, (name, stream) in zip(all_axes[0], streams.items()):
         parts = [stream.part(part) for part in PARTS]

@@ -7,18 +7,9 @@ the median over the rounds of all runs on a stream; behind it stands the range o
 """
 
 import collections
-import os
 import pathlib
-import tempfile
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 Figure = collections.namedtuple("Figure", "median low high")
 
@@ -68,6 +59,8 @@ def table(streams):
 
 
 def draw(streams, fingerprint, path):
+    from drawing import pyplot
+
     books = books_of(streams)
     figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False,
                                        figsize=(1.6 + 2.4 * len(streams), 1 + 0.34 * len(books)))

@@ -6,19 +6,9 @@ Prints tables and writes them to FOLDER/table.md, and draws FOLDER/evolution.png
 each family of phases. FOLDER/books.txt names the books in the order of history.
 """
 
-import os
-import tempfile
+import numpy
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import matplotlib.ticker as ticker  # noqa: E402
-import numpy  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 # What each phase is compared with: the last one before it that was kept. Other designs begin where phase 10 ends.
 PREDECESSOR = {
@@ -252,6 +242,8 @@ def tables(folder, evolution):
 # ---- Plots.
 
 def save(figure, evolution, path):
+    from drawing import pyplot
+
     figure.suptitle(campaign.fingerprint_line(evolution.runs[0].fingerprint), fontsize=7)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
@@ -267,6 +259,8 @@ def in_groups(books):
 
 
 def draw_evolution(evolution, path):
+    from drawing import pyplot, ticker
+
     groups = in_groups(evolution.books)
     places = {book: x + gap for gap, group in enumerate(groups)
               for x, book in enumerate(group, sum(len(before) for before in groups[:gap]))}
@@ -313,6 +307,8 @@ def families(evolution):
 
 
 def draw_panel(axes, evolution, stream, pairs):
+    from drawing import ticker
+
     comparisons = [evolution.compare(stream, *pair) for pair in pairs]
     for y, (pair, comparison) in enumerate(zip(pairs, comparisons)):
         if comparison:
@@ -336,6 +332,8 @@ def draw_panel(axes, evolution, stream, pairs):
 
 
 def draw_family(evolution, pairs, path):
+    from drawing import pyplot
+
     columns = min(3, len(evolution.streams))
     rows = -(-len(evolution.streams) // columns)
     figure, all_axes = pyplot.subplots(rows, columns, sharey=True, squeeze=False,

@@ -14,14 +14,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
-
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
 
 Frame = collections.namedtuple("Frame", "function place")
 ELSEWHERE = (Frame("(elsewhere: the system, or no debug information)", "??:0"),)
@@ -81,6 +73,8 @@ def top(stacks, unit):
 
 def draw(axes, stacks, total, depth=0, left=0.0):
     """The functions at `depth` of these stacks side by side, in shares of the total, those inlined into them above."""
+    from drawing import pyplot
+
     groups = collections.defaultdict(collections.Counter)
     for stack, cost in stacks.items():
         if depth < len(stack):
@@ -96,6 +90,8 @@ def draw(axes, stacks, total, depth=0, left=0.0):
 
 
 def main(costs_path, program, unit, folder):
+    from drawing import pyplot
+
     costs = read_costs(costs_path)
     stacks = collections.Counter()
     for stack, cost in zip(stacks_of(costs, program), costs.values(), strict=True):

@@ -7,20 +7,11 @@ tables, writes them to FOLDER/table.md, and draws FOLDER/growth.png.
 """
 
 import collections
-import os
 import re
-import tempfile
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+import numpy
 
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import matplotlib.ticker as ticker  # noqa: E402
-import numpy  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 BOOKS = {"core": "one at a time", "core_span": "in spans", "phase10": "phase 10", "null": "no book"}
 FEEDS = ("core", "core_span")
@@ -183,6 +174,8 @@ def draw_line(axes, places, points, book, label, color):
 
 
 def finish_panel(axes, what, caches, bytes_each):
+    from drawing import ticker
+
     axes.set_xscale("log", base=10 if bytes_each == SLOT else 2)
     axes.set_yscale("log")
     low, high = axes.get_xlim()
@@ -204,6 +197,8 @@ def finish_panel(axes, what, caches, bytes_each):
 
 
 def draw(growth, path):
+    from drawing import pyplot
+
     caches = cache_sizes(growth.fingerprint)
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6))
     for book, name in BOOKS.items():

@@ -10,21 +10,13 @@ paired.py --finished FOLDER: prints STREAM-seedN for each pair that is there, wh
 
 import argparse
 import collections
-import os
 import pathlib
 import sys
-import tempfile
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+import numpy
+from scipy import optimize, stats
 
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import numpy  # noqa: E402
-from scipy import optimize, stats  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 ROLES = ("a", "b", "control")
 OF_ALL = tuple(key for key in campaign.SAME_EVERYWHERE if key != "compiler")
@@ -304,6 +296,8 @@ def draw_pairs(axes, ratios, label):
 
 
 def draw(streams, path):
+    from drawing import pyplot
+
     figure, all_axes = pyplot.subplots(len(streams), 3, squeeze=False, sharey="row",
                                        figsize=(10, 0.8 + 2.4 * len(streams)))
     for stream, row in zip(streams, all_axes):

@@ -8,20 +8,12 @@ as Markdown; mean99 is the mean of the fastest 99 %. Draws the percentiles into 
 
 import collections
 import json
-import os
 import pathlib
 import sys
-import tempfile
 
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
+import numpy
 
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import numpy  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 # What each reaches, in ten-thousandths of the calls: whole numbers, since 0.9999 has no exact float.
 PERCENTILES = {"p50": 5000, "p90": 9000, "p99": 9900, "p99.9": 9990, "p99.99": 9999, "max": 10000}
@@ -137,6 +129,8 @@ def draw_curve(axes, values, **style):
 
 
 def draw(files, path):
+    from drawing import pyplot
+
     figure, all_axes = pyplot.subplots(1, len(files), sharey=True, squeeze=False, figsize=(0.8 + 4.4 * len(files), 4))
     for axes, file in zip(all_axes[0], files):
         for color, (name, records) in zip(COLORS, scenarios_of(file)):

@@ -2,24 +2,15 @@
 # SPDX-License-Identifier: MIT
 """plot_ratios.py FOLDER: draws a campaign's paired ratios into FOLDER/ratios.png."""
 
-import os
-import tempfile
-
-os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # a home folder need not be there
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-import matplotlib.ticker as ticker  # noqa: E402
-
-import campaign  # noqa: E402
+import campaign
 
 MARKERS = "ox^sdv"
 
 
 def draw_panel(axes, comparisons, streams, names):
     """One band for each stream, in it one line for each comparison: every pair, the median and its interval."""
+    from drawing import pyplot
+
     random = campaign.numpy.random.default_rng(1)
     for comparison in comparisons:
         place = names.index(comparison.numerator)
@@ -46,6 +37,8 @@ def draw_panel(axes, comparisons, streams, names):
 
 
 def plot(folder):
+    from drawing import pyplot, ticker
+
     runs = campaign.read_campaign(folder)
     comparisons = campaign.compare(runs)
     streams = list(dict.fromkeys(comparison.stream for comparison in comparisons))
