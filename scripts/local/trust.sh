@@ -92,7 +92,7 @@ fuzz() {
     if [ -f "$program" ] && [ -x "$program" ]; then programs+=("$program"); fi
   done
   [ ${#programs[@]} -gt 0 ] || fail "the preset fuzz has built no target"
-  seconds=$(($(of 180 10800) / ${#programs[@]}))
+  seconds=$(($(of 180 7200) / ${#programs[@]}))
   for program in "${programs[@]}"; do
     target=${program##*/}
     mkdir -p "$work/$target" build/fuzz/findings
