@@ -5,6 +5,7 @@
 // words of the tree show, of which a call looks at no more than one for each level of that.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -224,7 +225,10 @@ TEST(ComplexityOfWidths, HardlyGrowsWithTheBand) {
     return costs;
   };
   const Costs narrow = costs_of(Size<64>());
-  for (const auto& [call, cost] : costs_of(Size<262144>())) EXPECT_LT(cost, 2 * narrow.at(call)) << call;
+  // Twice, or a step for each of the two further words of the tree where that is more.
+  for (const auto& [call, cost] : costs_of(Size<262144>())) {
+    EXPECT_LE(cost, std::max(2 * narrow.at(call), narrow.at(call) + 2)) << call;
+  }
 }
 
 /// What would be linear is seen to be.

@@ -17,8 +17,8 @@ namespace {
 template <class Book>
 class SpanApply : public ::testing::Test {};
 
-using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
-TYPED_TEST_SUITE(SpanApply, Books);
+using SpanBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(SpanApply, SpanBooks);
 
 TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
   for (const Profile& profile : profiles) {
