@@ -6,9 +6,9 @@
 # Installs what is missing (Debian 12, as root), checks the form of the sources, then configures, builds and runs
 # every test with each preset. Exits with 0 only if all of it passed.
 #
-#   --presets=LIST  CMake presets to go through, separated by commas (default: debug,clang,asan,release)
-#   --long          what takes minutes more: the books of the benchmarks with Clang too, and the tests of campaigns
-#                   over ssh and of builds
+#   --presets=LIST  CMake presets to go through, separated by commas (default: debug,asan,release)
+#   --long          what takes minutes more: the preset clang and the books of the benchmarks with it, and the tests of
+#                   campaigns over ssh and of builds
 #   --no-setup      install nothing
 
 set -euo pipefail
@@ -16,7 +16,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-presets=debug,clang,asan,release
+presets=
 setup=yes
 needs="test"
 labels=(--label-exclude '^long$')
@@ -29,6 +29,10 @@ for argument in "$@"; do
     *) usage_error "unknown argument '$argument'" ;;
   esac
 done
+if [ -z "$presets" ]; then
+  presets=debug,asan,release
+  if [ "$needs" = long ]; then presets+=,clang; fi
+fi
 IFS=, read -ra presets <<<"$presets"
 
 jobs=$(core_count)
@@ -54,7 +58,7 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
   xargs -0 -r clang-format-16 --dry-run --Werror
 
 for preset in "${presets[@]}"; do
-  # To compile the books for the benchmarks takes minutes, so only one build has them, and two of the long run; the
+  # To compile the books for the benchmarks takes minutes, so only one build has them, and two of a long run; the
   # tests of the scripts add nothing to a second run.
   benchmarks=OFF
   test_options=()
