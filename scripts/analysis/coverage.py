@@ -20,8 +20,8 @@ HEADERS = ROOT / "include" / "llmes"
 
 
 def export(form, profile, program):
-    """What llvm-cov says of the headers. Of one program, as it takes a function that one program has left out, for want
-    of calls, for that function in all."""
+    """What llvm-cov says of the headers. Of one program, since of several it takes some functions that one has left out,
+    for want of calls, to have run in none: those whose hash has the bit of context-sensitive profiles."""
     done = subprocess.run(["llvm-cov-16", "export", f"-format={form}", f"-instr-profile={profile}", program, "-sources",
                            str(HEADERS)], capture_output=True, text=True)
     if done.returncode:
