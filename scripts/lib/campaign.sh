@@ -29,8 +29,7 @@ campaign_argument() {
   esac
   case $1 in
     --help) usage; exit 0 ;;
-    --save) name=$2; [[ $name =~ ^[A-Za-z0-9._-]+$ && $name != . && $name != .. ]] ||
-        usage_error "--save: '$name' is no name: letters, digits, '.', '_' and '-' only" ;;
+    --save) name=$2; check_save_name "$name" ;;
     --seeds) seeds=$2 ;;
     --rounds) rounds=$2 ;;
     --books) books=$2; [[ $books =~ ^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$ ]] ||

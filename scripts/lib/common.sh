@@ -21,12 +21,25 @@ usage_error() {
   exit 2
 }
 
+# check_save_name NAME: what `--save` is given names a folder in server_results/.
+check_save_name() {
+  [[ $1 =~ ^[A-Za-z0-9._-]+$ && $1 != . && $1 != .. ]] ||
+    usage_error "--save: '$1' is no name: letters, digits, '.', '_' and '-' only"
+}
+
 # Prints the comment at the head of the script, which is its manual.
 usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
 core_count() { nproc 2>/dev/null || echo 1; }
+
+# What machine this is.
+machine() {
+  uname -srm
+  echo "cores: $(nproc --all)"
+  sed '/^$/q' /proc/cpuinfo | grep -E '^(cpu family|model|model name|stepping)\b' || true
+}
 
 # The last core this process may run on, by its number.
 last_allowed_core() {

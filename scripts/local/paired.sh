@@ -203,9 +203,7 @@ done
 # What must not change in the course of a campaign.
 origin() {
   sha256sum "$program_a" "$program_b"
-  uname -srm
-  nproc --all
-  sed '/^$/q' /proc/cpuinfo | grep -E '^(cpu family|model|model name|stepping)\b' || true
+  machine
 }
 
 leave() {

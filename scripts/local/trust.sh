@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# trust.sh [--help] TASK [--short]
+# trust.sh [--help] TASK [--short] [--save NAME]
 #
 # The long forms of the checks. Each shows how far it is and ends in one line with its figure. TASK is one of:
 #
@@ -14,6 +14,8 @@
 #   soak          operations by the hundred million, with constant memory
 #
 #   --short       less than five minutes of it on two cores (the long forms take hours)
+#   --save NAME   keep what it says in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
+#                 whether all is well or not
 #
 # Needs what `scripts/setup.sh trust` installs. Exits with 0 only if nothing is wrong.
 
@@ -24,16 +26,25 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 task=
 short=no
-for argument in "$@"; do
-  case $argument in
+name=
+while [ $# -gt 0 ]; do
+  case $1 in
     --help) usage; exit 0 ;;
     --short) short=yes ;;
-    exhaustive | fuzz | differential | mutate | coverage | soak)
-      [ -z "$task" ] || usage_error "takes one task, not '$task' and '$argument'"
-      task=$argument
+    --save=*) name=${1#*=}; check_save_name "$name" ;;
+    --save)
+      [ $# -ge 2 ] || usage_error "--save needs a value"
+      name=$2
+      check_save_name "$name"
+      shift
       ;;
-    *) usage_error "unknown argument '$argument'" ;;
+    exhaustive | fuzz | differential | mutate | coverage | soak)
+      [ -z "$task" ] || usage_error "takes one task, not '$task' and '$1'"
+      task=$1
+      ;;
+    *) usage_error "unknown argument '$1'" ;;
   esac
+  shift
 done
 [ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage or soak?"
 
@@ -49,6 +60,40 @@ need() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# ---- The record.
+
+# save_record: the task again, in a process of its own, and what it says.
+save_record() {
+  local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") commit status=0 compiler
+  if [ "$short" = yes ]; then command+=(--short); fi
+  [ ! -e "$record" ] || fail "$record is there already; choose another name, or remove it"
+  commit=$(git describe --always --abbrev=40 --dirty 2>/dev/null) || commit=unknown
+  {
+    echo "command: ${command[*]}"
+    echo "commit: $commit"
+    echo "begun: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
+    for compiler in g++ clang++-16 aarch64-linux-gnu-g++; do
+      if have "$compiler"; then "$compiler" --version | head -n 1; fi
+    done
+    machine
+    echo
+  } >"$work/record"
+  "${command[@]}" | tee "$work/said" || status=$?
+  {
+    cat "$work/said"
+    echo
+    echo "ended after $(minutes "$SECONDS") minutes with $status"
+  } >>"$work/record"
+  mkdir -p "${record%/*}"
+  cp "$work/record" "$record"
+  say "kept: $record"
+  exit "$status"
+}
+
+if [ -n "$name" ]; then save_record; fi
+
+# ---- The tasks.
 
 # quietly WHAT COMMAND...: shows the command's output only if it fails.
 quietly() {
@@ -97,11 +142,14 @@ fuzz() {
     target=${program##*/}
     mkdir -p "$work/$target" build/fuzz/findings
     say "$target: $(minutes "$seconds") minutes"
-    "$program" "-max_total_time=$seconds" -print_final_stats=1 "-artifact_prefix=build/fuzz/findings/$target-" \
-      "$work/$target" "tests/fuzz/corpus/$target" 2>&1 | tee "$work/$target.log" |
+    # By their time: inputs that make a book of 262,144 prices take so long that they would leave little to others.
+    "$program" "-max_total_time=$seconds" -entropic_scale_per_exec_time=1 -print_final_stats=1 \
+      "-artifact_prefix=build/fuzz/findings/$target-" "$work/$target" "tests/fuzz/corpus/$target" 2>&1 |
+      tee "$work/$target.log" |
       { grep --line-buffered -E '^#[0-9]+.*(pulse|DONE)|SUMMARY|ERROR|wrong: ' >&2 || true; } || found=$((found + 1))
     ran=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
     executions=$((executions + ${ran:-0}))
+    say "$target: ${ran:-0} executions"
   done
   line="fuzz: $executions executions of ${#programs[@]} targets, $found of them found something"
   if [ "$found" -gt 0 ]; then line+=" (inputs: build/fuzz/findings/)"; fi

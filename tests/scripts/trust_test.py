@@ -17,6 +17,7 @@ import mutate  # noqa: E402
 COMPILER = '''#!/bin/sh
 while [ $# -gt 0 ]; do
   case $1 in
+    --version) exec echo "a compiler, version 1" ;;
     -O?) level=${1#-} ;;
     -o) out=$2 ;;
   esac
@@ -80,6 +81,29 @@ class TrustTest(support.ScriptTest):
             self.assert_ends(self.trust(task, "--short"), f"{task}: {short}")
             self.assert_ends(self.trust(task), f"{task}: {whole}")
 
+    def test_what_is_said_is_kept(self):
+        self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
+        self.assert_fails(self.trust("soak", "--save"), 2, "--save needs a value")
+        self.assert_fails(self.trust("soak", "--save=../x"), 2, "'../x' is no name")
+        record = self.repository / "server_results/trust/soak.txt"
+        self.assert_ends(self.trust("soak", "--short", "--save", "trust"),
+                         "trust.sh: kept: server_results/trust/soak.txt")
+        said = record.read_text()
+        for part in ("command: scripts/local/trust.sh soak --short\n", "commit: unknown\n", "begun: 20",
+                     "\na compiler, version 1\n", "\ncores: ",
+                     "\nsoak: --operations=10000000\n\nended after 0:0"):
+            self.assertIn(part, said)
+        self.assertTrue(said.endswith(" minutes with 0\n"), said)
+        self.assert_fails(self.trust("soak", "--save=trust"), 1, "is there already")
+        self.assertEqual(record.read_text(), said)
+
+    def test_what_a_failed_task_said_is_kept(self):
+        self.program(self.repository / "build/release/tests/soak", "echo 'soak: lost a slot'; exit 3")
+        result = self.trust("soak", "--save=trust")
+        self.assertEqual(result.returncode, 3)
+        said = (self.repository / "server_results/trust/soak.txt").read_text()
+        self.assertRegex(said, r"soak: lost a slot\n\nended after \d+:\d\d minutes with 3\n$")
+
     def test_a_failed_build_is_shown(self):
         self.program(self.folder / "bin/cmake", "echo the words of cmake; exit 1")
         self.assert_fails(self.trust("soak"), 1, "the words of cmake", "failed: configuring build/release")
@@ -101,6 +125,7 @@ class TrustTest(support.ScriptTest):
         result = self.trust("fuzz", "--short")
         self.assert_ends(result, "fuzz: 40 executions of 2 targets, 0 of them found something")
         self.assertIn("#9 pulse", result.stderr)
+        self.assertIn("fuzz_plan: 20 executions\n", result.stdout)
         self.assertIn("-max_total_time=90", self.seen.read_text())
         self.assertIn("tests/fuzz/corpus/fuzz_plan", self.seen.read_text())
         self.program(self.repository / "build/fuzz/tests/fuzz/fuzz_plan", "echo 'wrong: all of it' >&2; exit 77")
