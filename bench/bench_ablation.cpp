@@ -78,7 +78,9 @@ void run() {
   race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
   const auto full =
       std::find_if(entrants.begin(), entrants.end(), [](const Entrant& entrant) { return entrant.name == base; });
-  for (const Entrant& entrant : entrants) artifact["rows"].push_back(row_of(entrant, *full, census, plan.spec));
+  for (const Entrant& entrant : entrants) {
+    artifact["rows"].push_back(json_of(row_of(entrant, *full), census, plan.spec));
+  }
   write_artifact(absl::GetFlag(FLAGS_out), artifact);
 }
 

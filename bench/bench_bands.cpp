@@ -101,15 +101,14 @@ void print_table(const std::vector<Band>& bands, const std::vector<Entrant>& ent
     const Pair single = pair_of(entrants, i, false);
     const Pair spans = pair_of(entrants, i, true);
     const Census census = census_of(*bands[i].plan);
-    std::printf(
-        "%-8zu %12.0f %11.0f  %-22s %-22s %-12.3f %-12.3f %s\n", bands[i].width.price_levels,
-        static_cast<double>(bands[i].single->memory_bytes()) / 1024,
-        static_cast<double>(census.bid_levels_sum + census.ask_levels_sum) / static_cast<double>(census.events),
-        with_interval(median_interval(times_of(single.entrant)), 2).c_str(),
-        with_interval(median_interval(times_of(spans.entrant)), 2).c_str(),
-        median_interval(ratios_of(single.entrant, single.base)).median,
-        median_interval(ratios_of(spans.entrant, spans.base)).median,
-        with_interval(median_interval(bands[i].single->microseconds()), 1).c_str());
+    std::printf("%-8zu %12.0f %11.0f  %-22s %-22s %-12.3f %-12.3f %s\n", bands[i].width.price_levels,
+                static_cast<double>(bands[i].single->memory_bytes()) / 1024,
+                census.per_event(census.bid_levels_sum + census.ask_levels_sum),
+                with_interval(median_interval(times_of(single.entrant)), 2).c_str(),
+                with_interval(median_interval(times_of(spans.entrant)), 2).c_str(),
+                median_interval(ratios_of(single.entrant, single.base)).median,
+                median_interval(ratios_of(spans.entrant, spans.base)).median,
+                with_interval(median_interval(bands[i].single->microseconds()), 1).c_str());
   }
 }
 
@@ -119,7 +118,7 @@ nlohmann::ordered_json artifact_of(const std::vector<Band>& bands, const std::ve
     for (const bool spans : {false, true}) {
       const Pair pair = pair_of(entrants, i, spans);
       const Plan& plan = *bands[i].plan;
-      nlohmann::ordered_json row = row_of(pair.entrant, pair.base, census_of(plan), plan.spec);
+      nlohmann::ordered_json row = json_of(row_of(pair.entrant, pair.base), census_of(plan), plan.spec);
       row["price_levels"] = bands[i].width.price_levels;
       row["memory_bytes"] = bands[i].single->memory_bytes();
       if (!spans) row["recenter_us"] = bands[i].single->microseconds();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -41,20 +42,6 @@ struct Refusal {
   std::string reason;
 };
 
-struct Row {
-  std::string book;
-  double ns_per_op = 0;
-  std::vector<double> times{};   // ns/op, one a round
-  std::vector<double> ratios{};  // over the base, one a round
-  MedianInterval ratio{};
-  std::size_t won = 0;  // rounds in which it was faster than the base
-  std::size_t events = 0;
-  std::uint64_t misses = 0;
-  std::uint64_t allocations = 0;
-  std::size_t peak_bytes = 0;
-  std::uint64_t digest = 0;
-};
-
 std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan,
                                  std::vector<Refusal>& refusals) {
   std::vector<Entrant> entrants;
@@ -70,58 +57,42 @@ std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Pl
   return entrants;
 }
 
-Row make_row(const Entrant& entrant, const Entrant& base) {
-  Row row{.book = entrant.name, .times = times_of(entrant), .ratios = ratios_of(entrant, base)};
-  for (const double ratio : row.ratios) row.won += ratio < 1;
-  for (const Window& window : entrant.windows) {
-    row.events += window.events;
-    row.misses += window.digest.misses;
-    row.allocations += window.allocations;
-    row.digest = row.digest * 31 + window.digest.checksum;
-  }
-  row.peak_bytes = entrant.contestant->peak_bytes();
-  row.ns_per_op = median_interval(row.times).median;
-  row.ratio = median_interval(row.ratios);
-  return row;
+/// The rounds in which it was faster than the base.
+std::size_t rounds_won(const Row& row) {
+  return static_cast<std::size_t>(
+      std::count_if(row.ratios.begin(), row.ratios.end(), [](double r) { return r < 1; }));
 }
-
-/// The census of all batches, and averages over its events.
-struct BookState {
-  explicit BookState(const Plan& plan) : census(census_of(plan)) {}
-  [[nodiscard]] double per_event(std::uint64_t sum) const {
-    return static_cast<double>(sum) / static_cast<double>(census.events);
-  }
-  Census census;
-};
 
 void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const std::string& base,
                  const Plan& plan) {
-  const BookState state(plan);
-  const Census& census = state.census;
+  const Census census = census_of(plan);
   std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
               plan.spec.standing, static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(),
               plan.spec.batch);
   std::printf(
       "events: %.1f %% add (%.1f %% immediate-or-cancel), %.1f %% cancel, %.1f %% modify, %.1f %% market; "
       "%.4f fills/op; %.2f %% planned misses\n",
-      100 * state.per_event(census.adds), 100 * state.per_event(census.immediate),
-      100 * state.per_event(census.cancels), 100 * state.per_event(census.modifies),
-      100 * state.per_event(census.markets), state.per_event(census.fills), 100 * state.per_event(census.misses));
+      100 * census.per_event(census.adds), 100 * census.per_event(census.immediate),
+      100 * census.per_event(census.cancels), 100 * census.per_event(census.modifies),
+      100 * census.per_event(census.markets), census.per_event(census.fills),
+      100 * census.per_event(census.misses));
   std::printf(
       "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
       "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
-      state.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
-      state.per_event(census.bid_levels_sum), state.per_event(census.ask_levels_sum),
-      100 * state.per_event(census.one_sided),
+      census.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
+      census.per_event(census.bid_levels_sum), census.per_event(census.ask_levels_sum),
+      100 * census.per_event(census.one_sided),
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
   std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base).c_str(),
               "95 % interval", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
-    std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(), row.ns_per_op,
-                row.ratio.median, absl::StrFormat("[%.3f, %.3f]", row.ratio.low, row.ratio.high).c_str(), row.won,
-                row.ratios.size(), row.events, static_cast<unsigned long long>(row.allocations),
+    const MedianInterval ratio = median_interval(row.ratios);
+    std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(),
+                median_interval(row.times).median, ratio.median,
+                absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(row), row.ratios.size(),
+                row.events, static_cast<unsigned long long>(row.allocations),
                 static_cast<double>(row.peak_bytes) / (1 << 20));
   }
   for (const Refusal& refusal : refusals) {
@@ -132,45 +103,26 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
 void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
                 const Plan& plan) {
 #if LLMES_HAS_JSON
-  const BookState state(plan);
-  const Census& census = state.census;
+  const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
-    artifact["rows"].push_back({
-        {"book", row.book},
-        {"workload", plan.spec.workload},
-        {"standing", plan.spec.standing},
-        {"seed", plan.spec.seed},
-        {"rounds", row.ratios.size()},
-        {"batch", plan.spec.batch},
-        {"events", row.events},
-        {"ns_per_op", row.ns_per_op},
-        {"ratio", row.ratio.median},
-        {"ratio_lo", row.ratio.low},
-        {"ratio_hi", row.ratio.high},
-        {"won", row.won},
-        {"ratios", row.ratios},
-        {"times", row.times},
-        {"resting_avg", state.per_event(census.resting_sum)},
-        {"resting_peak", census.resting_peak},
-        {"levels_avg", state.per_event(census.bid_levels_sum + census.ask_levels_sum)},
-        {"one_sided", state.per_event(census.one_sided)},
-        {"fills_per_op", state.per_event(census.fills)},
-        {"misses", row.misses},
-        {"misses_planned", census.misses},
-        {"allocations", row.allocations},
-        {"peak_bytes", row.peak_bytes},
-        {"capacity", plan.capacity},
-        {"digest", absl::StrFormat("%016x", row.digest)},
-        {"shares",
-         {{"add", state.per_event(census.adds)},
-          {"immediate", state.per_event(census.immediate)},
-          {"cancel", state.per_event(census.cancels)},
-          {"modify", state.per_event(census.modifies)},
-          {"market", state.per_event(census.markets)}}},
-    });
+    const MedianInterval ratio = median_interval(row.ratios);
+    nlohmann::ordered_json json = json_of(row, census, plan.spec);
+    json["ratio_lo"] = ratio.low;
+    json["ratio_hi"] = ratio.high;
+    json["won"] = rounds_won(row);
+    json["one_sided"] = census.per_event(census.one_sided);
+    json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
+    json["peak_bytes"] = row.peak_bytes;
+    json["capacity"] = plan.capacity;
+    json["shares"] = {{"add", census.per_event(census.adds)},
+                      {"immediate", census.per_event(census.immediate)},
+                      {"cancel", census.per_event(census.cancels)},
+                      {"modify", census.per_event(census.modifies)},
+                      {"market", census.per_event(census.markets)}};
+    artifact["rows"].push_back(std::move(json));
   }
   for (const Refusal& refusal : refusals) {
     artifact["rows"].push_back({{"book", refusal.book},
@@ -247,7 +199,7 @@ void run() {
   race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
 
   std::vector<Row> rows;
-  for (const Entrant& entrant : entrants) rows.push_back(make_row(entrant, *base_entrant));
+  for (const Entrant& entrant : entrants) rows.push_back(row_of(entrant, *base_entrant));
   print_table(rows, refusals, base, plan);
   if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, refusals, plan);
   report_to_google_benchmark(entrants, plan);

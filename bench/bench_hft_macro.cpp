@@ -53,15 +53,14 @@ std::size_t time_book(benchmark::State& state, const Plan& plan, Contestant& con
     allocations += window.allocations;
     census.add(plan.batches[index++].census);
   }
-  const auto operations = static_cast<double>(census.events);
   state.counters["ns/op"] = seconds * 1e9 / static_cast<double>(events);
-  state.counters["resting"] = static_cast<double>(census.resting_sum) / operations;
-  state.counters["levels"] = static_cast<double>(census.bid_levels_sum + census.ask_levels_sum) / operations;
-  state.counters["fills/op"] = static_cast<double>(census.fills) / operations;
-  state.counters["adds"] = static_cast<double>(census.adds) / operations;
-  state.counters["cancels"] = static_cast<double>(census.cancels) / operations;
-  state.counters["modifies"] = static_cast<double>(census.modifies) / operations;
-  state.counters["markets"] = static_cast<double>(census.markets) / operations;
+  state.counters["resting"] = census.per_event(census.resting_sum);
+  state.counters["levels"] = census.per_event(census.bid_levels_sum + census.ask_levels_sum);
+  state.counters["fills/op"] = census.per_event(census.fills);
+  state.counters["adds"] = census.per_event(census.adds);
+  state.counters["cancels"] = census.per_event(census.cancels);
+  state.counters["modifies"] = census.per_event(census.modifies);
+  state.counters["markets"] = census.per_event(census.markets);
   state.counters["allocations"] = static_cast<double>(allocations);
   return events;
 }

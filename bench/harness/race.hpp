@@ -78,46 +78,56 @@ inline void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64
   return census;
 }
 
-#if LLMES_HAS_JSON
-/// What an entrant did, for an artifact. `census` and `spec` are those of the stream.
-[[nodiscard]] inline nlohmann::ordered_json row_of(const Entrant& entrant, const Entrant& base,
-                                                   const Census& census, const PlanSpec& spec) {
+/// What an entrant did in all rounds, beside the base.
+struct Row {
+  std::string book;
+  std::vector<double> times;   ///< nanoseconds an operation, one figure a round
+  std::vector<double> ratios;  ///< over the base, one figure a round
   std::size_t events = 0;
   std::uint64_t fills = 0;
   std::uint64_t misses = 0;
   std::uint64_t allocations = 0;
-  std::uint64_t digest = 0;
+  std::uint64_t digest = 0;  ///< of what it answered
+  std::size_t peak_bytes = 0;
+};
+
+[[nodiscard]] inline Row row_of(const Entrant& entrant, const Entrant& base) {
+  Row row{.book = entrant.name,
+          .times = times_of(entrant),
+          .ratios = ratios_of(entrant, base),
+          .peak_bytes = entrant.contestant->peak_bytes()};
   for (const Window& window : entrant.windows) {
-    events += window.events;
-    fills += window.digest.fills;
-    misses += window.digest.misses;
-    allocations += window.allocations;
-    digest = digest * 31 + window.digest.checksum;
+    row.events += window.events;
+    row.fills += window.digest.fills;
+    row.misses += window.digest.misses;
+    row.allocations += window.allocations;
+    row.digest = row.digest * 31 + window.digest.checksum;
   }
-  const std::vector<double> times = times_of(entrant);
-  const std::vector<double> ratios = ratios_of(entrant, base);
-  const auto per_event = [&](std::uint64_t sum) {
-    return static_cast<double>(sum) / static_cast<double>(census.events);
-  };
-  return {{"book", entrant.name},
+  return row;
+}
+
+#if LLMES_HAS_JSON
+/// A row for an artifact. `census` and `spec` are those of the stream.
+[[nodiscard]] inline nlohmann::ordered_json json_of(const Row& row, const Census& census, const PlanSpec& spec) {
+  return {{"book", row.book},
           {"workload", spec.workload},
           {"standing", spec.standing},
           {"seed", spec.seed},
-          {"rounds", ratios.size()},
+          {"rounds", row.ratios.size()},
           {"batch", spec.batch},
-          {"events", events},
-          {"ns_per_op", median_interval(times).median},
-          {"ratio", median_interval(ratios).median},
-          {"ratios", ratios},
-          {"times", times},
-          {"resting_avg", per_event(census.resting_sum)},
+          {"events", row.events},
+          {"ns_per_op", median_interval(row.times).median},
+          {"ratio", median_interval(row.ratios).median},
+          {"ratios", row.ratios},
+          {"times", row.times},
+          {"resting_avg", census.per_event(census.resting_sum)},
           {"resting_peak", census.resting_peak},
-          {"levels_avg", per_event(census.bid_levels_sum + census.ask_levels_sum)},
-          {"fills_per_op", static_cast<double>(fills) / static_cast<double>(events)},
-          {"misses", misses},
+          {"levels_avg", census.per_event(census.bid_levels_sum + census.ask_levels_sum)},
+          {"fills_per_op", static_cast<double>(row.fills) / static_cast<double>(row.events)},
+          {"misses", row.misses},
           {"misses_planned", census.misses},
-          {"allocations", allocations},
-          {"digest", absl::StrFormat("%016x", digest)}};
+          {"allocations", row.allocations},
+          {"digest", absl::StrFormat("%016x", row.digest)}};
 }
 #endif
 

@@ -51,6 +51,9 @@ struct Census {
   Price touch_max = 0;
 
   void add(const Census& other);
+  [[nodiscard]] double per_event(std::uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(events);
+  }
 };
 
 /// Where a timed batch lies in the events, and what a book must have done after it.
