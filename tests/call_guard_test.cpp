@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <latch>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -53,6 +54,8 @@ const std::vector<NamedCall> other_changes{
     {"reduce_order", [](Book& book, const Sink&) { book.reduce_order(first, 1); }},
     {"reduce_order by all", [](Book& book, const Sink&) { book.reduce_order(first, 5); }},
     {"reduce_order of none", [](Book& book, const Sink&) { book.reduce_order({}, 1); }},
+    {"recenter", [](Book& book, const Sink&) { book.recenter(0); }},
+    {"recenter to where it cannot", [](Book& book, const Sink&) { book.recenter(1'000); }},
 };
 const std::vector<NamedCall> queries{
     {"best_bid", [](Book& book, const Sink&) { EXPECT_EQ(book.best_bid(), 5); }},
@@ -62,6 +65,16 @@ const std::vector<NamedCall> queries{
     {"visit_orders", [](Book& book, const Sink&) { EXPECT_EQ(orders_of(book, Side::Buy).size(), 1u); }},
     {"find", [](Book& book, const Sink&) { EXPECT_TRUE(book.find(first)); }},
     {"size", [](Book& book, const Sink&) { EXPECT_EQ(book.size(), 2u); }},
+    {"capacity", [](Book& book, const Sink&) { EXPECT_EQ(book.capacity(), 4u); }},
+    {"price_min", [](Book& book, const Sink&) { EXPECT_EQ(book.price_min(), 0); }},
+    {"price_max", [](Book& book, const Sink&) { EXPECT_EQ(book.price_max(), 127); }},
+};
+/// After these there is no such book any more.
+const std::vector<NamedCall> ends{
+    {"move construction", [](Book& book, const Sink&) { const Book moved = std::move(book); }},
+    {"move assignment of it", [](Book& book, const Sink&) { *Book::create({.capacity = 1}) = std::move(book); }},
+    {"move assignment to it", [](Book& book, const Sink&) { book = *Book::create({.capacity = 1}); }},
+    {"destruction", [](Book& book, const Sink&) { std::destroy_at(&book); }},
 };
 void ignore(const Trade&) {}
 
@@ -123,7 +136,7 @@ TEST_F(CallGuardDeathTest, NoCallFromASink) {
   for (const NamedCall& outer : trading_calls) {
     EXPECT_DEATH(outer.make(book, [this](const Trade&) { book.cancel_order({}); }), message) << outer.name;
   }
-  for (const auto& calls : {trading_calls, other_changes, queries}) {
+  for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
     for (const NamedCall& inner : calls) {
       const auto call_back = [&](const Trade&) { inner.make(book, ignore); };
       EXPECT_DEATH(book.add_market_order(9, Side::Buy, 1, call_back), message) << inner.name;
@@ -132,7 +145,7 @@ TEST_F(CallGuardDeathTest, NoCallFromASink) {
 }
 
 TEST_F(CallGuardDeathTest, NoChangeFromAVisitor) {
-  for (const auto& calls : {trading_calls, other_changes}) {
+  for (const auto& calls : {trading_calls, other_changes, ends}) {
     for (const NamedCall& inner : calls) {
       const auto change = [&](const RestingOrder&) { inner.make(book, ignore); };
       EXPECT_DEATH(book.visit_orders(Side::Sell, change), message) << inner.name;
@@ -156,7 +169,7 @@ TEST_F(CallGuardDeathTest, NoCallFromASecondThread) {
     });
     thread.join();
   };
-  for (const auto& calls : {trading_calls, other_changes, queries}) {
+  for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
     for (const NamedCall& second : calls) EXPECT_DEATH(overlap(second), message) << second.name;
   }
 }

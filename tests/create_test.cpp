@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <new>
 #include <optional>
 
 #include "llmes/llmes.hpp"
@@ -100,12 +101,20 @@ TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
-/// The exit status of a process that asks for 32 GiB and for the most there can be where there are 2.
+/// The exit status of a process that asks for 32 GiB and for the most there can be where there are 2. Both are
+/// asked for; one order more is not.
 int with_too_little_memory() {
   const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
-  if (create_of_capacity(std::size_t{1} << 30).has_value()) return 1;
-  return create_of_capacity(Book::capacity_max).has_value() ? 1 : 0;
+  static int refusals = 0;
+  std::set_new_handler([] {
+    ++refusals;
+    throw std::bad_alloc();
+  });
+  for (const std::size_t capacity : {std::size_t{1} << 30, Book::capacity_max, Book::capacity_max + 1}) {
+    if (create_of_capacity(capacity).has_value()) return 1;
+  }
+  return refusals == 2 ? 0 : 3;
 }
 
 TEST(Create, TooLittleMemoryMakesNoBook) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,6 +63,45 @@ struct LeavesAnEmptyLevelWithATotal {
   }
 };
 
+/// Shows in two calls, though another call leads to the same state: one that rightly does nothing.
+struct CancelDoesNothing {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    if (command.type == CommandType::Cancel && book.find(command.handle)) return {Status::Success};
+    return book.apply(command, sink);
+  }
+};
+
+/// The same of an order that stays.
+struct SmallerStaysAsItWas {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    const auto order = book.find(command.handle);
+    const bool smaller = order && command.quantity < order->quantity;
+    if (smaller && command.type == CommandType::Reduce) return {Status::Success};
+    if (smaller && command.type == CommandType::Modify && command.price == order->price) {
+      return {Status::Success, command.handle};
+    }
+    return book.apply(command, sink);
+  }
+};
+
+/// Shows in three calls: two orders and a cancel. The state is that after a cancel of the other one.
+struct CancelsTheOldest {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    if (command.type != CommandType::Cancel || !book.find(command.handle)) return book.apply(command, sink);
+    for (OrderId id = 1;; ++id) {
+      for (SlotIndex slot = BookInspector::first_order_slot(book); slot < BookInspector::slot_count(book);
+           ++slot) {
+        const std::uint32_t generation = BookInspector::generation(book, slot);
+        if (generation % 2 == 0 || BookInspector::id(book, slot) != id) continue;
+        return {book.cancel_order({slot, generation})};
+      }
+    }
+  }
+};
+
 TEST(Exhaustive, CountsSequencesAndStates) {
   Exhaustive<OrderBook<128>> one;
   EXPECT_EQ(one.run(1, ignore), std::nullopt);
@@ -93,6 +133,20 @@ TEST(Exhaustive, FindsAFaultOfTheThirdUseOfASlot) {
   const std::optional<std::string> found = Exhaustive<Faulty<ThirdUseCannotBeCancelled>>().run(4, ignore);
   ASSERT_TRUE(found);
   EXPECT_NE(found->find("status: expected Success, the book says UnknownOrder"), std::string::npos) << *found;
+}
+
+template <class Fault>
+std::string found_in(std::size_t length) {
+  return Exhaustive<Faulty<Fault>>().run(length, ignore).value_or("nothing");
+}
+
+TEST(Exhaustive, ComparesAStateThatAnotherCallLedTo) {
+  for (const std::size_t length : {2, 3}) {
+    EXPECT_NE(found_in<CancelDoesNothing>(length).find("cancel(1).as_command(),\n  });"), std::string::npos);
+    EXPECT_NE(found_in<SmallerStaysAsItWas>(length).find("reduce(1, 1).as_command(),\n  });"), std::string::npos);
+  }
+  EXPECT_EQ(found_in<CancelsTheOldest>(2), "nothing");
+  EXPECT_NE(found_in<CancelsTheOldest>(3).find("cancel(2).as_command(),\n  });"), std::string::npos);
 }
 
 TEST(Exhaustive, FindsABrokenInvariant) {

@@ -26,19 +26,21 @@ constexpr std::size_t anchor_count = 4;
 constexpr std::size_t capacity = 6;
 
 TEST(OrderPool, HandsOutEachSlotOnceThenIsFull) {
-  OrderPool pool(anchor_count, capacity);
-  EXPECT_EQ(pool.slot_count(), anchor_count + capacity);
-  std::set<SlotIndex> taken;
-  for (std::size_t i = 0; i < capacity; ++i) {
-    ASSERT_FALSE(pool.full());
-    EXPECT_EQ(pool.live_count(), i);
-    const SlotIndex index = pool.take();
-    EXPECT_GE(index, anchor_count) << "an anchor was handed out";
-    EXPECT_LT(index, pool.slot_count());
-    EXPECT_TRUE(taken.insert(index).second);
+  for (const std::size_t anchors : {std::size_t{1}, std::size_t{2}, anchor_count}) {
+    OrderPool pool(anchors, capacity);
+    EXPECT_EQ(pool.slot_count(), anchors + capacity);
+    std::set<SlotIndex> taken;
+    for (std::size_t i = 0; i < capacity; ++i) {
+      ASSERT_FALSE(pool.full());
+      EXPECT_EQ(pool.live_count(), i);
+      const SlotIndex index = pool.take();
+      EXPECT_GE(index, anchors) << "an anchor was handed out";
+      EXPECT_LT(index, pool.slot_count());
+      EXPECT_TRUE(taken.insert(index).second);
+    }
+    EXPECT_TRUE(pool.full());
+    EXPECT_EQ(pool.live_count(), capacity);
   }
-  EXPECT_TRUE(pool.full());
-  EXPECT_EQ(pool.live_count(), capacity);
 }
 
 TEST(OrderPool, HasNothingInItsSlotsAtFirst) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "tests/snapshot.hpp"
@@ -127,6 +129,54 @@ TEST(SpanApplyToAReceiver, GivesEachResultBeforeTheNextCommand) {
   EXPECT_EQ(statuses, (std::vector{Status::Success, Status::Success, Status::PriceOutOfBand, Status::Success}));
   EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 1, 1, 2}));
   EXPECT_EQ(trades, (std::vector<std::size_t>{0, 1, 1, 1}));
+}
+
+/// In a small book, and in one whose later orders have been fetched when the receiver takes them away.
+TEST(SpanApplyToAReceiver, MayMakeCallsBetweenTwoCommands) {
+  for (const std::size_t standing : {100, 10'000}) {
+    const auto make = [standing](std::vector<Command>& cancels) {
+      OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = standing});
+      for (OrderId id = 1; id <= standing; ++id) {
+        const auto price = static_cast<Price>(id % 7);
+        cancels.push_back(Command::cancel(
+            book.add_limit_order(id, Side::Buy, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).handle));
+      }
+      return book;
+    };
+    // Every third order is gone when its turn comes, and another is in its slot.
+    const auto calls_after = [](OrderBook<64>& book, const std::vector<Command>& cancels, std::size_t i) {
+      if (i % 3 != 0 || i + 1 == cancels.size()) return;
+      EXPECT_EQ(book.cancel_order(cancels[i + 1].handle), Status::Success);
+      book.add_limit_order(0, Side::Sell, 63, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
+    };
+    std::vector<Command> cancels;
+    std::vector<Command> same_cancels;
+    OrderBook<64> single = make(cancels);
+    OrderBook<64> spanned = make(same_cancels);
+    std::vector<Result> by_single;
+    std::vector<Result> by_span;
+    for (std::size_t i = 0; i < cancels.size(); ++i) {
+      by_single.push_back(single.apply(cancels[i], DiscardTrades{}));
+      calls_after(single, cancels, i);
+    }
+    spanned.apply(
+        same_cancels,
+        [&](const Result& result) {
+          by_span.push_back(result);
+          calls_after(spanned, cancels, by_span.size() - 1);
+        },
+        DiscardTrades{});
+    EXPECT_EQ(by_span, by_single);
+    EXPECT_EQ(by_span[1], Result{Status::UnknownOrder});
+    EXPECT_EQ(snapshot_of(spanned), snapshot_of(single));
+  }
+}
+
+TEST(SpanApplyToAReceiverDeathTest, ThatThrowsEndsTheProgram) {
+  OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = 8});
+  const std::array commands{Command::cancel({})};
+  const auto throws = [](const Result&) { throw std::runtime_error("enough"); };
+  EXPECT_DEATH(book.apply(commands, throws, DiscardTrades{}), "terminate");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A check, for tests and debug builds, of what a book asks of its caller: that no call begins during another, be
-// it from a sink, from a visitor or from a second thread. Queries may overlap each other. It is there in a program
-// that defines LLMES_CHECK_PRECONDITIONS, in all its units alike, and ends it with a message. In any other it is
-// an empty object that does nothing.
+// it from a sink, from a visitor or from a second thread, and that a book is neither moved nor destroyed during
+// one. Queries may overlap each other. It is there in a program that defines LLMES_CHECK_PRECONDITIONS, in all its
+// units alike, and ends it with a message. In any other it is an empty object that does nothing.
 #pragma once
 
 #if defined(LLMES_CHECK_PRECONDITIONS)
@@ -20,6 +20,15 @@ namespace llmes {
 
 class CallGuard {
  public:
+  CallGuard() noexcept = default;
+  CallGuard(CallGuard&& other) noexcept { other.expect_no_call(); }
+  CallGuard& operator=(CallGuard&& other) noexcept {
+    other.expect_no_call();
+    expect_no_call();
+    return *this;
+  }
+  ~CallGuard() { expect_no_call(); }
+
   /// Lives for as long as a call is under way.
   class Call {
    public:
@@ -27,7 +36,8 @@ class CallGuard {
         : under_way_(under_way), weight_(weight) {
       if (under_way_.fetch_add(weight) <= bearable) return;
       std::fputs(
-          "llmes: calls to one book overlap: a sink called it, a visitor changed it, or two threads use it\n",
+          "llmes: calls to one book overlap: a sink called it, a visitor changed it, or two threads use it; or it "
+          "was moved or destroyed during a call\n",
           stderr);
       std::abort();
     }
@@ -50,6 +60,8 @@ class CallGuard {
 
  private:
   static constexpr std::uint32_t change_weight = 1U << 16;
+
+  void expect_no_call() const noexcept { const Call call = change(); }
 
   mutable std::atomic<std::uint32_t> under_way_ = 0;  ///< queries, and changes times their weight
 };

@@ -70,9 +70,11 @@ class OrderBook {
   OrderBook(OrderBook&& other) noexcept
       : base_price_(other.base_price_),
         sides_(std::exchange(other.sides_, empty_sides)),
-        pool_(std::move(other.pool_)) {}
+        pool_(std::move(other.pool_)),
+        guard_(std::move(other.guard_)) {}
 
   OrderBook& operator=(OrderBook&& other) noexcept {
+    guard_ = std::move(other.guard_);
     base_price_ = other.base_price_;
     sides_ = std::exchange(other.sides_, empty_sides);
     pool_ = std::move(other.pool_);
@@ -193,7 +195,8 @@ class OrderBook {
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` the result of each before
   /// the next. In a book whose orders outgrow the caches it fetches those of later commands ahead of time. The
-  /// receiver may ask the book; an exception that leaves it ends the program.
+  /// receiver may make calls of its own, which come between the two commands; it must not move the book, and an
+  /// exception that leaves it ends the program.
   template <ResultReceiver Receiver, TradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
@@ -297,11 +300,15 @@ class OrderBook {
   }
   /// How many orders can rest; 0 once moved from.
   [[nodiscard]] std::size_t capacity() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     return pool_.slot_count() == 0 ? 0 : pool_.slot_count() - anchor_count;
   }
   /// The lowest and the highest price the book can hold, in ticks.
-  [[nodiscard]] Price price_min() const noexcept { return base_price_; }
-  [[nodiscard]] Price price_max() const noexcept { return base_price_ + Price{PriceLevels - 1}; }
+  [[nodiscard]] Price price_min() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return base_price_;
+  }
+  [[nodiscard]] Price price_max() const noexcept { return price_min() + Price{PriceLevels - 1}; }
 
   static constexpr std::size_t price_levels = PriceLevels;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * PriceLevels);

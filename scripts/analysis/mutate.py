@@ -354,7 +354,7 @@ class Killer:
 
     @staticmethod
     def run(command, seconds=None, memory=MEMORY):
-        """True if the command succeeds within the time and the memory."""
+        """True if the command succeeds within the memory; None if it does not end within the time."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -365,27 +365,27 @@ class Killer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            return False
+            return None
 
     def compile(self, folder, source, *flags):
         return self.run([COMPILER, f"-I{folder}", *self.flags, *flags, "-c", str(source), "-o",
                          str(folder / f"{source.stem}.o")])
 
-    def passes(self, program, folder, anew=False):
-        """None if the program does not compile; else whether it passes."""
+    def outcome(self, program, folder, anew=False):
+        """"uncompiled", "passed", "failed" or "hung"."""
         precompiled = ["-include-pch", str(self.folder / f"{program.name}.pch")]
         if not self.compile(folder, program.source, *program.flags, *precompiled):
-            return None
+            return "uncompiled"
         if anew:
             for path in map(pathlib.Path, self.once):
                 built = (folder / f"{path.stem}.o").exists()
                 if path.stem in program.parts and not built and not self.compile(folder, ROOT / path):
-                    return None
+                    return "uncompiled"
         objects = [str((folder if anew else self.folder) / f"{part}.o") for part in program.parts]
         executable = str(folder / program.name)
         if not self.run([COMPILER, *program.flags, str(folder / f"{program.name}.o"), *objects, *program.libraries,
                          "-o", executable]):
-            return None
+            return "uncompiled"
         begin = time.monotonic()
         # A sanitizer takes all addresses for itself.
         memory = resource.RLIM_INFINITY if program.flags else MEMORY
@@ -393,7 +393,7 @@ class Killer:
         # The first to run is the core as it is, alone; a mutant may have a whole suite and a busy machine beside it.
         if program.seconds is None:
             program.seconds = 5 + 8 * (time.monotonic() - begin)
-        return passed
+        return {True: "passed", False: "failed", None: "hung"}[passed]
 
     def is_same(self, folder):
         """Whether the compiler makes the code of the core of a mutant."""
@@ -402,7 +402,7 @@ class Killer:
                 (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
-        """"uncompiled", "killed", "survived" or "equivalent"."""
+        """"uncompiled", "killed", "hung", "survived" or "equivalent"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             (folder / "llmes").mkdir()
@@ -411,11 +411,11 @@ class Killer:
             apart = mutant.header in ("trade_sinks.hpp", "types.hpp")
             programs = sorted(self.programs, key=lambda program: apart and program.name != "parts")
             for program in programs:
-                passed = self.passes(program, folder, mutant.header == "types.hpp")
-                if passed is None and program is programs[0]:
+                outcome = self.outcome(program, folder, mutant.header == "types.hpp")
+                if outcome == "uncompiled" and program is programs[0]:
                     return "uncompiled"
-                if not passed:
-                    return "killed"
+                if outcome != "passed":
+                    return "hung" if outcome == "hung" else "killed"
             return "equivalent" if not apart and self.is_same(folder) else "survived"
 
 
@@ -427,7 +427,7 @@ def kill_all(mutants, jobs, folder, reasons):
     """The mutants by verdict."""
     killer = Killer(folder)
     for program in killer.programs:
-        if not killer.passes(program, folder):
+        if killer.outcome(program, folder) != "passed":
             sys.exit(f"mutate.py: the tests of {program.name} fail on the core as it is; mend that first")
     verdicts = collections.defaultdict(list)
     begin = time.monotonic()
@@ -456,10 +456,11 @@ def judge(verdicts, reasons, whole):
     stale = [key for key in reasons.keys() - survived if whole or key in tried]
     for header, function, before, after in sorted(stale):
         print(f"listed, but it does not survive or is no mutant: {header} {function}\n- {before}\n+ {after}")
-    counted = len(verdicts["killed"]) + len(verdicts["survived"])
-    killed = len(verdicts["killed"]) / counted if counted else 0
-    print(f"mutation: {len(verdicts['killed'])} of {counted} mutants killed ({killed:.1%}), "
-          f"{len(verdicts['survived'])} survived, {len(unlisted)} of them without a reason in "
+    noticed = len(verdicts["killed"]) + len(verdicts["hung"])
+    counted = noticed + len(verdicts["survived"])
+    killed = noticed / counted if counted else 0
+    print(f"mutation: {noticed} of {counted} mutants killed ({killed:.1%}), {len(verdicts['hung'])} of them because a "
+          f"test did not end, {len(verdicts['survived'])} survived, {len(unlisted)} of them without a reason in "
           f"{SURVIVORS.relative_to(ROOT)}; {len(verdicts['equivalent'])} more give the same code, "
           f"{len(verdicts['uncompiled'])} do not compile")
     return killed >= LEAST_KILLED and not unlisted and not stale
