@@ -49,6 +49,7 @@ current=setup
 trap '[ $? -eq 0 ] || { warn "failed at: $current"; exit 1; }' EXIT
 
 if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
+have valgrind || fail "there is no valgrind, under which some of the tests run; scripts/setup.sh installs it"
 
 begin "shellcheck"
 grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x

@@ -66,7 +66,7 @@ class Soak {
     const std::uint64_t apart = side == Side::Buy ? 0 : 12;  // the sides' prices overlap by a few ticks
     const auto price = static_cast<Price>((mid_ + apart + random_.below(16)) % levels);
     const auto count_trade = [this](const Trade&) { ++trades_; };
-    const std::uint64_t kind = random_.below(100);
+    const std::uint64_t kind = random_.below(41);
     if (!book_.find(handle)) {
       const auto time_in_force = static_cast<TimeInForce>(random_.below(8) % 5 % 4);  // most of them may rest
       const Result result = book_.add_limit_order(kind, side, price, quantity, time_in_force, count_trade);
@@ -78,7 +78,7 @@ class Soak {
       book_.modify_order(handle, price, quantity, count_trade);
     } else if (kind < 40) {
       book_.reduce_order(handle, quantity);
-    } else if (kind < 41) {
+    } else {
       book_.add_market_order(kind, side, quantity, count_trade);
     }
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,12 +21,14 @@ struct Tape {
   std::vector<Trade> trades;
 };
 
-/// Plays a random stream on `book` by `apply`, command by command.
+/// By label, the last one issued.
+using Handles = std::unordered_map<OrderId, OrderHandle>;
+
+/// Plays a random stream on `book` by `apply`, command by command, with the handles issued before.
 template <class Book>
-Tape record_tape(Book& book, const std::vector<Operation>& operations) {
+Tape record_tape(Book& book, std::span<const Operation> operations, Handles& handles) {
   Tape tape;
   RecordTrades sink;
-  std::unordered_map<OrderId, OrderHandle> handles;
   for (const Operation& operation : operations) {
     const std::uint64_t handle = handles[operation.order].value() ^ operation.flip;
     tape.commands.push_back(to_command(operation, OrderHandle::from_value(handle)));
@@ -36,6 +39,11 @@ Tape record_tape(Book& book, const std::vector<Operation>& operations) {
   }
   tape.trades = sink.trades;
   return tape;
+}
+template <class Book>
+Tape record_tape(Book& book, const std::vector<Operation>& operations) {
+  Handles handles;
+  return record_tape(book, operations, handles);
 }
 
 }  // namespace llmes::test

@@ -128,6 +128,19 @@ soak() {
   build/release/tests/soak "--operations=$(of 10000000 100000000)"
 }
 
+# fuzz_target PROGRAM SECONDS: its outcome is in $work/TARGET.status, what it says in $work/TARGET.log.
+fuzz_target() {
+  local program=$1 target=${1##*/} status=0
+  mkdir -p "$work/$target"
+  # By their time: inputs that make a book of 262,144 prices take so long that they would leave little to others.
+  "$program" "-max_total_time=$2" -entropic_scale_per_exec_time=1 -print_final_stats=1 \
+    "-artifact_prefix=build/fuzz/findings/$target-" "$work/$target" "tests/fuzz/corpus/$target" 2>&1 |
+    tee "$work/$target.log" |
+    { grep --line-buffered -E '^#[0-9]+.*(pulse|DONE)|SUMMARY|ERROR|wrong: ' || true; } |
+    sed -u "s/^/$target: /" >&2 || status=1
+  echo "$status" >"$work/$target.status"
+}
+
 fuzz() {
   need clang++-16
   build fuzz fuzzers
@@ -138,18 +151,19 @@ fuzz() {
   done
   [ ${#programs[@]} -gt 0 ] || fail "the preset fuzz has built no target"
   seconds=$(($(of 180 7200) / ${#programs[@]}))
+  mkdir -p build/fuzz/findings
+  for program in "${programs[@]}"; do
+    while [ "$(jobs -pr | wc -l)" -ge "$(core_count)" ]; do wait -n || true; done
+    say "${program##*/}: $(minutes "$seconds") minutes"
+    fuzz_target "$program" "$seconds" &
+  done
+  wait
   for program in "${programs[@]}"; do
     target=${program##*/}
-    mkdir -p "$work/$target" build/fuzz/findings
-    say "$target: $(minutes "$seconds") minutes"
-    # By their time: inputs that make a book of 262,144 prices take so long that they would leave little to others.
-    "$program" "-max_total_time=$seconds" -entropic_scale_per_exec_time=1 -print_final_stats=1 \
-      "-artifact_prefix=build/fuzz/findings/$target-" "$work/$target" "tests/fuzz/corpus/$target" 2>&1 |
-      tee "$work/$target.log" |
-      { grep --line-buffered -E '^#[0-9]+.*(pulse|DONE)|SUMMARY|ERROR|wrong: ' >&2 || true; } || found=$((found + 1))
     ran=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
     executions=$((executions + ${ran:-0}))
-    say "$target: ${ran:-0} executions"
+    found=$((found + $(cat "$work/$target.status")))
+    say "$target: ${ran:-0} executions, $(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$work/$target.log" | tail -n 1)"
   done
   line="fuzz: $executions executions of ${#programs[@]} targets, $found of them found something"
   if [ "$found" -gt 0 ]; then line+=" (inputs: build/fuzz/findings/)"; fi

@@ -35,6 +35,19 @@ class Decoder {
     return {.base_price = base_, .capacity = capacity < 16 ? capacity + 1 : 100};
   }
 
+  /// A price of the band, mostly near its middle or a boundary of its words; sometimes none of it.
+  Price price() {
+    const std::uint8_t choice = byte();
+    if (choice < 160) return price_at(base_, last_offset_ / 2 + choice % 16 - 8);
+    if (choice < 240) return price_at(base_, boundaries_[choice % boundaries_.size()]);
+    switch (choice % 4) {
+      case 0: return price_at(base_, -1);
+      case 1: return price_at(base_, last_offset_ + 1);
+      case 2: return std::numeric_limits<Price>::min();
+      default: return std::numeric_limits<Price>::max();
+    }
+  }
+
   std::vector<Operation> operations() {
     std::vector<Operation> operations;
     while (!bytes_.empty()) operations.push_back(operation());
@@ -83,18 +96,6 @@ class Decoder {
       case 3: return of_type(wild);
       case 4: return cancel(order).flipped(flip);
       default: return modify(order, price, quantity).flipped(flip);
-    }
-  }
-
-  Price price() {
-    const std::uint8_t choice = byte();
-    if (choice < 160) return price_at(base_, last_offset_ / 2 + choice % 16 - 8);
-    if (choice < 240) return price_at(base_, boundaries_[choice % boundaries_.size()]);
-    switch (choice % 4) {
-      case 0: return price_at(base_, -1);
-      case 1: return price_at(base_, last_offset_ + 1);
-      case 2: return std::numeric_limits<Price>::min();
-      default: return std::numeric_limits<Price>::max();
     }
   }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Spans of commands that libFuzzer makes up, against the same commands one by one on a twin, message for message,
-// and the oracle beside the twin.
+// and the oracle beside the twin. Somewhere among them the band is moved.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
+#include "tests/invariants.hpp"
 #include "tests/oracle.hpp"
 #include "tests/snapshot.hpp"
 #include "tests/tape.hpp"
@@ -55,21 +55,63 @@ Tape apply_in_spans(Book& book, const std::vector<Command>& commands, Lengths le
   return tape;
 }
 
+/// Two books that get the same commands, one by one and in spans, and the oracle of both.
+template <std::size_t PriceLevels>
+class Twins {
+ public:
+  Twins(const BookConfig& config, Lengths lengths)
+      : config_(config), lengths_(lengths), oracle_(single_.price_min(), single_.price_max(), config.capacity) {}
+
+  void play(std::span<const Operation> operations) {
+    const Tape tape = record_tape(single_, operations, handles_);
+    expect_oracle_agrees(tape, oracle_);
+    const Tape by_spans = apply_in_spans(spanned_, tape.commands, lengths_);
+    expect(by_spans.results == tape.results, "the results of spans");
+    expect(by_spans.trades == tape.trades, "the trades of spans");
+    expect_same_state();
+  }
+
+  void recenter(Price base_price) {
+    const Status status = oracle_.recenter(base_price);
+    expect(single_.recenter(base_price) == status, "the status of recenter");
+    expect(spanned_.recenter(base_price) == status, "the status of recenter after spans");
+    expect_same_state();
+  }
+
+  void expect_whole() { expect(!broken_invariant(single_) && !broken_invariant(spanned_), "an invariant"); }
+
+ private:
+  using Book = OrderBook<PriceLevels>;
+
+  void expect_same_state() {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      expect(orders_of(single_, side) == oracle_.orders(side), "the orders of single calls");
+    }
+    expect(snapshot_of(spanned_) == snapshot_of(single_), "the book after spans");
+  }
+
+  BookConfig config_;
+  Lengths lengths_;
+  Book single_ = Book::create(config_).value();
+  Book spanned_ = Book::create(config_).value();
+  Oracle oracle_;
+  Handles handles_;
+};
+
 template <std::size_t PriceLevels>
 void check(Decoder& decoder) {
-  using Book = OrderBook<PriceLevels>;
   const BookConfig config = decoder.config(PriceLevels);
   const Lengths lengths{1 + decoder.below(40), 1 + decoder.below(40)};
-  Book single = Book::create(config).value();
-  Book spanned = Book::create(config).value();
+  const std::size_t calls_before = decoder.below(256);
+  const Price base_price = decoder.price();
+  const std::vector<Operation> operations = decoder.operations();
+  const std::span<const Operation> before = std::span(operations).first(std::min(calls_before, operations.size()));
 
-  const Tape tape = record_tape(single, decoder.operations());
-  Oracle oracle(single.price_min(), single.price_max(), config.capacity);
-  expect_oracle_agrees(tape, oracle);
-  const Tape by_spans = apply_in_spans(spanned, tape.commands, lengths);
-  expect(by_spans.results == tape.results, "the results of spans");
-  expect(by_spans.trades == tape.trades, "the trades of spans");
-  expect(snapshot_of(spanned) == snapshot_of(single), "the book after spans");
+  Twins<PriceLevels> twins(config, lengths);
+  twins.play(before);
+  twins.recenter(base_price);
+  twins.play(std::span(operations).subspan(before.size()));
+  twins.expect_whole();
 }
 
 }  // namespace

@@ -119,13 +119,13 @@ class TrustTest(support.ScriptTest):
         self.assert_fails(self.trust("differential"), 1, "the core is wrong")
 
     def test_fuzzers_run_from_their_corpus_and_findings_fail(self):
-        said = "echo '#9 pulse cov: 5' >&2; echo 'stat::number_of_executed_units: 20' >&2"
+        said = "echo '#9 pulse cov: 5 ft: 9' >&2; echo 'stat::number_of_executed_units: 20' >&2"
         for target in ("fuzz_book", "fuzz_plan"):
             self.program(self.repository / "build/fuzz/tests/fuzz" / target, said)
         result = self.trust("fuzz", "--short")
         self.assert_ends(result, "fuzz: 40 executions of 2 targets, 0 of them found something")
-        self.assertIn("#9 pulse", result.stderr)
-        self.assertIn("fuzz_plan: 20 executions\n", result.stdout)
+        self.assertIn("fuzz_book: #9 pulse", result.stderr)
+        self.assertIn("fuzz_plan: 20 executions, cov: 5 ft: 9\n", result.stdout)
         self.assertIn("-max_total_time=90", self.seen.read_text())
         self.assertIn("tests/fuzz/corpus/fuzz_plan", self.seen.read_text())
         self.program(self.repository / "build/fuzz/tests/fuzz/fuzz_plan", "echo 'wrong: all of it' >&2; exit 77")
