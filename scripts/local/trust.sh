@@ -120,7 +120,7 @@ build() {
 
 exhaustive() {
   build release exhaustive
-  build/release/tests/exhaustive "--length=$(of 5 9)"
+  build/release/tests/exhaustive "--length=$(of 5 10)"
 }
 
 soak() {
