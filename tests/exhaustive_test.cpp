@@ -141,7 +141,7 @@ std::string found_in(std::size_t length) {
 }
 
 TEST(Exhaustive, ComparesAStateThatAnotherCallLedTo) {
-  for (const std::size_t length : {2, 3}) {
+  for (const std::size_t length : {std::size_t{2}, std::size_t{3}}) {
     EXPECT_NE(found_in<CancelDoesNothing>(length).find("cancel(1).as_command(),\n  });"), std::string::npos);
     EXPECT_NE(found_in<SmallerStaysAsItWas>(length).find("reduce(1, 1).as_command(),\n  });"), std::string::npos);
   }

@@ -133,7 +133,7 @@ TEST(SpanApplyToAReceiver, GivesEachResultBeforeTheNextCommand) {
 
 /// In a small book, and in one whose later orders have been fetched when the receiver takes them away.
 TEST(SpanApplyToAReceiver, MayMakeCallsBetweenTwoCommands) {
-  for (const std::size_t standing : {100, 10'000}) {
+  for (const std::size_t standing : {std::size_t{100}, std::size_t{10'000}}) {
     const auto make = [standing](std::vector<Command>& cancels) {
       OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = standing});
       for (OrderId id = 1; id <= standing; ++id) {
