@@ -134,25 +134,21 @@ TEST(SpanApplyToAReceiver, GivesEachResultBeforeTheNextCommand) {
 /// In a small book, and in one whose later orders have been fetched when the receiver takes them away.
 TEST(SpanApplyToAReceiver, MayMakeCallsBetweenTwoCommands) {
   for (const std::size_t standing : {std::size_t{100}, std::size_t{10'000}}) {
-    const auto make = [standing](std::vector<Command>& cancels) {
-      OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = standing});
-      for (OrderId id = 1; id <= standing; ++id) {
-        const auto price = static_cast<Price>(id % 7);
-        cancels.push_back(Command::cancel(
-            book.add_limit_order(id, Side::Buy, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).handle));
-      }
-      return book;
-    };
+    OrderBook<64> single = *OrderBook<64>::create({.base_price = 0, .capacity = standing});
+    OrderBook<64> spanned = *OrderBook<64>::create({.base_price = 0, .capacity = standing});
+    std::vector<Command> cancels;
+    for (OrderId id = 1; id <= standing; ++id) {
+      const Command add =
+          Command::add_limit(id, Side::Buy, static_cast<Price>(id % 7), 1, TimeInForce::GoodTillCancel);
+      cancels.push_back(Command::cancel(single.apply(add, DiscardTrades{}).handle));
+      EXPECT_EQ(spanned.apply(add, DiscardTrades{}).handle, cancels.back().handle);
+    }
     // Every third order is gone when its turn comes, and another is in its slot.
     const auto calls_after = [](OrderBook<64>& book, const std::vector<Command>& cancels, std::size_t i) {
       if (i % 3 != 0 || i + 1 == cancels.size()) return;
       EXPECT_EQ(book.cancel_order(cancels[i + 1].handle), Status::Success);
       book.add_limit_order(0, Side::Sell, 63, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
     };
-    std::vector<Command> cancels;
-    std::vector<Command> same_cancels;
-    OrderBook<64> single = make(cancels);
-    OrderBook<64> spanned = make(same_cancels);
     std::vector<Result> by_single;
     std::vector<Result> by_span;
     for (std::size_t i = 0; i < cancels.size(); ++i) {
@@ -160,7 +156,7 @@ TEST(SpanApplyToAReceiver, MayMakeCallsBetweenTwoCommands) {
       calls_after(single, cancels, i);
     }
     spanned.apply(
-        same_cancels,
+        cancels,
         [&](const Result& result) {
           by_span.push_back(result);
           calls_after(spanned, cancels, by_span.size() - 1);

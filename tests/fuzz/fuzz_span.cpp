@@ -57,9 +57,9 @@ Tape apply_in_spans(Book& book, const std::vector<Command>& commands, Lengths le
 
 /// Two books that get the same commands, one by one and in spans, and the oracle of both.
 template <std::size_t PriceLevels>
-class Twins {
+class SingleAndSpanned {
  public:
-  Twins(const BookConfig& config, Lengths lengths)
+  SingleAndSpanned(const BookConfig& config, Lengths lengths)
       : config_(config), lengths_(lengths), oracle_(single_.price_min(), single_.price_max(), config.capacity) {}
 
   void play(std::span<const Operation> operations) {
@@ -107,11 +107,11 @@ void check(Decoder& decoder) {
   const std::vector<Operation> operations = decoder.operations();
   const std::span<const Operation> before = std::span(operations).first(std::min(calls_before, operations.size()));
 
-  Twins<PriceLevels> twins(config, lengths);
-  twins.play(before);
-  twins.recenter(base_price);
-  twins.play(std::span(operations).subspan(before.size()));
-  twins.expect_whole();
+  SingleAndSpanned<PriceLevels> books(config, lengths);
+  books.play(before);
+  books.recenter(base_price);
+  books.play(std::span(operations).subspan(before.size()));
+  books.expect_whole();
 }
 
 }  // namespace
