@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
 // exhaustive [--length=N]: the search of tests/exhaustive.hpp as a program, with progress. N is 5 by default, and
-// 4 with a sanitizer, which takes as long.
+// 4 with a sanitizer, which takes as long. Then once more, with a band that moves before and after each call.
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
 
 #include "llmes/llmes.hpp"
+#include "tests/altered_book.hpp"
 #include "tests/exhaustive.hpp"
 #include "tests/number_flag.hpp"
 #include "tests/sanitized.hpp"
 
-int main(int argc, char** argv) {
-  using namespace llmes::test;
-  const std::uint64_t length = number_flag(argc, argv, "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
-  Exhaustive<llmes::OrderBook<128>> exhaustive;
+namespace llmes::test {
+namespace {
+
+/// Says what it has gone through, or what it has found.
+template <class Book>
+bool search(std::size_t length, const char* band) {
+  Exhaustive<Book> exhaustive;
   const std::optional<std::string> found =
       exhaustive.run(length, [](std::size_t depth, std::size_t done, std::size_t states) {
         std::fprintf(stderr, "\rcall %zu: made in %zu of %zu states", depth, done, states);
@@ -23,8 +28,20 @@ int main(int argc, char** argv) {
       });
   if (found) {
     std::fprintf(stderr, "\n%s", found->c_str());
-    return 1;
+    return false;
   }
-  std::printf("exhaustive: length %ju, %ju sequences, %ju states, no disagreement\n", std::uintmax_t{length},
+  std::printf("exhaustive, %s: length %zu, %ju sequences, %ju states, no disagreement\n", band, length,
               std::uintmax_t{exhaustive.sequences()}, std::uintmax_t{exhaustive.states()});
+  return true;
+}
+
+}  // namespace
+}  // namespace llmes::test
+
+int main(int argc, char** argv) {
+  using namespace llmes::test;
+  const std::uint64_t length = number_flag(argc, argv, "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
+  const bool right = search<llmes::OrderBook<128>>(length, "a band that stays") &&
+                     search<AlteredBook<MovesTheBand<>>>(length, "a band that moves");
+  return right ? 0 : 1;
 }

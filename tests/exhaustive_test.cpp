@@ -10,27 +10,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
+
+#include "llmes/llmes.hpp"
+#include "tests/altered_book.hpp"
+#include "tests/book_inspector.hpp"
 
 namespace llmes::test {
 namespace {
 
 void ignore(std::size_t, std::size_t, std::size_t) {}
-
-/// A book that `Fault::apply` changes the calls of.
-template <class Fault>
-class Faulty : public OrderBook<128> {
- public:
-  static std::optional<Faulty> create(const BookConfig& config) { return Faulty(*OrderBook<128>::create(config)); }
-
-  template <TradeSink Sink>
-  Result apply(const Command& command, Sink& sink) {
-    return Fault::apply(static_cast<OrderBook<128>&>(*this), command, sink);
-  }
-
- private:
-  explicit Faulty(OrderBook<128>&& book) : OrderBook<128>(std::move(book)) {}
-};
 
 /// Shows when two orders share a level and the first is made smaller.
 struct SmallerLosesItsPlace {
@@ -116,8 +104,8 @@ TEST(Exhaustive, CountsSequencesAndStates) {
 }
 
 TEST(Exhaustive, FindsALostPlaceInThreeCalls) {
-  EXPECT_EQ(Exhaustive<Faulty<SmallerLosesItsPlace>>().run(2, ignore), std::nullopt);
-  const std::optional<std::string> found = Exhaustive<Faulty<SmallerLosesItsPlace>>().run(3, ignore);
+  EXPECT_EQ(Exhaustive<AlteredBook<SmallerLosesItsPlace>>().run(2, ignore), std::nullopt);
+  const std::optional<std::string> found = Exhaustive<AlteredBook<SmallerLosesItsPlace>>().run(3, ignore);
   ASSERT_TRUE(found);
   EXPECT_NE(found->find(R"( {
       add_limit(1, Side::Buy, -1, 2).as_command(),
@@ -129,15 +117,15 @@ TEST(Exhaustive, FindsALostPlaceInThreeCalls) {
 }
 
 TEST(Exhaustive, FindsAFaultOfTheThirdUseOfASlot) {
-  EXPECT_EQ(Exhaustive<Faulty<ThirdUseCannotBeCancelled>>().run(3, ignore), std::nullopt);
-  const std::optional<std::string> found = Exhaustive<Faulty<ThirdUseCannotBeCancelled>>().run(4, ignore);
+  EXPECT_EQ(Exhaustive<AlteredBook<ThirdUseCannotBeCancelled>>().run(3, ignore), std::nullopt);
+  const std::optional<std::string> found = Exhaustive<AlteredBook<ThirdUseCannotBeCancelled>>().run(4, ignore);
   ASSERT_TRUE(found);
   EXPECT_NE(found->find("status: expected Success, the book says UnknownOrder"), std::string::npos) << *found;
 }
 
 template <class Fault>
 std::string found_in(std::size_t length) {
-  return Exhaustive<Faulty<Fault>>().run(length, ignore).value_or("nothing");
+  return Exhaustive<AlteredBook<Fault>>().run(length, ignore).value_or("nothing");
 }
 
 TEST(Exhaustive, ComparesAStateThatAnotherCallLedTo) {
@@ -149,8 +137,24 @@ TEST(Exhaustive, ComparesAStateThatAnotherCallLedTo) {
   EXPECT_NE(found_in<CancelsTheOldest>(3).find("cancel(2).as_command(),\n  });"), std::string::npos);
 }
 
+/// Shows in two calls, in a band that has been moved.
+struct CancelDoesNothingElsewhere {
+  template <class Sink>
+  static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {
+    if (command.type == CommandType::Cancel && book.price_min() != -64) return {Status::UnknownOrder};
+    return book.apply(command, sink);
+  }
+};
+
+TEST(Exhaustive, MovesTheBand) {
+  EXPECT_EQ(found_in<MovesTheBand<>>(3), "nothing");
+  EXPECT_EQ(found_in<CancelDoesNothingElsewhere>(3), "nothing");
+  EXPECT_NE(found_in<MovesTheBand<CancelDoesNothingElsewhere>>(2).find("cancel(1).as_command(),\n  });"),
+            std::string::npos);
+}
+
 TEST(Exhaustive, FindsABrokenInvariant) {
-  const auto found = Exhaustive<Faulty<LeavesAnEmptyLevelWithATotal>>().run(1, ignore);
+  const auto found = Exhaustive<AlteredBook<LeavesAnEmptyLevelWithATotal>>().run(1, ignore);
   ASSERT_TRUE(found);
   EXPECT_NE(found->find("level Buy 63: the total is 1, its orders have 0"), std::string::npos) << *found;
 }
