@@ -144,6 +144,24 @@ TEST_F(CallGuardDeathTest, NoCallFromASink) {
   }
 }
 
+/// Applies a span that does nothing, whose receiver makes `call`.
+void call_between_commands(Book& book, const NamedCall& call) {
+  const std::array commands{Command::cancel({}), Command::cancel({})};
+  book.apply(
+      commands, [&](const Result&) { call.make(book, ignore); }, DiscardTrades{});
+}
+
+TEST_F(CallGuardTest, AReceiverMayCall) {
+  for (const auto& calls : {queries, trading_calls, other_changes}) {
+    for (const NamedCall& call : calls) call_between_commands(book, call);
+  }
+  EXPECT_EQ(book.size(), 0u);  // all has been traded or cancelled
+}
+
+TEST_F(CallGuardDeathTest, NoEndFromAReceiver) {
+  for (const NamedCall& end : ends) EXPECT_DEATH(call_between_commands(book, end), message) << end.name;
+}
+
 TEST_F(CallGuardDeathTest, NoChangeFromAVisitor) {
   for (const auto& calls : {trading_calls, other_changes, ends}) {
     for (const NamedCall& inner : calls) {

@@ -50,7 +50,8 @@ struct BookConfig {
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
 /// for 262,144 (mind the stack). `memory_bytes` says it exactly.
 ///
-/// A book that has been moved from is an empty book without capacity: it rejects every order that would rest.
+/// A book that has been moved from is an empty book without capacity: it rejects every order that would rest. It
+/// has the band that it had.
 template <std::size_t PriceLevels = 4096>
 class OrderBook {
   static_assert(sizeof(std::size_t) == 8, "distances between prices are kept in a std::size_t");
@@ -82,14 +83,15 @@ class OrderBook {
   }
 
   // ---- Orders. Each costs the same whatever the depth and the width of the book, plus a constant for each
-  // trade and for each level that is emptied. A call that finds several faults reports the one listed first.
+  // trade and for each level that is emptied or, by fill-or-kill, looked at. A call that finds several faults
+  // reports the one listed first.
 
   /// Adds a limit order: trades what crosses `price`, then does with the rest what `time_in_force` says. Filling
   /// less than `quantity`, or nothing, is a success for every time in force but fill-or-kill.
   /// @return filled: lots traded; handle: names the order if it rests now.
   /// Rejections: InvalidCommand (side or time in force is no enumerator), InvalidQuantity (0), PriceOutOfBand,
   /// WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
-  /// Fill-or-kill looks at each level it would trade on.
+  /// Fill-or-kill looks at each level it would trade on before it trades.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
                                                 TimeInForce time_in_force, Sink&& sink) noexcept {
@@ -195,10 +197,11 @@ class OrderBook {
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` the result of each before
   /// the next. In a book whose orders outgrow the caches it fetches those of later commands ahead of time. The
-  /// receiver may make calls of its own, which come between the two commands; it must not move the book, and an
-  /// exception that leaves it ends the program.
+  /// receiver may make calls of its own, which come between the two commands; it must neither move nor destroy the
+  /// book, and an exception that leaves it ends the program.
   template <ResultReceiver Receiver, TradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.span();
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
     constexpr std::size_t slots_ahead = 24;
     constexpr std::size_t neighbours_ahead = 12;

@@ -15,9 +15,9 @@ struct DiscardTrades {
   constexpr void operator()(const Trade&) const noexcept {}
 };
 
-/// Keeps trades, in order, in storage that the caller owns. One call to a book makes at most one trade for
-/// each order resting before it, so storage for `capacity()` trades never overflows within a call. Trades
-/// past the end of the storage are counted in `dropped()`.
+/// Keeps trades, in order, in storage that the caller owns. One order makes at most one trade with each order
+/// resting before it, so storage for `capacity()` trades never overflows within a call, other than one with a span
+/// of commands. Trades past the end of the storage are counted in `dropped()`.
 class TradeCollector {
  public:
   explicit constexpr TradeCollector(std::span<Trade> storage) noexcept : storage_(storage) {}
