@@ -67,6 +67,10 @@ struct Calls {
   [[gnu::noinline]] static Quantity market(Book& book, Side side, Quantity quantity) {
     return book.add_market_order(0, side, quantity, DiscardTrades{}).filled;
   }
+  [[gnu::noinline]] static Quantity limit(Book& book, Side side, Price price, Quantity quantity,
+                                          TimeInForce time_in_force) {
+    return book.add_limit_order(0, side, price, quantity, time_in_force, DiscardTrades{}).filled;
+  }
   [[gnu::noinline]] static Status modify(Book& book, OrderHandle order, Price price, Quantity quantity) {
     return book.modify_order(order, price, quantity, DiscardTrades{}).status;
   }
@@ -141,6 +145,28 @@ class Bench {
     const Price behind = ladder_.at(setting_.step + 1);
     measure("modify to another price", Status::Success, [&] { return Call::modify(book_, order, behind, lots); });
     return costs_;
+  }
+
+  /// Of orders that trade with `makers`, all of them on the level or one on each level from it on.
+  Costs of_takers(std::size_t makers) {
+    const Quantity quantity = makers * lots;
+    measure("market", quantity, [&] { return Call::market(book_, takers_, quantity); });
+    const auto limit = [&](TimeInForce time_in_force) {
+      return Call::limit(book_, takers_, ladder_.at(last), quantity, time_in_force);
+    };
+    measure("good-till-cancel", quantity, [&] { return limit(TimeInForce::GoodTillCancel); });
+    measure("immediate-or-cancel", quantity, [&] { return limit(TimeInForce::ImmediateOrCancel); });
+    measure("fill-or-kill", quantity, [&] { return limit(TimeInForce::FillOrKill); });
+    return costs_;
+  }
+
+  /// Of a fill-or-kill order for more than there is on `levels` levels.
+  std::uint64_t steps_of_a_refusal(std::size_t levels) {
+    const Price price = ladder_.at(setting_.step + static_cast<std::int64_t>(levels) - 1);
+    measure("refusal", Quantity{0}, [&] {
+      return Call::limit(book_, takers_, price, setting_.depth * levels * lots + 1, TimeInForce::FillOrKill);
+    });
+    return costs_["refusal"];
   }
 
   std::uint64_t steps_of_a_walk() {
@@ -228,6 +254,47 @@ TEST(ComplexityOfWidths, HardlyGrowsWithTheBand) {
   // Below twice, or a step for each of the two further words of the tree where that is more.
   for (const auto& [call, cost] : costs_of(Size<262144>())) {
     EXPECT_LT(cost, std::max(2 * narrow.at(call), narrow.at(call) + 3)) << call;
+  }
+}
+
+/// A taker's cost grows by the same for each maker, however many rest there.
+TYPED_TEST(Complexity, OfAFillIsTheSameForEachMaker) {
+  const auto costs_with = [](std::size_t depth, std::size_t makers) {
+    return Bench<TypeParam::value>({Side::Sell, 31, depth, Others::AtTheFarEnd}).of_takers(makers);
+  };
+  const Costs one = costs_with(1'000, 1);
+  const Costs two = costs_with(1'000, 2);
+  EXPECT_EQ(one.size(), 4u);
+  for (const std::size_t depth : {std::size_t{1'000}, deep}) {
+    for (const auto& [call, cost] : costs_with(depth, 200)) {
+      EXPECT_GT(two.at(call), one.at(call)) << call;
+      EXPECT_EQ(cost, one.at(call) + 199 * (two.at(call) - one.at(call))) << call;
+    }
+  }
+}
+
+/// Each level that is emptied may take a word more at each height of the tree, and so may a level looked at.
+TYPED_TEST(Complexity, OfALevelEmptiedIsAConstant) {
+  constexpr std::size_t height = OccupancyTree<TypeParam::value>::height;
+  const auto costs_with = [](std::size_t levels) {
+    return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).of_takers(levels);
+  };
+  const Costs one = costs_with(1);
+  for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{15}}) {
+    for (const auto& [call, cost] : costs_with(levels)) {
+      EXPECT_LE(cost, levels * (one.at(call) + 2 * height)) << call << ' ' << levels;
+    }
+  }
+}
+TYPED_TEST(Complexity, OfAFillOrKillIsAConstantForEachLevelThatItLooksAt) {
+  constexpr std::size_t height = OccupancyTree<TypeParam::value>::height;
+  const auto steps_with = [](std::size_t levels) {
+    return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).steps_of_a_refusal(levels);
+  };
+  const std::uint64_t one = steps_with(1);
+  for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{60}}) {
+    EXPECT_GT(steps_with(levels), one + levels - 2) << levels;
+    EXPECT_LE(steps_with(levels), levels * (one + 2 * height)) << levels;
   }
 }
 

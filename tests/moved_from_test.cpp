@@ -51,6 +51,12 @@ struct MovedFrom : ::testing::Test {
       EXPECT_EQ(book.modify_order(handle, 0, 5, ExpectNoTrade{}), Result{Status::UnknownOrder});
       EXPECT_EQ(book.reduce_order(handle, 1), Status::UnknownOrder);
     }
+    EXPECT_EQ(book.apply(Command::cancel(former), ExpectNoTrade{}), Result{Status::UnknownOrder});
+    const Price price_min = book.price_min();
+    EXPECT_EQ(book.recenter(price_min + 500), Status::Success);
+    EXPECT_EQ(book.price_min(), price_min + 500);
+    EXPECT_EQ(book.price_max(), price_min + 500 + 127);
+    EXPECT_EQ(book.recenter(price_min), Status::Success);
     // So many that a book with orders would fetch some of them ahead.
     const std::vector commands(100, Command::cancel(former));
     std::vector<Result> results(commands.size());
@@ -67,6 +73,7 @@ TEST_F(MovedFrom, ByConstructionIsEmptyWithoutCapacity) {
   Book book = filled_book();
   const OrderHandle order = orders_of(book, Side::Buy).front().handle;
   const Book other = std::move(book);
+  EXPECT_EQ(book.price_min(), -20);
   expect_empty_without_capacity(book, order);
   EXPECT_EQ(other.size(), 12u);
 }
