@@ -402,7 +402,8 @@ class Killer:
                 (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
-        """"uncompiled", "killed", "hung", "survived" or "equivalent"."""
+        """"uncompiled", "failed", "refused", "hung", "survived" or "equivalent": what the first program to notice it
+        says, or what the mutant is if none does."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             (folder / "llmes").mkdir()
@@ -412,10 +413,10 @@ class Killer:
             programs = sorted(self.programs, key=lambda program: apart and program.name != "parts")
             for program in programs:
                 outcome = self.outcome(program, folder, mutant.header == "types.hpp")
-                if outcome == "uncompiled" and program is programs[0]:
-                    return "uncompiled"
+                if outcome == "uncompiled" and program is not programs[0]:
+                    return "refused"
                 if outcome != "passed":
-                    return "hung" if outcome == "hung" else "killed"
+                    return outcome
             return "equivalent" if not apart and self.is_same(folder) else "survived"
 
 
@@ -456,13 +457,15 @@ def judge(verdicts, reasons, whole):
     stale = [key for key in reasons.keys() - survived if whole or key in tried]
     for header, function, before, after in sorted(stale):
         print(f"listed, but it does not survive or is no mutant: {header} {function}\n- {before}\n+ {after}")
-    noticed = len(verdicts["killed"]) + len(verdicts["hung"])
+    for mutant in sorted(verdicts["equivalent"], key=str):
+        print(f"the same code: {mutant}")
+    noticed = sum(len(verdicts[verdict]) for verdict in ("failed", "refused", "hung"))
     counted = noticed + len(verdicts["survived"])
     killed = noticed / counted if counted else 0
     print(f"mutation: {noticed} of {counted} mutants killed ({killed:.1%}), {len(verdicts['hung'])} of them because a "
-          f"test did not end, {len(verdicts['survived'])} survived, {len(unlisted)} of them without a reason in "
-          f"{SURVIVORS.relative_to(ROOT)}; {len(verdicts['equivalent'])} more give the same code, "
-          f"{len(verdicts['uncompiled'])} do not compile")
+          f"test did not end and {len(verdicts['refused'])} because one did not compile, {len(verdicts['survived'])} "
+          f"survived, {len(unlisted)} of them without a reason in {SURVIVORS.relative_to(ROOT)}; "
+          f"{len(verdicts['equivalent'])} more give the same code, {len(verdicts['uncompiled'])} do not compile")
     return killed >= LEAST_KILLED and not unlisted and not stale
 
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """trust.sh with stand-ins for the compilers and for what they would build; and the tools behind it on small inputs."""
 
+import collections
+import contextlib
+import io
 import os
 import pathlib
 import shutil
 import sys
+import tempfile
 import unittest
 
 import support
@@ -80,6 +84,16 @@ class TrustTest(support.ScriptTest):
             self.program(self.repository / "build/release/tests" / task, f'echo "{task}: $*"')
             self.assert_ends(self.trust(task, "--short"), f"{task}: {short}")
             self.assert_ends(self.trust(task), f"{task}: {whole}")
+
+    def test_what_a_search_finds_fails(self):
+        for task in ("exhaustive", "soak"):
+            self.program(self.repository / "build/release/tests" / task, "echo 'status: expected Success' >&2; exit 1")
+            self.assert_fails(self.trust(task), 1, "status: expected Success")
+
+    def test_a_mutant_without_a_reason_fails(self):
+        self.program(self.repository / "scripts/analysis/mutate.py", 'echo "mutation: $*"; exit "${MUTANTS:-0}"')
+        self.assert_ends(self.trust("mutate", "--short"), f"mutation: --jobs={len(os.sched_getaffinity(0))} --sample=40")
+        self.assertEqual(self.trust("mutate", MUTANTS="1").returncode, 1)
 
     def test_what_is_said_is_kept(self):
         self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
@@ -174,6 +188,56 @@ class MutateTest(unittest.TestCase):
         self.assertGreater(len(mutants), 500)
         for mutant in mutants:
             self.assertNotEqual(mutant.text, (mutate.HEADERS / mutant.header).read_text())
+
+    def test_who_notices(self):
+        """A mutant is what the first program to notice it says; one that none notices is compared with the core."""
+        killer = mutate.Killer.__new__(mutate.Killer)
+        killer.programs = [mutate.Program(pathlib.Path(name), []) for name in ("books", "telling", "parts")]
+        mutant = mutate.Mutator("x.hpp", "int f() {\n  g(x);\n}\n").mutants()[0]
+        with tempfile.TemporaryDirectory() as folder:
+            killer.folder = pathlib.Path(folder)
+            for outcomes, same, verdict in ((["uncompiled"], False, "uncompiled"),
+                                            (["passed", "uncompiled"], False, "refused"),
+                                            (["failed"], False, "failed"),
+                                            (["passed", "passed", "hung"], False, "hung"),
+                                            (["passed"] * 3, False, "survived"),
+                                            (["passed"] * 3, True, "equivalent")):
+                left = iter(outcomes)
+                killer.outcome = lambda *_: next(left)
+                killer.is_same = lambda _: same
+                self.assertEqual(killer.verdict(mutant), verdict)
+                self.assertEqual(list(left), [])
+
+    def judge(self, whole=True, listed=True, **counts):
+        """The line of a run with so many mutants of each verdict, and whether all is well."""
+        verdicts = {verdict: [mutate.Mutant("x.hpp", 1, "f", f"{verdict}{i};", ";", "")
+                              for i in range(counts.get(verdict, 0))]
+                    for verdict in ("failed", "refused", "hung", "survived", "equivalent", "uncompiled")}
+        reasons = {mutant.key: "harmless" for mutant in verdicts["survived"] if listed}
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            good = mutate.judge(verdicts, reasons, whole)
+        return good, said.getvalue()
+
+    def test_what_is_well(self):
+        good, said = self.judge(failed=90, refused=2, hung=3, survived=5, equivalent=1, uncompiled=4)
+        self.assertTrue(good)
+        self.assertEqual(said.splitlines(), [
+            "the same code: x.hpp f", "- equivalent0;", "+ ;",
+            "mutation: 95 of 100 mutants killed (95.0%), 3 of them because a test did not end and 2 because one did "
+            "not compile, 5 survived, 0 of them without a reason in tests/mutation/survivors.txt; 1 more give the "
+            "same code, 4 do not compile"])
+        self.assertFalse(self.judge(failed=94, survived=6)[0])
+        self.assertFalse(self.judge(failed=99, survived=1, listed=False)[0])
+
+    def test_a_reason_for_what_does_not_survive_is_told(self):
+        killed = mutate.Mutant("x.hpp", 1, "f", "a;", ";", "")
+        for whole, verdicts, good in ((True, {"failed": [killed]}, False), (False, {"failed": [killed]}, False),
+                                      (False, {}, True), (True, {}, False)):
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                everything = collections.defaultdict(list, verdicts)
+                everything["hung"] = [mutate.Mutant("x.hpp", 2, "g", "b;", ";", "")]
+                self.assertEqual(mutate.judge(everything, {killed.key: "harmless"}, whole), good)
+            self.assertEqual("listed, but it does not survive or is no mutant: x.hpp f" in said.getvalue(), not good)
 
     def test_every_survivor_of_the_list_is_a_mutant(self):
         keys = {mutant.key for mutant in mutate.all_mutants(sorted(p.name for p in mutate.HEADERS.glob("*.hpp")))}
