@@ -230,7 +230,7 @@ TYPED_TEST(Complexity, IsTheSameAtAnyDepthAtAnyPlaceInAnyCompany) {
 }
 
 /// Whether a level comes or goes decides how many words of the tree change, at most one for each level of it: in
-/// two places if an order moves, and with a block of its own if the compiler does not inline the access.
+/// two places if an order moves, and with blocks around it if the compiler does not inline the access.
 TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTree) {
   std::map<std::string, std::set<std::uint64_t>> costs;
   for (const Setting& setting : settings<TypeParam::value>({1})) {
@@ -238,7 +238,7 @@ TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTr
   }
   EXPECT_EQ(costs.size(), 6u);
   for (const auto& [call, all] : costs) {
-    EXPECT_LE(*all.rbegin() - *all.begin(), 2 * OccupancyTree<TypeParam::value>::height) << call;
+    EXPECT_LE(*all.rbegin() - *all.begin(), 3 * OccupancyTree<TypeParam::value>::height) << call;
   }
 }
 
@@ -282,7 +282,7 @@ TYPED_TEST(Complexity, OfALevelEmptiedIsAConstant) {
   const Costs one = costs_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{15}}) {
     for (const auto& [call, cost] : costs_with(levels)) {
-      EXPECT_LE(cost, levels * (one.at(call) + 2 * height)) << call << ' ' << levels;
+      EXPECT_LE(cost, levels * (one.at(call) + 3 * height)) << call << ' ' << levels;
     }
   }
 }
@@ -294,7 +294,7 @@ TYPED_TEST(Complexity, OfAFillOrKillIsAConstantForEachLevelThatItLooksAt) {
   const std::uint64_t one = steps_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{60}}) {
     EXPECT_GT(steps_with(levels), one + levels - 2) << levels;
-    EXPECT_LE(steps_with(levels), levels * (one + 2 * height)) << levels;
+    EXPECT_LE(steps_with(levels), levels * (one + 3 * height)) << levels;
   }
 }
 
