@@ -231,6 +231,9 @@ TYPED_TEST(Complexity, IsTheSameAtAnyDepthAtAnyPlaceInAnyCompany) {
 
 /// Whether a level comes or goes decides how many words of the tree change, at most one for each level of it: in
 /// two places if an order moves, and with blocks around it if the compiler does not inline the access.
+template <std::size_t N>
+constexpr std::uint64_t blocks_for_the_tree = 3 * OccupancyTree<N>::height;
+
 TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTree) {
   std::map<std::string, std::set<std::uint64_t>> costs;
   for (const Setting& setting : settings<TypeParam::value>({1})) {
@@ -238,7 +241,7 @@ TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTr
   }
   EXPECT_EQ(costs.size(), 6u);
   for (const auto& [call, all] : costs) {
-    EXPECT_LE(*all.rbegin() - *all.begin(), 3 * OccupancyTree<TypeParam::value>::height) << call;
+    EXPECT_LE(*all.rbegin() - *all.begin(), blocks_for_the_tree<TypeParam::value>) << call;
   }
 }
 
@@ -273,28 +276,26 @@ TYPED_TEST(Complexity, OfAFillIsTheSameForEachMaker) {
   }
 }
 
-/// Each level that is emptied may take a word more at each height of the tree, and so may a level looked at.
 TYPED_TEST(Complexity, OfALevelEmptiedIsAConstant) {
-  constexpr std::size_t height = OccupancyTree<TypeParam::value>::height;
   const auto costs_with = [](std::size_t levels) {
     return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).of_takers(levels);
   };
   const Costs one = costs_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{15}}) {
     for (const auto& [call, cost] : costs_with(levels)) {
-      EXPECT_LE(cost, levels * (one.at(call) + 3 * height)) << call << ' ' << levels;
+      EXPECT_LE(cost, levels * (one.at(call) + blocks_for_the_tree<TypeParam::value>)) << call << ' ' << levels;
     }
   }
 }
+
 TYPED_TEST(Complexity, OfAFillOrKillIsAConstantForEachLevelThatItLooksAt) {
-  constexpr std::size_t height = OccupancyTree<TypeParam::value>::height;
   const auto steps_with = [](std::size_t levels) {
     return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).steps_of_a_refusal(levels);
   };
   const std::uint64_t one = steps_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{60}}) {
     EXPECT_GT(steps_with(levels), one + levels - 2) << levels;
-    EXPECT_LE(steps_with(levels), levels * (one + 3 * height)) << levels;
+    EXPECT_LE(steps_with(levels), levels * (one + blocks_for_the_tree<TypeParam::value>)) << levels;
   }
 }
 

@@ -75,6 +75,21 @@ TEST(TradeCollector, OfCapacityTradesHoldsAnyOneCall) {
   EXPECT_EQ(collector.dropped(), 0u);
 }
 
+TEST(TradeCollector, OfCapacityTradesCountsWhatASpanMakesBeyond) {
+  auto book = *OrderBook<64>::create({.base_price = 0, .capacity = 1});
+  std::vector<Trade> storage(book.capacity());
+  TradeCollector collector(storage);
+  std::vector<Command> commands;
+  for (OrderId id = 1; id <= 3; ++id) {
+    commands.push_back(Command::add_limit(id, Side::Buy, 5, 1, TimeInForce::GoodTillCancel));
+    commands.push_back(Command::add_market(99, Side::Sell, 1));
+  }
+  std::vector<Result> results(commands.size());
+  book.apply(commands, results, collector);
+  EXPECT_EQ(collector.trades().size(), 1u);
+  EXPECT_EQ(collector.dropped(), 2u);
+}
+
 TEST(TradeSinks, AnyCallableWillDo) {
   auto book = *OrderBook<64>::create({.base_price = 0, .capacity = 10});
   std::size_t count = 0;

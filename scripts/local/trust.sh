@@ -3,7 +3,7 @@
 #
 # trust.sh [--help] TASK [--short] [--save NAME]
 #
-# The long forms of the checks. Each shows how far it is and ends in one line with its figure. TASK is one of:
+# The long forms of the checks. Each shows how far it is and ends with its figure. TASK is one of:
 #
 #   exhaustive    every sequence of operations up to a length over a small world, against the oracle
 #   fuzz          coverage-guided fuzzing of each target, from the committed corpus

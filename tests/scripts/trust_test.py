@@ -92,7 +92,8 @@ class TrustTest(support.ScriptTest):
 
     def test_a_mutant_without_a_reason_fails(self):
         self.program(self.repository / "scripts/analysis/mutate.py", 'echo "mutation: $*"; exit "${MUTANTS:-0}"')
-        self.assert_ends(self.trust("mutate", "--short"), f"mutation: --jobs={len(os.sched_getaffinity(0))} --sample=40")
+        cores = len(os.sched_getaffinity(0))
+        self.assert_ends(self.trust("mutate", "--short"), f"mutation: --jobs={cores} --sample=40")
         self.assertEqual(self.trust("mutate", MUTANTS="1").returncode, 1)
 
     def test_what_is_said_is_kept(self):
@@ -208,36 +209,41 @@ class MutateTest(unittest.TestCase):
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 
-    def judge(self, whole=True, listed=True, **counts):
-        """The line of a run with so many mutants of each verdict, and whether all is well."""
-        verdicts = {verdict: [mutate.Mutant("x.hpp", 1, "f", f"{verdict}{i};", ";", "")
-                              for i in range(counts.get(verdict, 0))]
-                    for verdict in ("failed", "refused", "hung", "survived", "equivalent", "uncompiled")}
-        reasons = {mutant.key: "harmless" for mutant in verdicts["survived"] if listed}
+    @staticmethod
+    def mutants(**counts):
+        """So many mutants of each verdict."""
+        return {verdict: [mutate.Mutant("x.hpp", 1, "f", f"{verdict}{i};", ";", "") for i in range(count)]
+                for verdict, count in counts.items()}
+
+    @staticmethod
+    def judged(verdicts, listed, whole=True):
+        """Whether all is well, and what is said, if there is a reason for these mutants."""
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            good = mutate.judge(verdicts, reasons, whole)
+            good = mutate.judge(collections.defaultdict(list, verdicts), {mutant.key: "harmless" for mutant in listed},
+                                whole)
         return good, said.getvalue()
 
     def test_what_is_well(self):
-        good, said = self.judge(failed=90, refused=2, hung=3, survived=5, equivalent=1, uncompiled=4)
+        verdicts = self.mutants(failed=90, refused=2, hung=3, survived=5, equivalent=1, uncompiled=4)
+        good, said = self.judged(verdicts, verdicts["survived"])
         self.assertTrue(good)
         self.assertEqual(said.splitlines(), [
             "the same code: x.hpp f", "- equivalent0;", "+ ;",
             "mutation: 95 of 100 mutants killed (95.0%), 3 of them because a test did not end and 2 because one did "
             "not compile, 5 survived, 0 of them without a reason in tests/mutation/survivors.txt; 1 more give the "
             "same code, 4 do not compile"])
-        self.assertFalse(self.judge(failed=94, survived=6)[0])
-        self.assertFalse(self.judge(failed=99, survived=1, listed=False)[0])
+        too_many = self.mutants(failed=94, survived=6)
+        self.assertFalse(self.judged(too_many, too_many["survived"])[0])
+        self.assertFalse(self.judged(self.mutants(failed=99, survived=1), [])[0])
 
     def test_a_reason_for_what_does_not_survive_is_told(self):
-        killed = mutate.Mutant("x.hpp", 1, "f", "a;", ";", "")
-        for whole, verdicts, good in ((True, {"failed": [killed]}, False), (False, {"failed": [killed]}, False),
-                                      (False, {}, True), (True, {}, False)):
-            with contextlib.redirect_stdout(io.StringIO()) as said:
-                everything = collections.defaultdict(list, verdicts)
-                everything["hung"] = [mutate.Mutant("x.hpp", 2, "g", "b;", ";", "")]
-                self.assertEqual(mutate.judge(everything, {killed.key: "harmless"}, whole), good)
-            self.assertEqual("listed, but it does not survive or is no mutant: x.hpp f" in said.getvalue(), not good)
+        tried = self.mutants(failed=1, hung=1)
+        untried = {"hung": tried["hung"]}
+        for whole, verdicts, good in ((True, tried, False), (False, tried, False), (False, untried, True),
+                                      (True, untried, False)):
+            well, said = self.judged(verdicts, tried["failed"], whole)
+            self.assertEqual(well, good)
+            self.assertEqual("listed, but it does not survive or is no mutant: x.hpp f" in said, not good)
 
     def test_every_survivor_of_the_list_is_a_mutant(self):
         keys = {mutant.key for mutant in mutate.all_mutants(sorted(p.name for p in mutate.HEADERS.glob("*.hpp")))}
