@@ -19,10 +19,10 @@
 #include "absl/strings/str_format.h"
 #include "bench/ablation/passive.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/contestant.hpp"
 #include "bench/harness/fingerprint.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/race_flags.hpp"
+#include "bench/harness/runner.hpp"
 
 ABSL_FLAG(std::string, stream, "passive",
           "passive: every variant, on the stream's image without trades; whole: the full core, on it as planned");
@@ -31,7 +31,7 @@ ABSL_FLAG(std::string, out, "ablation.json", "where to write what was measured")
 
 namespace llmes::bench {
 
-#define LLMES_VARIANT(name, ...) std::unique_ptr<Contestant> enter_##name(const Plan& plan);
+#define LLMES_VARIANT(name, ...) std::unique_ptr<Runner> enter_##name(const Plan& plan);
 #include "bench/ablation/variants.inc"
 #undef LLMES_VARIANT
 
@@ -39,7 +39,7 @@ namespace {
 
 struct Variant {
   std::string_view name;
-  std::unique_ptr<Contestant> (*enter)(const Plan& plan);
+  std::unique_ptr<Runner> (*enter)(const Plan& plan);
 };
 
 constexpr Variant variants[] = {
@@ -73,7 +73,7 @@ void run() {
   for (const Variant& variant : variants) {
     if (!passive && variant.name != base) continue;
     entrants.push_back({std::string(variant.name), variant.enter(plan)});
-    entrants.back().contestant->start();
+    entrants.back().runner->start();
   }
   race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
   const auto full =

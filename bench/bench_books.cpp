@@ -49,7 +49,7 @@ std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Pl
     std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
     try {
       entrants.push_back({name, find_book(name)->enter(plan)});
-      entrants.back().contestant->start();
+      entrants.back().runner->start();
     } catch (const CannotHold& refusal) {
       refusals.push_back({name, refusal.what()});
     }

@@ -181,7 +181,7 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
     if (this->is_full()) return {Status::PoolFull};
     Level& level = side<S>().open(tick);
     if (!has_room(level, quantity)) return {Status::QuantityOverflow};
-    Order& order = orders_.take(level);
+    Order& order = orders_.acquire(level);
     order.id = id;
     order.side = S;
     enter(order, level, tick, quantity);
@@ -204,7 +204,7 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
   /// An order that has left its level is gone for good.
   void forget(Order& order) {
     index_.erase(order);
-    orders_.give_back(order);
+    orders_.release(order);
     --size_;
   }
 

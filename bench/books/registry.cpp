@@ -8,14 +8,14 @@
 
 namespace llmes::bench {
 
-#define LLMES_BOOK(name, ...) std::unique_ptr<Contestant> enter_##name(const Plan& plan);
+#define LLMES_BOOK(name, ...) std::unique_ptr<Runner> enter_##name(const Plan& plan);
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
 
 namespace {
 
 constexpr BookEntry books[] = {
-#define LLMES_BOOK(name, player, type, header, what) {#name, what, scans<player>, enter_##name},
+#define LLMES_BOOK(name, runner, type, header, what) {#name, what, scans<runner>, enter_##name},
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
 };

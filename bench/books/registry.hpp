@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "bench/harness/contestant.hpp"
+#include "bench/harness/runner.hpp"
 
 namespace llmes::bench {
 
@@ -16,7 +16,7 @@ struct BookEntry {
   std::string_view what;
   /// Too slow to play a whole stream: starts each batch from a snapshot and times the first part of it.
   bool scans;
-  std::unique_ptr<Contestant> (*enter)(const Plan& plan);
+  std::unique_ptr<Runner> (*enter)(const Plan& plan);
 };
 
 /// All books, in the order in which they are listed.

@@ -7,7 +7,7 @@
 
 namespace llmes::bench {
 
-#define LLMES_STAMPED_BOOK(name) std::unique_ptr<StampedContestant> enter_##name##_stamped(const Plan& plan);
+#define LLMES_STAMPED_BOOK(name) std::unique_ptr<StampedRunner> enter_##name##_stamped(const Plan& plan);
 #include "bench/books/stamped_books.inc"
 #undef LLMES_STAMPED_BOOK
 

@@ -11,7 +11,7 @@
 
 namespace llmes::bench {
 
-using EnterStamped = std::unique_ptr<StampedContestant> (*)(const Plan& plan);
+using EnterStamped = std::unique_ptr<StampedRunner> (*)(const Plan& plan);
 
 /// How to enter the book of that name. Throws std::invalid_argument, with the names of all, if there is none.
 [[nodiscard]] EnterStamped find_stamped_book(std::string_view name);

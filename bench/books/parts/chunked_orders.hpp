@@ -38,13 +38,13 @@ class ChunkedOrders {
 
   explicit ChunkedOrders(std::size_t) {}
 
-  Order& take(Fifo& level) { return take_on(static_cast<ChunkedFifo&>(level)); }
+  Order& acquire(Fifo& level) { return acquire_on(static_cast<ChunkedFifo&>(level)); }
 
-  void give_back(Order& order) {
+  void release(Order& order) {
     if (&order == &held_) return;
     ChunkedFifo& level = static_cast<ChunkedFifo&>(*order.level);
     if (level.empty()) {
-      release(level);
+      release_chunks(level);
     } else {
       order.next = level.free_;
       level.free_ = &order;
@@ -53,16 +53,16 @@ class ChunkedOrders {
 
   Order& hold(Order& order) {
     held_ = order;
-    give_back(order);
+    release(order);
     return held_;
   }
-  Order& settle(const Order& order, Fifo& level) { return take(level) = order; }
+  Order& settle(const Order& order, Fifo& level) { return acquire(level) = order; }
 
  private:
   static constexpr std::size_t smallest = 16;
   static constexpr std::size_t largest = 256;
 
-  Order& take_on(ChunkedFifo& level) {
+  Order& acquire_on(ChunkedFifo& level) {
     if (level.free_ != nullptr) return *std::exchange(level.free_, level.free_->next);
     if (level.chunks_ == nullptr || level.used_ == level.chunks_->size) grow(level);
     return level.chunks_->orders[level.used_++];
@@ -82,7 +82,7 @@ class ChunkedOrders {
     level.used_ = 0;
   }
 
-  void release(ChunkedFifo& level) {
+  void release_chunks(ChunkedFifo& level) {
     while (level.chunks_ != nullptr) {
       Chunk* chunk = std::exchange(level.chunks_, level.chunks_->next);
       chunk->next = std::exchange(free_of(chunk->size), chunk);

@@ -24,8 +24,8 @@ class HeapOrders : public StaysInPlace {
   explicit HeapOrders(std::size_t) {}
 
   /// A place for an order of that level; the place of one that has left its level, or is held.
-  Order& take(Fifo&) { return *new Order; }
-  void give_back(Order& order) { delete &order; }
+  Order& acquire(Fifo&) { return *new Order; }
+  void release(Order& order) { delete &order; }
 };
 
 /// A level that takes its orders along when the book is destroyed.

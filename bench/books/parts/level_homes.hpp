@@ -12,8 +12,8 @@ namespace llmes::bench {
 template <class Level, std::size_t N>
 class SingleLevels {
  public:
-  Level* take() { return new Level; }
-  void give_back(Level* level) { delete level; }
+  Level* acquire() { return new Level; }
+  void release(Level* level) { delete level; }
 };
 
 /// N levels, enough for every price.
@@ -25,12 +25,12 @@ class PooledLevels {
     for (std::size_t i = N; i-- > 0;) free_.push_back(&levels_[i]);
   }
 
-  Level* take() {
+  Level* acquire() {
     Level* level = free_.back();
     free_.pop_back();
     return level;
   }
-  void give_back(Level* level) { free_.push_back(level); }
+  void release(Level* level) { free_.push_back(level); }
 
  private:
   std::unique_ptr<Level[]> levels_ = std::make_unique<Level[]>(N);

@@ -21,12 +21,12 @@ class PoolOrders : public StaysInPlace {
     }
   }
 
-  Order& take(Fifo&) {
+  Order& acquire(Fifo&) {
     Order& order = *free_;
     free_ = order.next;
     return order;
   }
-  void give_back(Order& order) {
+  void release(Order& order) {
     order.next = free_;
     free_ = &order;
   }

@@ -42,9 +42,9 @@ class RingSide {
         levels_(std::move(other.levels_)) {}
   ~RingSide() {
     for (std::size_t slot = 0; slot < Slots; ++slot) {
-      if (is_live(slot)) levels_.give_back(ring_[slot]);
+      if (is_live(slot)) levels_.release(ring_[slot]);
     }
-    for (const auto& [rank, level] : cold_) levels_.give_back(level);
+    for (const auto& [rank, level] : cold_) levels_.release(level);
   }
 
   Level* best_within(Tick limit) {
@@ -97,7 +97,7 @@ class RingSide {
 
   Level& open_hot(std::size_t rank) {
     const std::size_t slot = rank % Slots;
-    if (!is_live(slot)) put(rank, levels_.take());
+    if (!is_live(slot)) put(rank, levels_.acquire());
     return *ring_[slot];
   }
   void put(std::size_t rank, Level* level) {
@@ -106,7 +106,7 @@ class RingSide {
   }
 
   void close_hot(std::size_t rank) {
-    levels_.give_back(ring_[rank % Slots]);
+    levels_.release(ring_[rank % Slots]);
     live_ &= static_cast<Bits>(~bit(rank % Slots));
     if (live_ == 0 && !cold_.empty()) anchor_at_cold_best();
   }
@@ -119,13 +119,13 @@ class RingSide {
       return open_hot(rank);
     }
     const auto [place, is_new] = cold_.try_emplace(rank, nullptr);
-    if (is_new) place->second = levels_.take();
+    if (is_new) place->second = levels_.acquire();
     return *place->second;
   }
 
   [[gnu::noinline]] void close_cold(std::size_t rank) {
     const auto found = cold_.find(rank);
-    levels_.give_back(found->second);
+    levels_.release(found->second);
     cold_.erase(found);
   }
 
