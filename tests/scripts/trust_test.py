@@ -236,6 +236,13 @@ class MutateTest(unittest.TestCase):
         self.assertFalse(self.judged(too_many, too_many["survived"])[0])
         self.assertFalse(self.judged(self.mutants(failed=99, survived=1), [])[0])
 
+    def test_a_sample_fails_only_by_an_unlisted_survivor(self):
+        """Two listed survivors among 38 mutants are bad luck; one that is not listed is a hole in the tests."""
+        sample = self.mutants(failed=36, survived=2)
+        self.assertTrue(self.judged(sample, sample["survived"], whole=False)[0])
+        self.assertFalse(self.judged(sample, sample["survived"], whole=True)[0])
+        self.assertFalse(self.judged(sample, sample["survived"][:1], whole=False)[0])
+
     def test_a_reason_for_what_does_not_survive_is_told(self):
         tried = self.mutants(failed=1, hung=1)
         untried = {"hung": tried["hung"]}
