@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every book that the benchmarks list against the oracle, at @price_levels@ prices. A book that is new to the list needs
-// no more here than its header.
+// Every book of the benchmarks' list against the oracle, at LLMES_PRICE_LEVELS prices. A new book needs only its
+// header here.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -28,9 +28,9 @@ auto bands_of() {
   if constexpr (std::same_as<Book<128>, NullBook<128>> || std::same_as<Book<128>, SilentBook<128>>) {
     return ::testing::ValuesIn(std::vector<Band>{});  // no orders, or no queries
   } else if constexpr (std::same_as<Book<128>, Ring1024Book<128>>) {
-    return bands<Book, std::min(@price_levels@, 1024)>();  // rejects orders further apart
+    return bands<Book, std::min(LLMES_PRICE_LEVELS, 1024)>();  // rejects orders further apart
   } else {
-    return bands<Book, @price_levels@>();
+    return bands<Book, LLMES_PRICE_LEVELS>();
   }
 }
 
