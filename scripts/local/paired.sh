@@ -49,7 +49,6 @@ book=core
 streams=()
 first_seed=1
 isolate=
-resume=
 fixed=() # arguments that a resumed campaign has already
 
 # Both --flag VALUE and --flag=VALUE will do.
@@ -197,6 +196,7 @@ fi
 for program in "$program_a" "$program_b"; do
   [ -x "$program" ] || fail "$program is not there; build it first"
 done
+refuse_other_programs --workload=classic --warm_up=0 "--books=$book" -- "$program_a" "$program_b"
 
 # ---- The folder, which stays what it is until all is measured, whatever happens to this process.
 

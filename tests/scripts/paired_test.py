@@ -18,17 +18,18 @@ import support
 PROGRAM = '''#!{python}
 import json, os, sys, time
 sys.path.insert(0, {support!r})
-import support
+import artifacts
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-with open(os.environ["CALLS"], "a") as calls:
+asked = artifacts.asks_for_commit(arguments)
+with open("/dev/null" if asked else os.environ["CALLS"], "a") as calls:
     print(sys.argv[0].split("/")[-2], arguments["workload"] + arguments.get("standing", ""), arguments["seed"],
           arguments.get("out", "training"), file=calls)
-time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
+time.sleep(0 if asked else float(os.environ.get("STAND_IN_SECONDS", "0")))
 if arguments["seed"] == os.environ.get("STAND_IN_FAILS_AT"):
     sys.exit("the stand-in was asked to fail")
-content = support.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
-                           int(arguments["rounds"]), "lto" if "-lto/" in sys.argv[0] else "release",
-                           [arguments["books"]])
+content = artifacts.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
+                             int(arguments["rounds"]), "lto" if "-lto/" in sys.argv[0] else "release",
+                             [] if asked else [arguments["books"]])
 if "out" in arguments:
     if arguments["out"].endswith("-control.json"):
         for row in content["rows"]:
@@ -100,6 +101,11 @@ class PairedTest(support.ScriptTest):
         result = self.paired("--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(result.stdout.startswith("paired.sh --a BUILD --b BUILD"), result.stdout)
+
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.campaign(), 1, "no commit holds these changes", "leave out --save")
+        self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
         for arguments, message in (
@@ -323,7 +329,7 @@ class PairedTest(support.ScriptTest):
         content = json.loads(path.read_text())
         content["fingerprint"]["commit"] = "other"
         path.write_text(json.dumps(content))
-        self.assert_fails(self.resume(), 1, "fingerprints differ: 'commit' is '0123abc'", "'other'")
+        self.assert_fails(self.resume(), 1, f"fingerprints differ: 'commit' is '{support.COMMIT}'", "'other'")
 
     def test_a_campaign_goes_on_once_at_a_time(self):
         with open(self.stopped_after_two_pairs() / "campaign.txt", encoding="utf-8") as file:
