@@ -119,7 +119,6 @@ class PairedTest(support.ScriptTest):
                 (["--books=core"], "it is --book, and one book"), (["--book=.*"], "--book: '.*' is no name"),
                 (["--book=phase99"], "no book is called 'phase99'"), (["--book=null"], "'null' is the same in all"),
                 (["--book=phase11_lto"], "'phase11_lto' is the same in all builds"),
-                (["--isolate=pin,rest"], "there is no step 'rest'; there are: pin memory"),
                 (["--save=../x"], "'../x' is no name")):
             self.assert_fails(self.campaign(*arguments), 2, message, "--help")
         self.assertEqual(self.calls.read_text(), "")
@@ -229,22 +228,6 @@ class PairedTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(support.cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
                          "A/A differs: do not trust this campaign")
-
-    def test_isolation_is_applied_and_reported(self):
-        root = self.folder / "root"
-        for name, text in (("proc/stat", "cpu0 1 0 0 9 0 0 0 0\n"), ("proc/self/status", "Cpus_allowed_list:\t0\n"),
-                           ("proc/cmdline", "quiet\n"), ("sys/devices/system/cpu/online", "0\n")):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        self.write_program(self.folder / "bin" / "taskset",
-                           '#!/bin/sh\necho taskset-$2 >>"$PINNED"\nshift 2\nexec "$@"\n')
-        pinned = self.folder / "pinned"
-        result = self.campaign("--seeds=1", "--isolate=pin", LLMES_SYSROOT=str(root), PINNED=str(pinned),
-                               PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertGreaterEqual(pinned.read_text().splitlines().count("taskset-0"), 3)
-        report, = self.kept.glob("isolation-*.jsonl")
-        self.assertIn('"step": "pin", "state": "applied"', report.read_text())
 
     # ---- Interruptions.
 
