@@ -13,7 +13,7 @@ A figure in prose stands directly before its marker, on the same line:
 A marker names the campaign, the row and the column; before the row there may be the table, if the campaign has several with
 that row and column: `<!-- evolution "Memory" "core" "classic" -->`. A table is named by the beginning of its heading or
 of the sentence above it, or by the label of its first column, or by several of these with "; " between them. A row is named by its
-first cell, or by its first two as `"classic: core_span / core"`. In a text record a regular expression with one group finds
+first cell, or by its first two as `"classic: core_span / core"`, or is "*" if it is the only one. In a text record a regular expression with one group finds
 the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
@@ -56,7 +56,6 @@ TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md")
 NOT_YET = """README.md
 PROJECT_HISTORY.md
 report/01_core.md
-report/02_lab.md
 report/03_pool_and_index.md
 report/07_translation_units.md
 report/08_other_designs.md
@@ -93,7 +92,7 @@ class Table:
                    for name in names if name)
 
     def row(self, label):
-        rows = [row for row in self.rows[1:] if label in (row[0], ": ".join(row[:2]))]
+        rows = [row for row in self.rows[1:] if label in (row[0], ": ".join(row[:2]), "*")]
         return rows[0] if len(rows) == 1 else None
 
     def turned(self):

@@ -38,6 +38,12 @@ Instructions an operation, exact.
 |------|-------|---------|
 | core | whole | 80.9    |
 | core | half  | 40.5    |
+
+Growth from little to much.
+
+| one at a time | in spans |
+|---------------|----------|
+| 5.8           | 7        |
 '''
 
 
@@ -108,6 +114,7 @@ class FigureTest(TextsTest):
                 ("9 of 50", 'one "odd" "classic" whole'),
                 ("9", 'one "odd" "classic"'),
                 ("80.9", 'one "Ratios; part" "core: whole" "classic"'),
+                ("7", 'one "Growth" "*" "in spans"'),
                 ("22,889,470", r'trust/soak.txt "(\d+) trades"'),
                 ("574 of 574", r'trust/soak.txt "(\d+ of \d+) lines"'),
                 ("`02a9cfac9089ca53`", r'trust/soak.txt "hash (\w+)"'),
