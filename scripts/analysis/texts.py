@@ -10,11 +10,11 @@ A figure in prose stands directly before its marker, on the same line:
 
     takes 0.644 <!-- evolution "core / phase10" "macro 5,000" --> of the time
 
-A marker names the campaign, the row and the column; before the row there may be the table, if the campaign has several with
-that row and column: `<!-- evolution "Memory" "core" "classic" -->`. A table is named by the beginning of its heading or
-of the sentence above it, or by the label of its first column, or by several of these with "; " between them. A row is named by its
-first cell, or by its first two as `"classic: core_span / core"`, or is "*" if it is the only one. In a text record a regular expression with one group finds
-the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
+A marker names the campaign, the row and the column; before the row there may be the table, if cells of several tables answer:
+`<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence above it, or by the
+label of its first column, or by several of these with "; " between them. A row is named by its first cell, or by its first two as
+`"classic: core_span / core"`, or is "*" if it is the only one. In a text record a regular expression with one group finds the
+figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
     range        0.605 to 0.730
@@ -88,7 +88,7 @@ class Table:
         self.heading, self.sentence, self.rows = heading, sentence, [cells[0], *cells[2:]]
 
     def is_called(self, names):
-        return all(name == self.rows[0][0] or self.heading.startswith(name) or self.sentence.startswith(name)
+        return all(name == self.rows[0][0] or name in self.heading or name in self.sentence
                    for name in names if name)
 
     def row(self, label):
@@ -134,9 +134,9 @@ def one_of(found, name, *what):
 
 def cell(root, name, table, row, column):
     tables = tables_of(root / "server_results" / name / "table.md")
-    found = [line[candidate.rows[0].index(column)] for candidate in tables if candidate.is_called(table.split("; "))
-             for line in [candidate.row(row)] if line and column in candidate.rows[0]]
-    return one_of(found, name, table, row, column)
+    found = {line[candidate.rows[0].index(column)] for candidate in tables if candidate.is_called(table.split("; "))
+             for line in [candidate.row(row)] if line and column in candidate.rows[0]}
+    return one_of(sorted(found), name, table, row, column)
 
 
 def words_of(text):
@@ -158,8 +158,8 @@ def figure(root, name, rest):
     split = words.index((False, "over")) if "over" in forms else len(words)
     address = [text for is_string, text in words[:split] if is_string]
     if name.endswith(".txt"):
-        found = set(re.findall(one_of(address, "a marker of a text record", "pattern"), artifact(root / "server_results" / name)))
-        text = one_of(sorted(found), name, address[0])
+        pattern = one_of(address, "a marker of a text record", "pattern")
+        text = one_of(sorted(set(re.findall(pattern, artifact(root / "server_results" / name)))), name, pattern)
         return formed(f"{int(text):,}" if re.fullmatch(r"\d{5,}", text) else text, forms or ["whole"])
     if len(address) not in (2, 3):
         raise TextError("a marker names a row and a column, and before them perhaps a table")
