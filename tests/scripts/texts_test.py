@@ -149,7 +149,7 @@ class FigureTest(TextsTest):
                 self.assert_bad(f"It takes 1.0 <!-- {marker} --> of it.\n", reason)
 
     def test_of_two_cells(self):
-        (self.root / "server_results" / "one" / "table.md").write_text(TABLE + "\n## Again\n" + TABLE)
+        (self.root / "server_results" / "one" / "table.md").write_text(TABLE + "\n## Again\n" + TABLE.replace("12.3", "12.4"))
         self.assert_bad('12.3 <!-- one "core" "classic" -->\n', "more than one")
 
     def test_without_figure(self):
@@ -230,7 +230,7 @@ class RealTextsTest(TextsTest):
                 self.assertEqual(self.run_on(text, root=ROOT), "")
                 self.assertIn("expected", self.run_on(text[:at] + str(9 - int(text[at])) + text[at + 1:], root=ROOT))
                 checked += 1
-        self.assertGreaterEqual(checked, min(3, len(texts.texts_in(ROOT))))
+        self.assertGreaterEqual(checked, 3)
 
 
 if __name__ == "__main__":
