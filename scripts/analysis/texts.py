@@ -53,18 +53,19 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md")
-NOT_YET = """README.md
-PROJECT_HISTORY.md
-report/01_core.md
-report/03_pool_and_index.md
-report/07_translation_units.md
-report/08_other_designs.md
-report/09_classic_contract.md
-report/10_where_the_time_goes.md
-report/11_builds.md
-report/12_single_calls.md
-report/13_past_the_frontier.md
-report/14_trust.md""".split()  # still without markers
+NOT_YET = {  # still without markers
+    "README.md",
+    "PROJECT_HISTORY.md",
+    "report/01_core.md",
+    "report/03_pool_and_index.md",
+    "report/07_translation_units.md",
+    "report/08_other_designs.md",
+    "report/09_classic_contract.md",
+    "report/10_where_the_time_goes.md",
+    "report/11_builds.md",
+    "report/12_single_calls.md",
+    "report/13_past_the_frontier.md",
+}
 
 TABLE = re.compile(r"<!-- table (?P<name>[\w.-]+)(?P<rest>[^\n]*?)(?:\n(?P<lines>.*?))?-->\n(?P<body>.*?)<!-- end -->", re.S)
 FIGURE = re.compile(r'<!-- (?P<name>[\w./-]+) (?P<rest>"[^\n]*?) ?-->')
@@ -160,7 +161,7 @@ def figure(root, name, rest):
     if name.endswith(".txt"):
         pattern = one_of(address, "a marker of a text record", "pattern")
         text = one_of(sorted(set(re.findall(pattern, artifact(root / "server_results" / name)))), name, pattern)
-        return formed(f"{int(text):,}" if re.fullmatch(r"\d{5,}", text) else text, forms or ["whole"])
+        return formed(f"{int(text):,}" if re.fullmatch(r"\d{4,}", text) else text, forms or ["whole"])
     if len(address) not in (2, 3):
         raise TextError("a marker names a row and a column, and before them perhaps a table")
     address = ["", *address][-3:]
@@ -314,8 +315,7 @@ def read(root, text):
 
 
 def texts_in(root):
-    return [path for pattern in TEXTS for path in sorted(root.glob(pattern))
-            if not any(path.relative_to(root).match(pattern) for pattern in NOT_YET)]
+    return [path for pattern in TEXTS for path in sorted(root.glob(pattern)) if str(path.relative_to(root)) not in NOT_YET]
 
 
 def handle(root, path, write):
