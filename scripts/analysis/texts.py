@@ -61,7 +61,6 @@ NOT_YET = {  # still without markers
     "report/07_translation_units.md",
     "report/08_other_designs.md",
     "report/09_classic_contract.md",
-    "report/10_where_the_time_goes.md",
     "report/11_builds.md",
     "report/12_single_calls.md",
     "report/13_past_the_frontier.md",
