@@ -58,7 +58,6 @@ NOT_YET = {  # still without markers
     "PROJECT_HISTORY.md",
     "report/01_core.md",
     "report/03_pool_and_index.md",
-    "report/07_translation_units.md",
     "report/08_other_designs.md",
     "report/09_classic_contract.md",
     "report/11_builds.md",
