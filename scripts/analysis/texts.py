@@ -13,8 +13,8 @@ A figure in prose stands directly before its marker, on the same line:
 A marker names the campaign, the row and the column; before the row there may be the table, if cells of several tables answer:
 `<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence above it, or by the
 label of its first column, or by several of these with "; " between them. A row is named by its first cell, or by its first two as
-`"classic: core_span / core"`, or is "*" if it is the only one. In a text record a regular expression with one group finds the
-figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
+`"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is the second of that name. In a text record, which
+is named with its ending, a regular expression with one group finds the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
     range        0.605 to 0.730
@@ -41,7 +41,7 @@ Without rows it has all of them, without columns all of these. `from` takes the 
 leaves out what is in brackets; `turned` exchanges rows and columns.
 
 What looks measured (a decimal fraction, a time, a percentage) needs a marker, or a source that is no artifact of this tree:
-`<!-- source: the published record -->`. That covers the paragraph or table in which it stands, and where it stands alone the
+`<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and where it stands alone the
 rest of its section. Code, links and versions need none.
 """
 
@@ -58,7 +58,6 @@ NOT_YET = {  # still without markers
     "PROJECT_HISTORY.md",
     "report/01_core.md",
     "report/11_builds.md",
-    "report/12_single_calls.md",
     "report/13_past_the_frontier.md",
 }
 
@@ -69,7 +68,7 @@ FORMS = {"low", "high", "range", "whole", "over", "inverse", "saved", "more", "%
 NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?"
 
 CODE_BLOCK = re.compile(r"^```.*?^```", re.S | re.M)
-NO_FIGURE = re.compile(r"`[^`\n]*`|95 % interval|\]\([^)\n]*\)|<!--.*?-->|\d+(?:\.\d+){2,}"
+NO_FIGURE = re.compile(r"`[^`\n]*`|95 % interval|\bp\d+\.\d+|\]\([^)\n]*\)|<!--.*?-->|\d+(?:\.\d+){2,}"
                        r"|(?:GCC|GNU|Clang|Linux|Debian|CMake|Python|ITCH|FIX|Apache|version) \d+(?:\.\d+)*", re.S)
 MEASURED = re.compile(NUMBER + r"\s?(?:%|(?:ns|µs|ms)\b)|\d\.\d+")
 
@@ -88,7 +87,10 @@ class Table:
                    for name in names if name)
 
     def row(self, label):
+        label, _, number = label.partition("#")
         rows = [row for row in self.rows[1:] if label in (row[0], ": ".join(row[:2]), "*")]
+        if number:
+            rows = rows[int(number) - 1:int(number)]
         return rows[0] if len(rows) == 1 else None
 
     def turned(self):
@@ -153,7 +155,7 @@ def figure(root, name, rest):
     forms = [text for is_string, text in words if not is_string]
     split = words.index((False, "over")) if "over" in forms else len(words)
     address = [text for is_string, text in words[:split] if is_string]
-    if name.endswith(".txt"):
+    if name.endswith((".txt", ".md")):
         pattern = one_of(address, "a marker of a text record", "pattern")
         text = one_of(sorted(set(re.findall(pattern, artifact(root / "server_results" / name)))), name, pattern)
         return formed(f"{int(text):,}" if re.fullmatch(r"\d{4,}", text) else text, forms or ["whole"])
@@ -265,7 +267,7 @@ def spans_of(pattern, text):
 def without_sourced(text):
     """The text without paragraphs and sections that have a source."""
     covered, result = False, []
-    for paragraph in re.split(r"(\n\s*\n)", text):
+    for paragraph in re.split(r"(\n\s*\n|\n(?=- ))", text):
         if paragraph.startswith("#"):
             covered = False
         if SOURCE.fullmatch(paragraph.strip()):

@@ -114,6 +114,8 @@ class FigureTest(TextsTest):
                 ("9 of 50", 'one "odd" "classic" whole'),
                 ("9", 'one "odd" "classic"'),
                 ("80.9", 'one "Ratios; part" "core: whole" "classic"'),
+                ("40.5", 'one "part" "core#2" "classic"'),
+                ("80.9", r'one/table.md "core \| whole \| ([\d.]+)"'),
                 ("7", 'one "Growth" "*" "in spans"'),
                 ("22,889,470", r'trust/soak.txt "(\d+) trades"'),
                 ("574 of 574", r'trust/soak.txt "(\d+ of \d+) lines"'),
@@ -136,6 +138,7 @@ class FigureTest(TextsTest):
                 ('trust/soak.txt "(1) cow"', "has no"),
                 ('one "core" "wide"', "has no"),
                 ('one "cow" "classic"', "has no"),
+                ('one "part" "core#3" "classic"', "has no"),
                 ('one "Cows" "core" "classic"', "has no"),
                 ('one "part" "core" "classic"', "has no"),
                 ('one "core / null"', "a marker names a row and a column"),
@@ -196,12 +199,12 @@ class LintTest(TextsTest):
     def test_what_looks_measured(self):
         for text in ("It takes 0.5 of it.", "It takes 12 ns.", "36 % less", "20 ms", "5 µs", "| a | 1.25 |", "12%",
                      "## Section\n\n<!-- source: me -->\n\n0.1\n\n## Next\n\n0.5",
-                     "<!-- source: me -->\n0.1\n\n0.5"):
+                     "<!-- source: me -->\n0.1\n\n0.5", "- 0.1 <!-- source: me -->\n- 0.5"):
             with self.subTest(text=text):
                 self.assert_bad(text + "\n", "says nowhere what it comes from")
 
     def test_what_needs_no_marker(self):
-        for text in ("GCC 12.2 and Clang 16.0.6 on Linux 6.18, CMake 3.25", "version 1.2", "a book of 5,000 orders, 64 slots",
+        for text in ("GCC 12.2 and Clang 16.0.6 on Linux 6.18, CMake 3.25", "version 1.2", "p99.9", "a book of 5,000 orders, 64 slots",
                      "`0.5`", "```\n0.5 ns\n```", "[a](b-1.2.md)", "It takes 0.5, <!-- source: by hand -->\nand 0.6.",
                      "<!-- source: me -->\n| 0.1 |", "## Section\n\n<!-- source: me -->\n\n0.1\n\n0.2"):
             with self.subTest(text=text):
