@@ -14,7 +14,8 @@ A marker names the campaign, the row and the column; before the row there may be
 `<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence above it, or by the
 label of its first column, or by several of these with "; " between them. A row is named by its first cell, or by its first two as
 `"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is the second of that name. In a text record, which
-is named with its ending, a regular expression with one group finds the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
+is named with its ending, a regular expression with one group finds the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`.
+Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
     range        0.605 to 0.730
@@ -36,13 +37,13 @@ A table stands between markers and is generated:
     -->
     <!-- end -->
 
-Each line is a row and, after ` = `, what to call it; there may be further cells, with `*` where those of the artifact go.
-Without rows it has all of them, without columns all of these. `from` takes the rows after it from another table. `plain`
-leaves out what is in brackets; `turned` exchanges rows and columns.
+Each line is a row and, after ` = `, what to call it; there may be further cells, with `*` where those of the artifact go. A line
+that begins with `|` is a row as it stands. Without rows the table has all of them, without columns all of these. `from` takes the
+rows after it from another table. `plain` leaves out what is in brackets; `turned` exchanges rows and columns.
 
 What looks measured (a decimal fraction, a time, a percentage) needs a marker, or a source that is no artifact of this tree:
-`<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and where it stands alone the
-rest of its section. Code, links and versions need none.
+`<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and where it stands
+alone the rest of its section. Code, links and versions need none.
 """
 
 import argparse
@@ -223,6 +224,8 @@ def table(root, name, rest, lines):
             head = line.removeprefix("head: ")
         elif line.startswith("from: "):
             source = tuple(text for _, text in words_of(line.removeprefix("from: ")))
+        elif line.startswith("|"):
+            wanted.append((None, "", line))
         else:
             wanted.append((source, *(part.strip() for part in line.partition(" = ")[::2])))
 
@@ -234,12 +237,15 @@ def table(root, name, rest, lines):
                  all(column in each.rows[0] for column, _ in columns)]
         return one_of(found, source[0], *source[1:], label, *(column for column, _ in columns if len(found) == 0))
 
-    first = find(source if not wanted else wanted[0][0], wanted[0][1] if wanted else None)
+    first = find(*next(((source, label) for source, label, _ in wanted if source), (source, None)))
     columns = columns or [(label, label) for label in first.rows[0][1:]]
     wanted = wanted or [(source, row[0], "") for row in first.rows[1:]]
     result = [filled(head if "|" in head or head != "*" else f"{first.rows[0][0]} | *", [text for _, text in columns])]
     result.append("|" + "---|" * (result[0].count(" | ") + 1))
     for source, label, text in wanted:
+        if not source:
+            result.append(text)
+            continue
         each = find(source, label)
         cells = [each.row(label)[each.rows[0].index(column)] for column, _ in columns]
         if "plain" in flags:

@@ -170,10 +170,12 @@ class TableTest(TextsTest):
 
     def test_chosen(self):
         self.assertEqual(self.written('<!-- table one "time of" plain\ncolumns: macro 5,000 = 5,000; classic\n'
-                                      "head: what | base | * | decision\ncore / null = a core | none | * | kept\n"
-                                      'from: one "Time"\ncore\n-->\n<!-- end -->\n').splitlines()[-5:-1], [
+                                      "head: what | base | * | decision\n| none | | 1 | 2 | |\n"
+                                      "core / null = a core | none | * | kept\n"
+                                      'from: one "Time"\ncore\n-->\n<!-- end -->\n').splitlines()[-6:-1], [
             "| what | base | 5,000 | classic | decision |",
             "|---|---|---|---|---|",
+            "| none | | 1 | 2 | |",
             "| a core | none | 0.0258 | 0.644 | kept |",
             "| core | 1,234.5 | 12.3 |"])
 
