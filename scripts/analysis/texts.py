@@ -3,8 +3,8 @@
 """texts.py [--write|--check] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
 
 An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`, which is
-the default, names each figure that differs from its artifact, each marker that addresses nothing, and each figure that says
-nowhere what it comes from. `--write` fills in tables and figures.
+the default, names each figure that differs from its artifact, each marker that addresses nothing or an artifact of a tree
+with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in tables and figures.
 
 A figure in prose stands directly before its marker, on the same line:
 
@@ -102,7 +102,10 @@ class Table:
 def artifact(path):
     if not path.is_file():
         raise TextError(f"there is no {path.parent.name}/{path.name}")
-    return path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    if "with uncommitted changes" in text.partition("\n")[0]:
+        raise TextError(f"{path.parent.name}/{path.name} was made from a tree with uncommitted changes")
+    return text
 
 
 @functools.lru_cache(None)

@@ -155,6 +155,11 @@ class FigureTest(TextsTest):
         (self.root / "server_results" / "one" / "table.md").write_text(TABLE + "\n## Again\n" + TABLE.replace("12.3", "12.4"))
         self.assert_bad('12.3 <!-- one "core" "classic" -->\n', "more than one")
 
+    def test_of_uncommitted_changes(self):
+        (self.root / "server_results" / "one" / "table.md").write_text(
+            TABLE.replace("0123456789ab", "0123456789ab with uncommitted changes"))
+        self.assert_bad('12.3 <!-- one "core" "classic" -->\n', "uncommitted changes")
+
     def test_without_figure(self):
         self.assert_bad('It takes long <!-- one "core" "classic" --> indeed.\n', "no figure like")
         self.assert_bad('It takes 12.3\n<!-- one "core" "classic" --> indeed.\n', "no figure like")
