@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: MIT
 """texts.py [--write|--check] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
 
-An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`, which is
-the default, names each figure that differs from its artifact, each marker that addresses nothing or an artifact of a tree
-with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in tables and figures.
+An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`,
+which is the default, names each figure that differs from its artifact, each marker that addresses nothing or an
+artifact of a tree with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in
+tables and figures.
 
 A figure in prose stands directly before its marker, on the same line:
 
     takes 0.644 <!-- evolution "core / phase10" "macro 5,000" --> of the time
 
-A marker names the campaign, the row and the column; before the row there may be the table, if cells of several tables answer:
-`<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence above it, or by the
-label of its first column, or by several of these with "; " between them. A row is named by its first cell, or by its first two as
-`"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is the second of that name. In a text record, which
-is named with its ending, a regular expression with one group finds the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`.
-Words after that choose a form:
+A marker names the campaign, the row and the column; before the row there may be the table, if cells of several tables
+answer: `<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence
+above it, or by the label of its first column, or by several of these with "; " between them. A row is named by its
+first cell, or by its first two as `"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is
+the second of that name. In a text record, which is named with its ending, a regular expression with one group finds
+the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
     range        0.605 to 0.730
@@ -37,13 +38,14 @@ A table stands between markers and is generated:
     -->
     <!-- end -->
 
-Each line is a row and, after ` = `, what to call it; there may be further cells, with `*` where those of the artifact go. A line
-that begins with `|` is a row as it stands. Without rows the table has all of them, without columns all of these. `from` takes the
-rows after it from another table. `plain` leaves out what is in brackets; `turned` exchanges rows and columns.
+Each line is a row and, after ` = `, what to call it; there may be further cells, with `*` where those of the artifact
+go. A line that begins with `|` is a row as it stands. Without rows the table has all of them, without columns all of
+these. `from` takes the rows after it from another table. `plain` leaves out what is in brackets; `turned` exchanges
+rows and columns.
 
-What looks measured (a decimal fraction, a time, a percentage) needs a marker, or a source that is no artifact of this tree:
-`<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and where it stands
-alone the rest of its section. Code, links and versions need none.
+What looks measured (a decimal fraction, a time, a percentage) needs a marker, or a source that is no artifact of this
+tree: `<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and
+where it stands alone the rest of its section. Code, links and versions need none.
 """
 
 import argparse
@@ -54,13 +56,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md")
-NOT_YET = {  # still without markers
+NOT_YET = {  # without markers, or with markers for campaigns that are still to come
     "README.md",
     "report/11_builds.md",
     "report/13_past_the_frontier.md",
 }
 
-TABLE = re.compile(r"<!-- table (?P<name>[\w.-]+)(?P<rest>[^\n]*?)(?:\n(?P<lines>.*?))?-->\n(?P<body>.*?)<!-- end -->", re.S)
+TABLE = re.compile(r"<!-- table (?P<name>[\w.-]+)(?P<rest>[^\n]*?)(?:\n(?P<lines>.*?))?-->\n"
+                   r"(?P<body>.*?)<!-- end -->", re.S)
 FIGURE = re.compile(r'<!-- (?P<name>[\w./-]+) (?P<rest>"[^\n]*?) ?-->')
 SOURCE = re.compile(r"<!-- source: [^\n]*?-->")
 FORMS = {"low", "high", "range", "whole", "over", "inverse", "saved", "more", "%"}
@@ -77,6 +80,8 @@ class TextError(Exception):
 
 
 class Table:
+    """A table of an artifact: its cells, the heading above it and the sentence right above it."""
+
     def __init__(self, heading, sentence, lines):
         cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
         self.heading, self.sentence, self.rows = heading, sentence, [cells[0], *cells[2:]]
@@ -93,6 +98,7 @@ class Table:
         return rows[0] if len(rows) == 1 else None
 
     def turned(self):
+        """The same with rows and columns exchanged."""
         result = Table(self.heading, self.sentence, ["", ""])
         result.rows = [list(row) for row in zip(*self.rows)]
         return result
@@ -128,11 +134,12 @@ def tables_of(path):
 
 def one_of(found, name, *what):
     if len(found) != 1:
-        raise TextError(f"{name} has {'no' if not found else 'more than one'} " + ", ".join(f'"{item}"' for item in what if item))
+        raise TextError(f"{name} has {'more than one' if found else 'no'} " +
+                        ", ".join(f'"{item}"' for item in what if item))
     return found[0]
 
 
-def cell(root, name, table, row, column):
+def one_cell(root, name, table, row, column):
     tables = tables_of(root / "server_results" / name / "table.md")
     found = {line[candidate.rows[0].index(column)] for candidate in tables if candidate.is_called(table.split("; "))
              for line in [candidate.row(row)] if line and column in candidate.rows[0]}
@@ -164,11 +171,11 @@ def figure(root, name, rest):
     if len(address) not in (2, 3):
         raise TextError("a marker names a row and a column, and before them perhaps a table")
     address = ["", *address][-3:]
-    text = cell(root, name, *address)
+    text = one_cell(root, name, *address)
     if "over" not in forms:
         return formed(text, forms)
     other = [text for is_string, text in words[split:] if is_string]
-    return formed(text, forms, value_of(cell(root, name, *beside(address, other))))
+    return formed(text, forms, value_of(one_cell(root, name, *beside(address, other))))
 
 
 def beside(address, other):
@@ -257,11 +264,13 @@ def table(root, name, rest, lines):
 
 
 def filled(template, cells):
+    """A line of a table, with the cells in place of `*`."""
     parts = [part.strip() for part in template.split("|")]
     return "| " + " | ".join(cell for part in parts for cell in (cells if part == "*" else [part])) + " |"
 
 
 def blank(text, spans):
+    """The text with spaces there, so that all positions stay."""
     for begin, end in spans:
         text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
     return text
@@ -319,7 +328,8 @@ def read(root, text):
 
 
 def texts_in(root):
-    return [path for pattern in TEXTS for path in sorted(root.glob(pattern)) if str(path.relative_to(root)) not in NOT_YET]
+    return [path for pattern in TEXTS for path in sorted(root.glob(pattern))
+            if str(path.relative_to(root)) not in NOT_YET]
 
 
 def handle(root, path, write):
