@@ -72,7 +72,7 @@ NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?"
 CODE_BLOCK = re.compile(r"^```.*?^```", re.S | re.M)
 NO_FIGURE = re.compile(r"`[^`\n]*`|95 % interval|\bp\d+\.\d+|\]\([^)\n]*\)|<!--.*?-->|\d+(?:\.\d+){2,}"
                        r"|(?:GCC|GNU|Clang|Linux|Debian|CMake|Python|ITCH|FIX|Apache|version) \d+(?:\.\d+)*", re.S)
-MEASURED = re.compile(NUMBER + r"\s?(?:%|(?:ns|µs|ms)\b)|\d\.\d+")
+MEASURED = re.compile(NUMBER + r"\s?(?:%|(?:ns|µs|ms)\b)|\d[\d,]*\.\d+")
 
 
 class TextError(Exception):
