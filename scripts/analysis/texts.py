@@ -190,7 +190,7 @@ def formed(text, forms, divisor=None):
     for form in forms:
         if form not in FORMS and not re.fullmatch(r"\.\d", form):
             raise TextError(f'there is no form "{form}"')
-    if "whole" in forms:
+    if "whole" in forms or not forms and text.endswith(" %"):
         return text
     numbers = re.findall(NUMBER, text)
     which = -2 if "low" in forms else -1 if "high" in forms else 0

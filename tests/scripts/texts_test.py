@@ -31,6 +31,7 @@ Nanoseconds, to the point.
 |-------------|------------------------|------------------------|
 | core / null | 0.644 (0.605 to 0.730) | 0.0258 (-0.1 to 1,000) |
 | odd         | 9 of 50                | cannot hold            |
+| share       | 54.7 %                 | 0.0 %                  |
 
 Instructions an operation, exact.
 
@@ -113,6 +114,7 @@ class FigureTest(TextsTest):
                 ("208 %", 'one "Time" "core" "classic" over "null" more'),
                 ("9 of 50", 'one "odd" "classic" whole'),
                 ("9", 'one "odd" "classic"'),
+                ("54.7 %", 'one "share" "classic"'),
                 ("80.9", 'one "Ratios; part" "core: whole" "classic"'),
                 ("40.5", 'one "part" "core#2" "classic"'),
                 ("80.9", r'one/table.md "core \| whole \| ([\d.]+)"'),
@@ -171,7 +173,8 @@ class TableTest(TextsTest):
             "| time of | classic | macro 5,000 |",
             "|---|---|---|",
             "| core / null | 0.644 (0.605 to 0.730) | 0.0258 (-0.1 to 1,000) |",
-            "| odd | 9 of 50 | cannot hold |"])
+            "| odd | 9 of 50 | cannot hold |",
+            "| share | 54.7 % | 0.0 % |"])
 
     def test_chosen(self):
         self.assertEqual(self.written('<!-- table one "time of" plain\ncolumns: macro 5,000 = 5,000; classic\n'
