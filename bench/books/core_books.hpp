@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// The books around the core: no book, the core without a sink, and the core fed spans.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bench/harness/digest.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+/// No book at all: the dispatch on the type of a command and nothing behind it. It is a floor under every row and
+/// not a part to subtract: a processor overlaps a mispredicted dispatch with the work of a book.
+template <std::size_t PriceLevels>
+class NullBook {
+ public:
+  static std::optional<NullBook> create(const BookConfig&) { return NullBook(); }
+
+  template <TradeSink Sink>
+  Result apply(const Command& command, Sink&&) noexcept {
+    switch (command.type) {
+      case CommandType::AddLimit: use(command.price); break;
+      case CommandType::AddMarket: use(command.quantity); break;
+      case CommandType::Cancel: use(command.handle.index); break;
+      case CommandType::Modify: use(command.handle.generation); break;
+      case CommandType::Reduce: use(command.id); break;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return 0; }
+
+ private:
+  /// Pretends to need `value`, so that the compiler keeps the cases apart.
+  template <class T>
+  static void use(T value) noexcept {
+    asm volatile("" : : "r"(value));
+  }
+};
+
+/// The core with a sink that discards trades. The time of the core over the time of this book is what its sink
+/// costs. Nothing can check its work without trades, so it has no queries for that.
+template <std::size_t PriceLevels>
+class SilentBook {
+ public:
+  static std::optional<SilentBook> create(const BookConfig& config) {
+    std::optional<OrderBook<PriceLevels>> book = OrderBook<PriceLevels>::create(config);
+    if (!book) return std::nullopt;
+    return SilentBook(*std::move(book));
+  }
+
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const Command& command, Sink&&) noexcept {
+    return book_.apply(command, DiscardTrades{});
+  }
+
+ private:
+  explicit SilentBook(OrderBook<PriceLevels>&& book) : book_(std::move(book)) {}
+
+  OrderBook<PriceLevels> book_;
+};
+
+/// The core, fed spans of commands instead of one command at a time.
+template <std::size_t PriceLevels>
+class SpanFedBook : public OrderBook<PriceLevels> {
+ public:
+  static std::optional<SpanFedBook> create(const BookConfig& config) {
+    std::optional<OrderBook<PriceLevels>> book = OrderBook<PriceLevels>::create(config);
+    if (!book) return std::nullopt;
+    return SpanFedBook(*std::move(book));
+  }
+
+  void replay(std::span<const Command> commands, Digest& digest) {
+    constexpr std::size_t span = 256;
+    while (!commands.empty()) {
+      const std::size_t count = std::min(span, commands.size());
+      std::uint64_t misses = 0;
+      this->apply(
+          commands.first(count), [&](const Result& result) { misses += result.status != Status::Success; },
+          digest);
+      digest.misses += misses;
+      commands = commands.subspan(count);
+    }
+  }
+
+ private:
+  explicit SpanFedBook(OrderBook<PriceLevels>&& book) : OrderBook<PriceLevels>(std::move(book)) {}
+};
+
+}  // namespace llmes::bench
