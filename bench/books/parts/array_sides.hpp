@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bench/books/ruled_book.hpp"
@@ -20,7 +21,8 @@
 
 namespace llmes::bench {
 
-// ---- Trees: which of N ranks are marked. A bit of a word says whether the word below it is not 0.
+// ---- Trees: which of N ranks are marked. A bit of a word says whether the word below it is not 0. So an
+// insertion ends at the first word that was not 0, and an erasure at the first that is still not 0.
 
 /// For any N. The height is a run-time number, and every operation is a loop over it.
 template <std::size_t N>
@@ -36,7 +38,8 @@ class GenericBitmap {
 
   void insert(std::size_t rank) {
     for (Words& words : heights_) {
-      words[rank / 64] |= std::uint64_t{1} << (rank % 64);
+      std::uint64_t& word = words[rank / 64];
+      if (std::exchange(word, word | std::uint64_t{1} << (rank % 64)) != 0) return;
       rank /= 64;
     }
   }
@@ -86,8 +89,12 @@ class FixedTree {
 
  public:
   void insert(std::size_t rank) {
-    leaves_[rank / 64] |= bit(rank);
-    if constexpr (has_middle) middles_[rank / 64 / 64] |= bit(rank / 64);
+    std::uint64_t& leaf = leaves_[rank / 64];
+    if (std::exchange(leaf, leaf | bit(rank)) != 0) return;
+    if constexpr (has_middle) {
+      std::uint64_t& middle = middles_[rank / 64 / 64];
+      if (std::exchange(middle, middle | bit(rank / 64)) != 0) return;
+    }
     root_ |= bit(has_middle ? rank / 64 / 64 : rank / 64);
   }
 
