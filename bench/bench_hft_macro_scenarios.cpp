@@ -17,7 +17,7 @@
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
-#include "bench/books/stamped_registry.hpp"
+#include "bench/books/registry.hpp"
 #include "bench/harness/call_records.hpp"
 #include "bench/harness/clock.hpp"
 #include "bench/harness/fingerprint.hpp"

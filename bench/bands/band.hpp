@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/books/span_fed.hpp"
+#include "bench/books/core_books.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/runner.hpp"
 #include "bench/workloads/plan.hpp"
