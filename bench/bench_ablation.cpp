@@ -69,17 +69,16 @@ void run() {
   }
 
   const Census census = census_of(plan);
-  std::vector<Entrant> entrants;
+  std::vector<Row> rows;
   for (const Variant& variant : variants) {
     if (!passive && variant.name != base) continue;
-    entrants.push_back({std::string(variant.name), variant.enter(plan)});
-    entrants.back().runner->start();
+    rows.push_back({std::string(variant.name), variant.enter(plan)});
+    rows.back().runner->start();
   }
-  race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
-  const auto full =
-      std::find_if(entrants.begin(), entrants.end(), [](const Entrant& entrant) { return entrant.name == base; });
-  for (const Entrant& entrant : entrants) {
-    artifact["rows"].push_back(json_of(row_of(entrant, *full), census, plan.spec));
+  race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
+  const auto full = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.book == base; });
+  for (const Row& row : rows) {
+    artifact["rows"].push_back(json_of(row, *full, census, plan.spec));
   }
   write_artifact(absl::GetFlag(FLAGS_out), artifact);
 }

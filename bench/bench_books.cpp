@@ -42,28 +42,27 @@ struct Refusal {
   std::string reason;
 };
 
-std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan,
-                                 std::vector<Refusal>& refusals) {
-  std::vector<Entrant> entrants;
+std::vector<Row> enter_books(const std::vector<std::string>& names, const Plan& plan,
+                             std::vector<Refusal>& refusals) {
+  std::vector<Row> rows;
   for (const std::string& name : names) {
     std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
     try {
-      entrants.push_back({name, find_book(name)->enter(plan)});
-      entrants.back().runner->start();
+      rows.push_back({name, find_book(name)->enter(plan)});
+      rows.back().runner->start();
     } catch (const CannotHold& refusal) {
       refusals.push_back({name, refusal.what()});
     }
   }
-  return entrants;
+  return rows;
 }
 
 /// The rounds in which it was faster than the base.
-std::size_t rounds_won(const Row& row) {
-  return static_cast<std::size_t>(
-      std::count_if(row.ratios.begin(), row.ratios.end(), [](double r) { return r < 1; }));
+std::size_t rounds_won(const std::vector<double>& ratios) {
+  return static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; }));
 }
 
-void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const std::string& base,
+void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
                  const Plan& plan) {
   const Census census = census_of(plan);
   std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
@@ -85,15 +84,17 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
-  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base).c_str(),
+  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
               "95 % interval", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
-    const MedianInterval ratio = median_interval(row.ratios);
+    const std::vector<double> ratios = row.ratios_over(base);
+    const MedianInterval ratio = median_interval(ratios);
+    const Window total = row.total();
     std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(),
-                median_interval(row.times).median, ratio.median,
-                absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(row), row.ratios.size(),
-                row.events, static_cast<unsigned long long>(row.allocations),
-                static_cast<double>(row.peak_bytes) / (1 << 20));
+                median_interval(row.times()).median, ratio.median,
+                absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(ratios), ratios.size(),
+                total.events, static_cast<unsigned long long>(total.allocations),
+                static_cast<double>(row.runner->peak_bytes()) / (1 << 20));
   }
   for (const Refusal& refusal : refusals) {
     std::printf("%-16s cannot hold this stream: it %s\n", refusal.book.c_str(), refusal.reason.c_str());
@@ -101,21 +102,22 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
 }
 
 void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
-                const Plan& plan) {
+                const Row& base, const Plan& plan) {
 #if LLMES_HAS_JSON
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
-    const MedianInterval ratio = median_interval(row.ratios);
-    nlohmann::ordered_json json = json_of(row, census, plan.spec);
+    const std::vector<double> ratios = row.ratios_over(base);
+    const MedianInterval ratio = median_interval(ratios);
+    nlohmann::ordered_json json = json_of(row, base, census, plan.spec);
     json["ratio_lo"] = ratio.low;
     json["ratio_hi"] = ratio.high;
-    json["won"] = rounds_won(row);
+    json["won"] = rounds_won(ratios);
     json["one_sided"] = census.per_event(census.one_sided);
     json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
-    json["peak_bytes"] = row.peak_bytes;
+    json["peak_bytes"] = row.runner->peak_bytes();
     json["capacity"] = plan.capacity;
     json["shares"] = {{"add", census.per_event(census.adds)},
                       {"immediate", census.per_event(census.immediate)},
@@ -133,7 +135,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   }
   write_artifact(path, artifact);
 #else
-  (void)rows, (void)refusals, (void)plan;
+  (void)rows, (void)refusals, (void)base, (void)plan;
   throw std::runtime_error("cannot write " + path +
                            ": built without a JSON library; install nlohmann-json3-dev and build again");
 #endif
@@ -146,17 +148,17 @@ class NoReporter final : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
-void report_to_google_benchmark(const std::vector<Entrant>& entrants, const Plan& plan) {
-  for (const Entrant& entrant : entrants) {
-    const std::string name = absl::StrFormat("%s/%s/%d", entrant.name, plan.spec.workload, plan.spec.standing);
+void report_to_google_benchmark(const std::vector<Row>& rows, const Plan& plan) {
+  for (const Row& row : rows) {
+    const std::string name = absl::StrFormat("%s/%s/%d", row.book, plan.spec.workload, plan.spec.standing);
     benchmark::RegisterBenchmark(
         name.c_str(),
-        [&entrant](benchmark::State& state) {
+        [&row](benchmark::State& state) {
           std::size_t round = 0;
-          for (auto _ : state) state.SetIterationTime(entrant.windows[round++].seconds);
-          state.SetItemsProcessed(static_cast<std::int64_t>(round * entrant.windows.front().events));
+          for (auto _ : state) state.SetIterationTime(row.windows[round++].seconds);
+          state.SetItemsProcessed(static_cast<std::int64_t>(round * row.windows.front().events));
         })
-        ->Iterations(static_cast<benchmark::IterationCount>(entrant.windows.size()))
+        ->Iterations(static_cast<benchmark::IterationCount>(row.windows.size()))
         ->UseManualTime();
   }
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
@@ -192,17 +194,16 @@ void run() {
   plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
 
   std::vector<Refusal> refusals;
-  std::vector<Entrant> entrants = enter_books(names, plan, refusals);
-  const auto base_entrant =
-      std::find_if(entrants.begin(), entrants.end(), [&](const Entrant& entrant) { return entrant.name == base; });
-  if (base_entrant == entrants.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
-  race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
+  std::vector<Row> rows = enter_books(names, plan, refusals);
+  const auto base_row = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.book == base; });
+  if (base_row == rows.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
+  race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
 
-  std::vector<Row> rows;
-  for (const Entrant& entrant : entrants) rows.push_back(row_of(entrant, *base_entrant));
-  print_table(rows, refusals, base, plan);
-  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, refusals, plan);
-  report_to_google_benchmark(entrants, plan);
+  print_table(rows, refusals, *base_row, plan);
+  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
+    write_rows(path, rows, refusals, *base_row, plan);
+  }
+  report_to_google_benchmark(rows, plan);
 }
 
 }  // namespace
