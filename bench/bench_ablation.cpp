@@ -6,26 +6,30 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/ablation/passive.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/counters.hpp"
+#include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
-#include "bench/harness/race_flags.hpp"
 #include "bench/harness/runner.hpp"
 
 ABSL_FLAG(std::string, stream, "passive",
           "passive: every variant, on the stream's image without trades; whole: the full core, on it as planned");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
+ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
+ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
+ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
+ABSL_FLAG(std::string, metric, "latency", "latency; or instructions: run under callgrind");
 ABSL_FLAG(std::uint32_t, rewarm, 10'000, "untimed events before each batch");
 ABSL_FLAG(std::string, out, "ablation.json", "where to write what was measured");
 
@@ -50,11 +54,26 @@ constexpr Variant variants[] = {
 
 constexpr std::string_view base = "full";
 
+std::string one_of(const absl::Flag<std::string>& flag, std::string_view name, std::string_view a,
+                   std::string_view b) {
+  std::string value = absl::GetFlag(flag);
+  if (value != a && value != b) {
+    throw std::invalid_argument(absl::StrFormat("--%s is %s or %s, not '%s'", name, a, b, value));
+  }
+  return value;
+}
+
 void run() {
   const bool passive = one_of(FLAGS_stream, "stream", "passive", "whole") == "passive";
-  std::optional<CallgrindCounters> counters = counters_of_flags();
-  PlanSpec spec = spec_of_flags();
-  spec.rewarm = absl::GetFlag(FLAGS_rewarm);
+  std::optional<CallgrindCounters> counters;
+  if (one_of(FLAGS_metric, "metric", "latency", "instructions") == "instructions") counters.emplace();
+  if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
+  const PlanSpec spec{.workload = absl::GetFlag(FLAGS_workload),
+                      .standing = absl::GetFlag(FLAGS_standing),
+                      .seed = absl::GetFlag(FLAGS_seed),
+                      .batches = absl::GetFlag(FLAGS_rounds),
+                      .batch = absl::GetFlag(FLAGS_batch),
+                      .rewarm = absl::GetFlag(FLAGS_rewarm)};
   Plan plan = make_plan(spec);
 
   nlohmann::ordered_json artifact{{"fingerprint", fingerprint()}, {"rows", nlohmann::ordered_json::array()}};
@@ -87,13 +106,5 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage("times the core without one of its parts");
-  absl::ParseCommandLine(argc, argv);
-  try {
-    llmes::bench::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_ablation: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return llmes::bench::run_program(argc, argv, "times the core without one of its parts", llmes::bench::run);
 }

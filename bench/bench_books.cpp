@@ -7,36 +7,42 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
-#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/counters.hpp"
+#include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
-#include "bench/harness/race_flags.hpp"
 #include "bench/harness/statistics.hpp"
 
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
-          "the books to compare; 'null' and the base are always among them");
-ABSL_FLAG(std::string, base, "", "the book the ratios are over; the first of --books if not given");
+          "the books to compare; 'null' and the base are always added; a book named twice runs twice");
+ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default the first of --books");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
+ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
+ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
+ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
+ABSL_FLAG(std::uint32_t, rewarm, 10'000, "untimed events before each batch");
 ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
-ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
-ABSL_FLAG(bool, list, false, "name the books and stop");
+ABSL_FLAG(std::string, metric, "latency",
+          "latency; or instructions: run under callgrind, which counts each window into a file of its own");
+ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
+ABSL_FLAG(bool, list, false, "list the books and stop");
 
 namespace llmes::bench {
 namespace {
 
-/// A book that has no place for the stream, and why.
+/// A book that cannot hold the stream, and why.
 struct Refusal {
   std::string book;
   std::string reason;
@@ -44,20 +50,21 @@ struct Refusal {
 
 std::vector<Row> enter_books(const std::vector<std::string>& names, const Plan& plan,
                              std::vector<Refusal>& refusals) {
+  const std::vector<std::string> labels = row_names(names);
   std::vector<Row> rows;
-  for (const std::string& name : names) {
-    std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::fprintf(stderr, "learning the handles of %s ...\n", labels[i].c_str());
     try {
-      rows.push_back({name, find_book(name)->enter(plan)});
+      rows.push_back({labels[i], find_book(names[i])->enter(plan)});
       rows.back().runner->start();
     } catch (const CannotHold& refusal) {
-      refusals.push_back({name, refusal.what()});
+      refusals.push_back({labels[i], refusal.what()});
     }
   }
   return rows;
 }
 
-/// The rounds in which it was faster than the base.
+/// The number of rounds in which a book was faster than the base.
 std::size_t rounds_won(const std::vector<double>& ratios) {
   return static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; }));
 }
@@ -107,6 +114,11 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
+  for (const Batch& batch : plan.batches) {
+    artifact["windows"]["events"].push_back(batch.census.events);
+    artifact["windows"]["markets"].push_back(batch.census.markets);
+    artifact["windows"]["fills"].push_back(batch.census.fills);
+  }
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
@@ -141,8 +153,11 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
 #endif
 }
 
-/// Hands the measured times to Google Benchmark, which repeats nothing: its reporters and their JSON see one
-/// iteration a round, with the time of its window.
+/// Whether the command line has --benchmark_out.
+bool google_benchmark_writes = false;
+
+/// Lets Google Benchmark write the finished measurements to the file of --benchmark_out: one iteration a round,
+/// with the time of its window. Nothing is measured again, and nothing is printed.
 class NoReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -166,7 +181,7 @@ void report_to_google_benchmark(const std::vector<Row>& rows, const Plan& plan) 
   benchmark::RunSpecifiedBenchmarks(&quiet);
 }
 
-/// The names asked for, checked, with the base and `null` among them.
+/// The names of --books, checked, with the base and `null` added.
 std::vector<std::string> book_names(const std::string& base) {
   std::vector<std::string> names = absl::GetFlag(FLAGS_books);
   for (const std::string& extra : {base, std::string("null")}) {
@@ -180,15 +195,45 @@ std::vector<std::string> book_names(const std::string& base) {
   return names;
 }
 
+void list_books() {
+  for (const BookEntry& entry : all_books()) {
+    std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                static_cast<int>(entry.what.size()), entry.what.data());
+  }
+}
+
+std::optional<CallgrindCounters> counters_of_flags() {
+  const std::string metric = absl::GetFlag(FLAGS_metric);
+  std::optional<CallgrindCounters> counters;
+  if (metric == "instructions") {
+    counters.emplace();
+  } else if (metric != "latency") {
+    throw std::invalid_argument("--metric is latency or instructions, not '" + metric + "'");
+  }
+  return counters;
+}
+
+PlanSpec spec_of_flags(const std::vector<std::string>& books) {
+  if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
+  return {.workload = absl::GetFlag(FLAGS_workload),
+          .standing = absl::GetFlag(FLAGS_standing),
+          .seed = absl::GetFlag(FLAGS_seed),
+          .batches = absl::GetFlag(FLAGS_rounds),
+          .batch = absl::GetFlag(FLAGS_batch),
+          .rewarm = absl::GetFlag(FLAGS_rewarm),
+          .warm_up = absl::GetFlag(FLAGS_warm_up),
+          .snapshots =
+              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; })};
+}
+
 void run() {
+  if (absl::GetFlag(FLAGS_list)) return list_books();
+  if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
   const std::string base =
-      absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).at(0) : absl::GetFlag(FLAGS_base);
+      absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).front() : absl::GetFlag(FLAGS_base);
   const std::vector<std::string> names = book_names(base);
-  PlanSpec spec = spec_of_flags();
+  const PlanSpec spec = spec_of_flags(names);
   std::optional<CallgrindCounters> counters = counters_of_flags();
-  spec.warm_up = absl::GetFlag(FLAGS_warm_up);
-  spec.snapshots =
-      std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
   plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
@@ -203,28 +248,15 @@ void run() {
   if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
     write_rows(path, rows, refusals, *base_row, plan);
   }
-  report_to_google_benchmark(rows, plan);
+  if (google_benchmark_writes) report_to_google_benchmark(rows, plan);
 }
 
 }  // namespace
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  absl::SetProgramUsageMessage("compares order books, interleaved on one planned stream");
-  absl::ParseCommandLine(argc, argv);
-  if (absl::GetFlag(FLAGS_list)) {
-    for (const auto& entry : llmes::bench::all_books()) {
-      std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
-                  static_cast<int>(entry.what.size()), entry.what.data());
-    }
-    return 0;
-  }
-  try {
-    llmes::bench::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_books: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  llmes::bench::google_benchmark_writes =
+      std::any_of(argv, argv + argc, [](std::string_view flag) { return flag.starts_with("--benchmark_out="); });
+  return llmes::bench::run_program(argc, argv, "compares order books, interleaved on one planned stream",
+                                   llmes::bench::run, true);
 }

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -20,14 +19,12 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/growth/band.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/statistics.hpp"
 #include "bench/workloads/spread.hpp"
@@ -38,7 +35,7 @@ ABSL_FLAG(std::vector<std::string>, sizes,
           std::vector<std::string>({"100", "1000", "10000", "100000", "1000000", "4000000"}),
           "by orders: the numbers of resting orders");
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "core_span", "phase10", "null"}),
-          "by orders: the books; their ratios are over the first");
+          "by orders: the books; the ratios are over the first");
 ABSL_FLAG(std::uint32_t, orders, 5000, "by levels: the number of resting orders");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book of each size");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch, and in the untimed one before it");
@@ -65,6 +62,7 @@ void print_title(const PlanSpec& spec) {
 // ---- By orders.
 
 std::vector<std::size_t> sizes_of_flags() {
+  if (absl::GetFlag(FLAGS_sizes).empty()) throw std::invalid_argument("--sizes names no number of orders");
   std::vector<std::size_t> sizes;
   for (const std::string& text : absl::GetFlag(FLAGS_sizes)) {
     std::size_t size = 0;
@@ -88,6 +86,7 @@ std::size_t base_size(const std::vector<std::size_t>& sizes) {
 }
 
 std::vector<BookEntry> books_of_flags() {
+  if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
   std::vector<BookEntry> books;
   for (const std::string& name : absl::GetFlag(FLAGS_books)) {
     const BookEntry* found = find_book(name);
@@ -104,14 +103,15 @@ class ByOrders {
  public:
   explicit ByOrders(PlanSpec spec) : books_(books_of_flags()) {
     spec.snapshots = std::any_of(books_.begin(), books_.end(), [](const BookEntry& book) { return book.scans; });
+    const std::vector<std::string> names = row_names(absl::GetFlag(FLAGS_books));
     const std::vector<std::size_t> sizes = sizes_of_flags();
     base_ = base_size(sizes);
     for (const std::size_t size : sizes) {
       std::fprintf(stderr, "planning, and learning the handles, for %zu orders ...\n", size);
       spec.standing = size;
       plans_.push_back(std::make_unique<const Plan>(make_plan(spec)));
-      for (const BookEntry& book : books_) {
-        rows_.push_back({absl::StrFormat("%s/%d", book.name, size), book.enter(*plans_.back())});
+      for (std::size_t i = 0; i < books_.size(); ++i) {
+        rows_.push_back({absl::StrFormat("%s/%d", names[i], size), books_[i].enter(*plans_.back())});
       }
     }
   }
@@ -267,13 +267,6 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage("times books of growing size, interleaved in one run");
-  absl::ParseCommandLine(argc, argv);
-  try {
-    llmes::bench::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_growth: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return llmes::bench::run_program(argc, argv, "times books of growing size, interleaved in one run",
+                                   llmes::bench::run);
 }

@@ -19,11 +19,14 @@
 
 #include "bench/books/registry.hpp"
 #include "bench/books/stamped_registry.hpp"
-#include "bench/harness/call_records.hpp"
 #include "bench/harness/call_traits.hpp"
-#include "bench/harness/percentiles.hpp"
 #include "bench/harness/stamped_replay.hpp"
+#include "bench/harness/statistics.hpp"
 #include "tests/random.hpp"
+
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
 
 namespace llmes::test {
 namespace {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -16,14 +17,18 @@
 
 #include "absl/strings/str_format.h"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/callgrind_counters.hpp"
+#include "bench/harness/counters.hpp"
 #include "bench/harness/runner.hpp"
 #include "bench/harness/statistics.hpp"
 #include "bench/workloads/plan.hpp"
 
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
+
 namespace llmes::bench {
 
-/// One book in a race, and what it did.
+/// One book in a race and what it did.
 struct Row {
   std::string book;
   std::unique_ptr<Runner> runner;
@@ -61,6 +66,18 @@ struct Row {
   }
 };
 
+/// The names of the rows of these books. A book that is there again is "core#2", so that no two rows have one
+/// name.
+[[nodiscard]] inline std::vector<std::string> row_names(const std::vector<std::string>& books) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::string> names;
+  for (const std::string& book : books) {
+    const std::size_t times = ++seen[book];
+    names.push_back(times == 1 ? book : absl::StrFormat("%s#%d", book, times));
+  }
+  return names;
+}
+
 /// Each round plays one batch on every row's runner, in an order drawn anew. `counters` may be null.
 inline void race(std::vector<Row>& rows, std::size_t rounds, std::uint64_t seed, CallgrindCounters* counters) {
   std::mt19937_64 engine(seed);
@@ -89,7 +106,7 @@ inline void race(std::vector<Row>& rows, std::size_t rounds, std::uint64_t seed,
 }
 
 #if LLMES_HAS_JSON
-/// A row for an artifact, beside the base of its ratios. `census` and `spec` are those of its stream.
+/// A row for an artifact, with its ratios over `base`. `census` and `spec` are those of its stream.
 [[nodiscard]] inline nlohmann::ordered_json json_of(const Row& row, const Row& base, const Census& census,
                                                     const PlanSpec& spec) {
   const Window total = row.total();

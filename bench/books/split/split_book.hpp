@@ -13,7 +13,7 @@
 #include "bench/books/dispatch.hpp"
 #include "bench/books/parts/order.hpp"
 #include "bench/books/phases.hpp"
-#include "bench/harness/digest.hpp"
+#include "bench/workloads/digest.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
