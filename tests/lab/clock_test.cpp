@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/artifact.hpp"
 
 namespace llmes::test {
 namespace {

@@ -18,8 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/harness/callgrind_counters.hpp"
-#include "bench/harness/perf_counters.hpp"
+#include "bench/harness/counters.hpp"
 
 namespace llmes::test {
 namespace {

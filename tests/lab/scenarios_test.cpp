@@ -18,11 +18,14 @@
 #include <vector>
 
 #include "bench/books/registry.hpp"
-#include "bench/harness/call_records.hpp"
 #include "bench/harness/call_traits.hpp"
-#include "bench/harness/percentiles.hpp"
 #include "bench/harness/stamped_replay.hpp"
+#include "bench/harness/statistics.hpp"
 #include "tests/support/random.hpp"
+
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
 
 namespace llmes::test {
 namespace {

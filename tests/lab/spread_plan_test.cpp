@@ -12,9 +12,10 @@
 #include <tuple>
 #include <vector>
 
-#include "bench/bands/band.hpp"
+#include "bench/growth/band.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/workloads/spread.hpp"
+#include "llmes/llmes.hpp"
 
 namespace llmes::test {
 namespace {
@@ -130,8 +131,7 @@ TEST(SpreadPlan, OfNothingIsRefused) {
 template <std::size_t PriceLevels>
 void expect_played_as_planned() {
   const Plan plan = bench::spread_plan(small_spec(1'000), PriceLevels);
-  const auto single = bench::enter_single<PriceLevels>(plan);
-  const auto spans = bench::enter_spans<PriceLevels>(plan);
+  const auto [single, spans] = bench::enter_band<PriceLevels>(plan);
   for (bench::Runner* runner : {static_cast<bench::Runner*>(single.get()), spans.get()}) {
     runner->start();
     for (std::size_t i = 0; i < plan.batches.size(); ++i) {  // checks the fills, misses and resting orders
@@ -159,7 +159,7 @@ TEST(RecentringReplay, RefusesABandThatCannotMove) {
   plan.batches = {Batch{}};
   plan.batches[0].end = 1;
   plan.batches[0].resting_end = 1;
-  const auto single = bench::enter_single<512>(plan);
+  const auto single = bench::enter_band<512>(plan).single;
   single->start();
   EXPECT_THROW(single->run(0, nullptr), std::runtime_error);
 }

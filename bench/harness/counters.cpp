@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: MIT
-#include "bench/harness/perf_counters.hpp"
+#include "bench/harness/counters.hpp"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
-#include <string_view>
+#include <stdexcept>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#define LLMES_HAS_CALLGRIND 1
+#else
+#define LLMES_HAS_CALLGRIND 0
+#endif
+
 namespace llmes::bench {
+
+// ---- PerfCounters.
+
 namespace {
 
-struct Event {
+struct KernelEvent {
   std::string_view name;
   std::uint32_t type;
   std::uint64_t config;
 };
 constexpr std::uint64_t l1d_read_misses =
     PERF_COUNT_HW_CACHE_L1D | (PERF_COUNT_HW_CACHE_OP_READ << 8) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
-constexpr std::array<Event, PerfCounters::Size> events{{
+constexpr std::array<KernelEvent, PerfCounters::Size> events{{
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
     {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
@@ -37,18 +50,18 @@ constexpr std::array<Event, PerfCounters::Size> events{{
 }};
 
 /// Which of `groups_` an event is in.
-constexpr std::size_t group_of(const Event& event) {
+constexpr std::size_t group_of(const KernelEvent& event) {
   return event.type == PERF_TYPE_SOFTWARE ? 0 : 1;
 }
 
-perf_event_attr attributes_of(const Event& event, bool leads) {
+perf_event_attr attributes_of(const KernelEvent& event, bool leads) {
   perf_event_attr attributes{};
   attributes.size = sizeof(attributes);
   attributes.type = event.type;
   attributes.config = event.config;
   attributes.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  attributes.disabled = leads;  // its members count when it does, and some not if they are switched themselves
-  // Users may not watch the kernel, and nothing here needs to, but for this: threads switch inside it.
+  attributes.disabled = leads;  // its members follow it; some do not count if switched themselves
+  // Users may not watch the kernel. Only context switches need it, because they happen inside it.
   attributes.exclude_kernel = &event != &events[PerfCounters::ContextSwitches];
   attributes.exclude_hv = 1;
   return attributes;
@@ -101,7 +114,7 @@ PerfCounters::~PerfCounters() {
   }
 }
 
-// The hardware is the last to start and the first to stop, so that it does not see the other group's calls.
+// Hardware starts last and stops first, so that it does not count the calls for the other group.
 void PerfCounters::start() {
   control(groups_[0], PERF_EVENT_IOC_ENABLE);
   control(groups_[1], PERF_EVENT_IOC_ENABLE);
@@ -117,7 +130,7 @@ void PerfCounters::control(Group& group, unsigned long request) {
   if (result < 0) group.error = -result;
 }
 
-/// What the kernel says of a group, or why it says nothing.
+/// The kernel's values of a group, or why there are none.
 struct PerfCounters::Reading {
   // As the kernel lays it out.
   struct {
@@ -208,6 +221,70 @@ std::set<std::string> remarks(const PerfCounters::Counts& counts) {
     }
   }
   return lines;
+}
+
+// ---- CallgrindCounters.
+
+#if !LLMES_HAS_CALLGRIND
+CallgrindCounters::CallgrindCounters() {
+  throw std::runtime_error(
+      "cannot count instructions: built without valgrind's headers; install valgrind and build again");
+}
+void CallgrindCounters::start() {}
+void CallgrindCounters::stop() {}
+void CallgrindCounters::dump(const std::string&) {}
+bool CallgrindCounters::running_under_callgrind() {
+  return false;
+}
+#else
+CallgrindCounters::CallgrindCounters() {
+  if (running_under_callgrind()) return;
+  throw std::runtime_error("only callgrind counts instructions; run: " + command_line());
+}
+void CallgrindCounters::start() {
+  CALLGRIND_START_INSTRUMENTATION;
+}
+void CallgrindCounters::stop() {
+  CALLGRIND_STOP_INSTRUMENTATION;
+}
+void CallgrindCounters::dump(const std::string& label) {
+  CALLGRIND_DUMP_STATS_AT(label.c_str());
+}
+bool CallgrindCounters::running_under_callgrind() {
+  return RUNNING_ON_VALGRIND > 0;
+}
+#endif
+
+std::string CallgrindCounters::command_line() {
+  return std::string("valgrind --tool=callgrind --instr-atstart=no ") + program_invocation_name + " ...";
+}
+
+// ---- PerfControl.
+
+PerfControl::Fifo::Fifo(const std::string& path, int mode)
+    : file_(open(path.c_str(), mode | O_NONBLOCK | O_CLOEXEC)) {
+  if (file_ >= 0) return;
+  throw std::runtime_error("cannot reach perf through the fifo '" + path + "': " + std::strerror(errno) +
+                           "; scripts/local/perf_record.sh runs this program as it must be");
+}
+PerfControl::Fifo::~Fifo() {
+  close(file_);
+}
+
+PerfControl::PerfControl(const std::string& control, const std::string& ack)
+    : control_(control, O_WRONLY), ack_(ack, O_RDONLY) {
+  std::signal(SIGPIPE, SIG_IGN);  // if perf has ended, `write` must fail with an error
+}
+
+void PerfControl::tell(std::string_view command) {
+  constexpr int timeout_ms = 10'000;
+  pollfd answer{ack_.file(), POLLIN, 0};
+  char text[16];  // "ack\n" and the 0 after it
+  if (write(control_.file(), command.data(), command.size()) != static_cast<ssize_t>(command.size()) ||
+      poll(&answer, 1, timeout_ms) != 1 || read(ack_.file(), text, sizeof text) < 4 ||
+      std::string_view(text, 4) != "ack\n") {
+    throw std::runtime_error("perf did not answer through its fifo; has it ended?");
+  }
 }
 
 }  // namespace llmes::bench

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// The core over a band of some width, fed one command at a time, which also re-centres its band; and fed spans.
-#pragma once
+// Compiled once for each width, LLMES_PRICE_LEVELS, so that no band changes how another is compiled.
+#include "bench/growth/band.hpp"
 
 #include <chrono>
-#include <cstddef>
-#include <memory>
 #include <stdexcept>
-#include <vector>
 
 #include "bench/books/core_books.hpp"
 #include "bench/harness/replay.hpp"
-#include "bench/harness/runner.hpp"
-#include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
-
-/// A runner that after each batch moves its band up by one price and back again.
-class Recentring : public Runner {
- public:
-  /// Microseconds that a call of `recenter` took, one figure a batch.
-  [[nodiscard]] const std::vector<double>& microseconds() const { return microseconds_; }
-  /// All the memory of the book.
-  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
-
- protected:
-  std::vector<double> microseconds_;
-};
+namespace {
 
 template <std::size_t PriceLevels>
 class RecentringReplay final : public Recentring {
@@ -63,14 +47,12 @@ class RecentringReplay final : public Recentring {
   Replay<Book> replay_;
 };
 
-/// The two ways to feed a book of `PriceLevels`. The plan must outlive them.
-template <std::size_t PriceLevels>
-[[nodiscard]] std::unique_ptr<Recentring> enter_single(const Plan& plan) {
-  return std::make_unique<RecentringReplay<PriceLevels>>(plan);
-}
-template <std::size_t PriceLevels>
-[[nodiscard]] std::unique_ptr<Runner> enter_spans(const Plan& plan) {
-  return std::make_unique<Replay<SpanFedBook<PriceLevels>>>(plan);
+}  // namespace
+
+template <>
+BandRunners enter_band<LLMES_PRICE_LEVELS>(const Plan& plan) {
+  return {std::make_unique<RecentringReplay<LLMES_PRICE_LEVELS>>(plan),
+          std::make_unique<Replay<SpanFedBook<LLMES_PRICE_LEVELS>>>(plan)};
 }
 
 }  // namespace llmes::bench

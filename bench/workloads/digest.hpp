@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The proof that two replays did the same work: every fill goes into a count and a checksum over maker, price and
-// quantity, and every rejected command is counted.
+// The proof that two replays did the same work: a count of fills, a checksum over the maker, price and quantity of
+// each, and a count of rejected commands.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Digest {
   std::uint64_t fills = 0;
   std::uint64_t misses = 0;  ///< commands that were rejected
 
-  /// The sink: an order-dependent checksum at the price of a few instructions a trade.
+  /// The sink for trades: an order-dependent checksum, which costs a few instructions a trade.
   void operator()(const Trade& trade) noexcept {
     const std::uint64_t word =
         trade.maker_id ^ (static_cast<std::uint64_t>(trade.price) << 20) ^ (trade.quantity << 44);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/artifact.hpp"
 
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
+#include <stdexcept>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -13,7 +15,11 @@
 #include "absl/time/time.h"
 #include "bench/harness/build_info.hpp"
 #include "bench/harness/clock.hpp"
-#include "bench/harness/perf_counters.hpp"
+#include "bench/harness/counters.hpp"
+
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
 
 namespace llmes::bench {
 namespace {
@@ -38,7 +44,7 @@ std::string cpu_model() {
     if (key == "model") model = value;
     if (key == "stepping") stepping = value;
   }
-  // Virtual machines often hide the marketing name; the numbers still tell the core.
+  // Virtual machines often hide the marketing name; the numbers still identify the core.
   return absl::StrCat(name, " (family ", family, ", model ", model, ", stepping ", stepping, ")");
 }
 
@@ -102,5 +108,22 @@ std::map<std::string, std::string> fingerprint() {
   entries.insert(clock_facts().begin(), clock_facts().end());
   return entries;
 }
+
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  const std::string unfinished = path + ".unfinished";
+  std::ofstream file(unfinished, std::ios::binary);
+  write(file);
+  file.close();
+  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+    std::remove(unfinished.c_str());
+    throw std::runtime_error("cannot write " + path + "; is there such a folder, and space in it?");
+  }
+}
+
+#if LLMES_HAS_JSON
+void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact) {
+  write_whole(path, [&](std::ostream& file) { file << artifact.dump(1) << '\n'; });
+}
+#endif
 
 }  // namespace llmes::bench
