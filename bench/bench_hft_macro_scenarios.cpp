@@ -22,6 +22,7 @@
 #include "bench/harness/clock.hpp"
 #include "bench/harness/fingerprint.hpp"
 #include "bench/harness/percentiles.hpp"
+#include "bench/harness/stamped_replay.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book whose calls to time; another name lists them");
 ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
