@@ -19,6 +19,7 @@
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/clock.hpp"
 #include "bench/harness/program.hpp"
+#include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
 
 #if LLMES_HAS_JSON
