@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said of a clock, for clocks that are made up and therefore known.
+// The description of a clock, for made-up clocks whose properties are known.
 #include "bench/harness/clock.hpp"
 
 #include <gtest/gtest.h>

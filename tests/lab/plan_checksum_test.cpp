@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A plan is the same with every compiler, so it is planned in every build of the tests, with benchmarks or
-// without.
+// A plan is the same with every compiler, so every build of the tests plans it, with the benchmarks or without
+// them.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the benchmarks rest on: a plan is the same each time and what it claims to be, and a replay that does other
-// work than planned is refused.
+// The basis of the benchmarks: a plan is the same each time and has the properties that it claims, and a replay
+// that does other work than planned is refused.
 #include "bench/workloads/plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the times of single calls are sorted by: the scenario of each call and what may explain its time, on
-// streams whose answers are known; percentiles; and the file of records.
+// How the times of single calls are sorted: the scenario of each call and what may explain its time, on streams
+// whose answers are known; percentiles; and the file of records.
 #include <gtest/gtest.h>
 
 #include <cstddef>

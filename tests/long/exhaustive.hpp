@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Every sequence of calls, up to a length, on a world small enough for that: both sides, three prices, one or two
+// Every sequence of calls up to a length, in a world that is small enough: both sides, three prices, one or two
 // lots, every time in force, market orders, and cancel, modify and reduce of every handle ever issued, in a pool
-// of three slots. After each call the answer, the trades, the whole state and the invariants are looked at.
+// of three slots. After each call the answer, the trades, the whole state and the invariants are compared.
 //
 // Sequences of the same length that lead to the same state are followed as one, and counted as many. No symmetry
 // is assumed: two states are the same if

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The search counts what it should and finds a fault at the length at which it can show, no later. What it says of
-// the product is up to the program `exhaustive`.
+// The search counts correctly and finds a fault at the first length at which it can show. The program `exhaustive`
+// runs it on the product.
 #include "tests/long/exhaustive.hpp"
 
 #include <gtest/gtest.h>

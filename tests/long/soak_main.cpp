@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // soak [--operations=N]: a long life of one book. Orders come and go near a price that wanders over the whole
-// band, and the pool is often full. Memory stays as it is, the invariants hold, and in the end every slot
-// is back. The generations of the slots begin shortly before the last one, so that each goes on at 0 early in that
-// life.
+// band, and the pool is often full. Memory stays constant, the invariants hold, and in the end every slot is free
+// again. The generations of the slots start shortly before the last one, so that each continues at 0 early in
+// that life.
 #include <unistd.h>
 
 #include <cstddef>

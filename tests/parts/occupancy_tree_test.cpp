@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The tree against std::set, at each height and at both sizes between which the height changes.
+// The tree against std::set, at each height and at the sizes on both sides of each change of height.
 #include "llmes/occupancy_tree.hpp"
 
 #include <gtest/gtest.h>

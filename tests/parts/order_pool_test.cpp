@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Slots are handed out once each, come back, and are told apart by generation from their uses before.
+// The pool hands out each slot once and takes it back; generations distinguish the uses of a slot.
 #include "llmes/order_pool.hpp"
 
 #include <gtest/gtest.h>

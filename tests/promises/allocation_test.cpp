@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All memory is taken by `create`, as much as `memory_bytes` says, and none by any later call. An executable of
-// its own, because it counts the calls of the global operator new.
+// `create` allocates as much memory as `memory_bytes` says; no later call allocates. This program stands alone
+// because it replaces the global operator new to count its calls.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Best prices are true after every call, with no match needed to bring them up to date, and an empty side has
+// Best prices are right after every call, also without a match that would bring them up to date. An empty side has
 // none.
 #include "tests/support/side_test.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// With LLMES_CHECK_PRECONDITIONS, calls that overlap end the program, and calls that do not go on as ever. Without
-// it there is nothing of the check in a book: see misuse_test.cpp.
+// With LLMES_CHECK_PRECONDITIONS, calls that overlap end the program and all other calls work as usual. Without it
+// a book contains nothing of the check: see misuse_test.cpp.
 #include "llmes/call_guard.hpp"
 
 #include <gtest/gtest.h>

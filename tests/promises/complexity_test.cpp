@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a call costs does not depend on how many orders rest on a level, on how many levels there are, or on where
-// in the band it takes place: counted in basic blocks, which this file is compiled for, and not in time. Only the
-// words of the tree show, of which a call looks at no more than one for each level of that.
+// The cost of a call does not depend on how many orders rest on a level, on how many levels there are, or on its
+// place in the band. Cost is counted in basic blocks, for which this file is compiled, not in time. Only the words
+// of the tree make a difference; a call reads at most one of them at each level of the tree.
 #include <gtest/gtest.h>
 
 #include <algorithm>

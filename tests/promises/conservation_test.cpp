@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// No lot is made or lost: what is submitted has traded, twice for each trade, or rests, or was taken off. And what
-// a level says is the sum of its orders.
+// No lot appears or disappears: every submitted lot has traded (a trade counts for both orders), rests, or was
+// cancelled. The total of a level is the sum of its orders.
 #include <gtest/gtest.h>
 
 #include <algorithm>

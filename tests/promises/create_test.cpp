@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A configuration that makes no sense makes no book.
+// A configuration that is not valid makes no book.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

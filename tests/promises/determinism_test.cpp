@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The same calls give the same results, handles and trades, on every compiler, standard library and level of
-// optimisation: the hash of everything that a fixed tape makes a book say is a constant. Only a deliberate change
-// of what the book answers, the numbers in its handles included, may change the constants.
+// optimisation: the hash of everything that a book answers to a fixed tape is a constant. Only a deliberate change
+// of these answers, the numbers in handles included, may change the constants.
 #include <gtest/gtest.h>
 
 #include <cstdint>

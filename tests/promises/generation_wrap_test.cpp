@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The generations of a slot count up to 2^32-1 and go on at 0. A book on either side of that, and on the way
-// across, does the same as a new one; what differs are the generations in its handles, all by the same number.
+// The generations of a slot count up to 2^32-1 and continue at 0. Before, during and after that a book answers
+// like a new one; only the generations in its handles differ, all by the same number.
 #include <gtest/gtest.h>
 
 #include <cstddef>

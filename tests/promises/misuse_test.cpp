@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book does with what it should not be given: handles of another book, and sinks and visitors that throw.
-// Calls from inside a call, and from two threads, are in call_guard_test.cpp; books that have been moved from in
-// moved_from_test.cpp; sizes that make no sense in create_test.cpp.
+// How a book reacts to misuse: handles of another book, and sinks and visitors that throw. Calls from inside a
+// call and from two threads are in call_guard_test.cpp, books that have been moved from in moved_from_test.cpp,
+// and sizes that are not valid in create_test.cpp.
 #include <gtest/gtest.h>
 
 #include <array>

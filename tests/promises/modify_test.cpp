@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Modify means: this price and this many lots open from now on. Only the same price and no more lots keep the
-// place in the queue.
+// After a modify the order has this price and this many open lots. It keeps its place in the queue only at the
+// same price and with no more lots.
 #include "tests/support/side_test.hpp"
 
 namespace llmes::test {

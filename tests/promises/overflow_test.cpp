@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The total of a level never wraps: what would make it wrap is rejected, and not one lot earlier.
+// The total of a level never wraps: an order that would make it wrap is rejected, and no smaller one.
 #include "tests/support/extremes.hpp"
 #include "tests/support/side_test.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A full pool turns away what would rest, never loses a fill, and has all its slots again once drained.
+// A full pool rejects orders that would rest, never loses a fill, and has all its slots again once drained.
 #include "tests/support/side_test.hpp"
 
 namespace llmes::test {

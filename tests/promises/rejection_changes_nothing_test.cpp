@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Each bad input has its status, and whatever is rejected changes nothing: not what can be seen, not what comes
-// later.
+// Each bad input has its status, and a rejected call changes nothing: neither what the queries answer now nor what
+// happens later.
 #include <cstdint>
 #include <limits>
 #include <ostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A handle names its order for as long as that order rests, and nothing afterwards, also when the memory behind it
-// is used again.
+// A handle names its order for as long as the order rests. Afterwards it names nothing, also when another order
+// uses its slot.
 #include <unordered_set>
 
 #include "tests/support/side_test.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Best price first, and at each price first come first served, whatever happened to the queue before.
+// The best price trades first, and at each price the oldest order, whatever happened to the queue before.
 #include <algorithm>
 #include <array>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sequences of operations made to hurt: very deep levels, very long sweeps, exact sums, the last tick that crosses
-// and the first that does not, both ends of the band, and the word boundaries of the tree. Each is built for
-// resting orders of either side.
+// Sequences of operations that are hard on a book: very deep levels, very long sweeps, exact sums, the last tick
+// that crosses and the first that does not, both ends of the band, and the word boundaries of the tree. Each
+// exists for resting orders of either side.
 //
 // `Ladder` turns "so many ticks away from the touch" into a price, so that one description serves both sides.
 #pragma once

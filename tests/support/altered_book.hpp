@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Books for the exhaustive search whose calls are made in another way: in a moved band, or, to try the search
-// itself, wrongly.
+// Books for the exhaustive search that make their calls differently: in a moved band, or wrongly, which tests the
+// search itself.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Any book behind virtual calls, so that what drives books is compiled once and not for each type of them. Every
-// call goes to the book's own of the same name; a book without `depth` gets one, made of its orders and levels.
+// Any book behind virtual calls, so that code that drives books is compiled once and not for each type of book.
+// Each call goes to the book's call of the same name. A book without `depth` gets one from its orders and levels.
 #pragma once
 
 #include <cstddef>

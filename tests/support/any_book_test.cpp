@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A wrapped book answers as the bare one. That a defect shows through the wrapper is in shrinker_test.cpp.
+// A wrapped book answers like the bare one. shrinker_test.cpp shows that the wrapper hides no defect.
 #include "tests/support/any_book.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Places in a band of prices, counted in ticks from its first price.
+// Positions in a band of prices, in ticks from its first price.
 #pragma once
 
 #include <cstddef>

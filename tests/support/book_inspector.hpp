@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The private parts of a book, in words that outlive a change of its layout: nothing else reads or writes them.
-// `Book` is an `OrderBook` of any band; what is asked of a const one is const.
+// The private parts of a book, in terms that survive a change of its layout. Nothing else reads or writes them.
+// `Book` is an `OrderBook` of any band; a const book has const parts.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Drives a book and the oracle through the same operations and compares everything that can be seen of them.
-// Needs no GoogleTest, so that the fuzzer can use it too.
+// Makes the same operations on a book and on the oracle, and compares everything that both answer. Needs no
+// GoogleTest, so that fuzzers can use it too.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All random streams in one test and all adversarial ones in another, since ctest starts a process for each.
+// One test has all random streams and another all adversarial ones, because ctest starts a process for each test.
 #include "tests/support/conformance_suite.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The conformance suite: whatever passes it behaves like the oracle. It runs on any type that satisfies
-// `llmes::bench::MatchingBook`. To put another book through it, once for each number of prices:
+// The conformance suite: a book that passes it behaves like the oracle. It runs on any type that satisfies
+// `llmes::bench::MatchingBook`. To run it on another book, once for each number of prices:
 //
 //   INSTANTIATE_TEST_SUITE_P(MyBook, ConformanceSuite, (bands<MyBook, 128, 4096>()), by_band);
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book and the oracle disagree on, in words.
+// Says in words where a book and the oracle disagree.
 #pragma once
 
 #include <sstream>

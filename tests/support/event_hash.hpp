@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A hash of what a book says: FNV-1a of 64 bits over the bytes of each number, the lowest first, so that it is the
-// same on every machine.
+// A hash of the answers of a book: 64-bit FNV-1a over the bytes of each number, the lowest first, so that it is
+// the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whatever differs in what a book says, the hash of it differs.
+// Any difference in the answers of a book changes their hash.
 #include "tests/support/event_hash.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The conformance check as a GoogleTest expectation: a failure prints the shortest sequence that still fails,
-// as a test to paste into regression_test.cpp.
+// The conformance check as a GoogleTest expectation: a failure prints the shortest sequence that still fails, as
+// source of a test.
 #pragma once
 
 #include <cstddef>

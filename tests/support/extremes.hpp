@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a caller can pass and no book takes, and the most that it can pass.
+// Values that a caller can pass and every book rejects, and the largest values that it can pass.
 #pragma once
 
 #include <limits>

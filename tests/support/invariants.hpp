@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What must hold of a book between any two calls, down to the last link and bit. See the invariants in the headers
-// of the core. One walk looks at every slot and every word, so it costs as much as the book is large.
+// What must hold in a book between any two calls, down to the last link and bit. The headers of the core state
+// these invariants. A walk reads every slot and every word, so its cost grows with the size of the book.
 #pragma once
 
 #include <cstddef>

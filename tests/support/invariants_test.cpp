@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The walk over a book's invariants finds each of them broken, and nothing in books that are whole.
+// The walk over a book's invariants finds each one that is broken, and nothing in books that are intact.
 #include "tests/support/invariants.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// One call to a book, as the conformance suite writes it down: with orders named by label instead of by handle,
-// so that a sequence means the same on every book and still means something when calls are left out of it.
+// One call to a book, as the conformance suite writes it: it names orders by label instead of by handle, so that a
+// sequence means the same on every book and still has a meaning when calls are left out of it.
 //
-// The label of an order is its id. A call on an order uses the handle that the book gave it last, also when
-// that order is long gone; a label that never rested stands for the default handle. `flipped` forges a
-// handle by flipping some of its bits.
+// The label of an order is its id. A call on an order uses the last handle that the book gave it, also when that
+// order is long gone; a label that never rested stands for the default handle. `flipped` forges a handle by
+// flipping some of its bits.
 #pragma once
 
 #include <cstdint>

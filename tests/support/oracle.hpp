@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book must do, written to be obviously right and for nothing else. All resting orders stand in one
-// vector in order of arrival, and every question is answered by walking through it. A call that matches is
-// tried on a copy, which replaces the original only if the whole call is acceptable.
+// What a book must do, written only to be obviously right. All resting orders are in one vector in order of
+// arrival, and every query walks through it. A call that matches runs on a copy, which replaces the original only
+// if the whole call succeeds.
 //
-// It shares no code with any book, only the words of types.hpp. It does not invent handles: whoever drives it
-// tells it, with `name_newest`, the handle that the book under test gave to the same order.
+// It shares no code with any book, only the vocabulary of types.hpp. It does not invent handles: its driver passes
+// it, with `name_newest`, the handle that the book under test gave to the same order.
 #pragma once
 
 #include <algorithm>

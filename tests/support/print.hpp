@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How the vocabulary looks in a failure message.
+// Prints the vocabulary in failure messages.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random sequences of operations. They are planned against the oracle alone, so that most calls hit
-// something, and are the same whichever book replays them.
+// Random sequences of operations. They are planned with the oracle, so that most calls meet an order, and are the
+// same whichever book replays them.
 #pragma once
 
 #include <algorithm>

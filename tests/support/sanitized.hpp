@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether this is a build with a sanitizer that has an allocator of its own.
+// Whether this build has a sanitizer that brings its own allocator.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Makes a failing sequence of operations as short and as plain as it can be while it still fails.
+// Makes a failing sequence of operations as short and as simple as possible while it still fails.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A small book and few words to speak with it, for tests that hold for makers of either side. Prices are steps:
-// a higher step is a worse price for the makers, and a taker reaches every step up to its own.
+// A small book with short helper calls, for tests that hold for makers of either side. Prices are steps: a higher
+// step is a worse price for the makers, and a taker reaches every step up to its own.
 #pragma once
 
 #include <gtest/gtest.h>

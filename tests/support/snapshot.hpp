@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that the queries of a book answer, in one value: equal snapshots mean that nobody can tell the books
-// apart by looking.
+// All answers of a book's queries in one value. If two snapshots are equal, no query distinguishes the two
+// books.
 #pragma once
 
 #include <cstddef>

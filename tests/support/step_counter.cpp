@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiled without the instrumentation, or it would count itself for ever.
+// Compiled without the instrumentation, because otherwise it would count itself without end.
 #include "tests/support/step_counter.hpp"
 
 namespace {

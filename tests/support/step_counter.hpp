@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Counts the basic blocks that code compiled with -fsanitize-coverage=trace-pc executes: a measure of work that is
-// the same on every run. What happens inside a block, or in a library, is not seen.
+// the same on every run. It does not see what happens inside a block or in a library.
 #pragma once
 
 #include <cstdint>

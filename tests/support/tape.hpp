@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A random stream as commands with the handles filled in, and what a book answered to each, call by call.
+// A random stream as commands with their handles, and the answer of a book to each of them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // differential [--operations=N]: plays random streams on the product, on the oracle and on the books of
-// rivals.cpp, and compares all that they answer.
+// rivals.cpp, and compares all their answers.
 //
 // It prints a hash of every answer, trade and handle of the product. The streams are the same everywhere, so the
 // hash is too, whatever the compiler, its level of optimisation and the machine.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All code that the product makes at each height of its tree: a mutant whose object code is the same is the same
+// All code of the product at each height of its tree. A mutant with the same object code is the same
 // book.
 #include <span>
 
