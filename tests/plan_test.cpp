@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the benchmarks rest on: a plan is the same each time and what it claims to be, and a replay that does other
-// work than planned is refused.
+// The foundation of the benchmarks: a plan is reproducible and is what it claims to be, and a replay that does not
+// do the planned work is refused.
 #include "bench/workloads/plan.hpp"
 
 #include <gtest/gtest.h>

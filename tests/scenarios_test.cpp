@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the times of single calls are sorted by: the scenario of each call and what may explain its time, on
-// streams whose answers are known; percentiles; and the file of records.
+// The scenario of each call and what may explain its time, on streams whose answers are known; percentiles; and
+// the file of records.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -284,7 +284,7 @@ TEST(StampedBooks, AreKnownByTheNamesOfAllBooks) {
 
 std::vector<float> one_to(std::size_t n) {
   std::vector<float> values(n);
-  std::iota(values.rbegin(), values.rend(), 1.0F);  // downwards: they are to be sorted
+  std::iota(values.rbegin(), values.rend(), 1.0F);  // descending, so that they have to be sorted
   return values;
 }
 
