@@ -2,7 +2,9 @@
 # Writes build_info.hpp at each build: the commit is that of the build, not of the configuration.
 execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse HEAD OUTPUT_VARIABLE commit ERROR_QUIET
                 OUTPUT_STRIP_TRAILING_WHITESPACE)
-execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET)
+# Results are no sources: one campaign may be kept after another.
+execute_process(COMMAND git -C ${SOURCE_DIR} status --porcelain --untracked-files=no -- . :!server_results
+                OUTPUT_VARIABLE changes ERROR_QUIET)
 if(commit STREQUAL "")
   set(commit unknown)
   set(dirty unknown)

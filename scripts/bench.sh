@@ -45,6 +45,7 @@ settle_arguments 5 30
 
 install_needs
 for preset in release lto; do build_programs "$preset" bench_books bench_hft_macro; done
+refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/{release,lto}/bench/bench_books
 open_results "$command_line"
 pin_and_note_machine
 

@@ -4,7 +4,7 @@
 # setup.sh [--help] [--check] [test|bench|remote|trust|long]
 #
 # Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), beside that what
-# scripts/remote/campaign.sh needs (remote), or scripts/test.sh (test, the default). Beside the last, what
+# scripts/remote/remote.sh needs (remote), or scripts/test.sh (test, the default). Beside the last, what
 # scripts/local/trust.sh needs (trust), or scripts/test.sh --long, which needs remote as well and an ssh server (long).
 # Prints nothing and changes nothing if all of it is there. Needs root only if something is missing.
 #
@@ -17,7 +17,7 @@ set -euo pipefail
 # PACKAGE, or PACKAGE:COMMAND where finding the command will do.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
            python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
-for_remote=(openssh-client:ssh parallel)
+for_remote=(openssh-client:ssh)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
 for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
 for_long=(openssh-server llvm-16:llvm-profdata-16 linux-perf:perf)

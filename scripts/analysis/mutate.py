@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: MIT
 """mutate.py [--list] [--sample=N] [--seed=N] [--jobs=N] [HEADER...]: would the tests notice a mistake in the core?
 
-Makes mutants of include/llmes/*.hpp (or of the headers named, as order_pool.hpp), each with one small mistake: an
-operator, a number or a name exchanged for its neighbour, a condition made true, false or its opposite, a statement
-dropped. A mutant is killed if the tests fail on it, do not compile or do not end; the others survive. First comes
-tests/mutation/quick.cpp, which kills most, then the tests of the product, at last with sanitizers. Mutants that do not
-compile with the first are counted apart, and so are survivors of which the compiler makes the same code: they are the
-same book (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
+Makes mutants of include/llmes/*.hpp (or of the named headers, such as order_pool.hpp). Each has one small mistake: an
+operator, a number or a name replaced by its neighbour, a condition made true, false or its opposite, or a statement
+dropped. A mutant is killed if the tests fail, do not compile or do not end; otherwise it survives. Each mutant first
+meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
+Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
+code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
 
-tests/mutation/survivors.txt lists the survivors that harm nobody, each with the reason. Exits with 0 if at least 95 %
-are killed and the list says just what survives.
+tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
+survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
+is too small to be held to a percentage.
 
   --list      print the mutants and build nothing
-  --sample=N  a random sample of N mutants
-  --seed=N    which sample (default: 1)
-  --jobs=N    how many mutants to try at once (default: 2)
+  --sample=N  try a random sample of N mutants
+  --seed=N    choose the sample (default: 1)
+  --jobs=N    try N mutants at once (default: 2)
 """
 
 import argparse
@@ -35,7 +36,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
-SURVIVORS = ROOT / "tests" / "mutation" / "survivors.txt"
+SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
 MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
@@ -50,8 +51,8 @@ TOKEN = re.compile(r"""
   | (?P<operator><=>|<<=|>>=|->|::|\+\+|--|&&|\|\||<<|<=|>=|==|!=|[-+*/%&|^]=|.)
 """, re.VERBOSE | re.MULTILINE | re.DOTALL)
 
-# What each stands for is tried in its place. A binary operator has a space on either side; the same character
-# without them is part of a type.
+# Each key is replaced by its value. A binary operator has a space on either side; without spaces the same character
+# is part of a type.
 BINARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "/": "*",
           "%": "*", "&&": "||", "||": "&&", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "+=": "-=",
           "-=": "+=", "|=": "&=", "&=": "|="}
@@ -61,9 +62,9 @@ ENUMERATORS = {"Side": ["Buy", "Sell"],
                "TimeInForce": ["GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"],
                "Status": ["Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross",
                           "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder"]}
-# Where a mistake cannot be made that compiles and means anything: all up to the end given.
+# No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
-# No statement that begins with one of these can be dropped.
+# A statement that begins with one of these cannot be dropped.
 KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
             "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",
             "else", "do", "namespace", "explicit", "concept", "requires", "#pragma"}
@@ -74,7 +75,7 @@ class Mutant:
     header: str
     line: int
     function: str
-    before: str  # the lines that differ, in one
+    before: str  # the lines that differ, joined into one
     after: str
     text: str = dataclasses.field(repr=False)  # the whole header
 
@@ -138,7 +139,7 @@ class Mutator:
 
     @staticmethod
     def closing(tokens, place):
-        """The place of what closes the bracket at `place`."""
+        """The index of the token that closes the bracket at `place`."""
         depth = 0
         for at in range(place, len(tokens)):
             depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(tokens[at].text, 0)
@@ -147,7 +148,7 @@ class Mutator:
         raise ValueError(f"no end of the bracket {tokens[place].text} at {tokens[place].start}")
 
     def add(self, start, end, replacement):
-        """The mutant in which `replacement` stands for text[start:end]."""
+        """Adds the mutant in which `replacement` stands for text[start:end]."""
         text = self.text[:start] + replacement + self.text[end:]
         first = self.text.rfind("\n", 0, start) + 1
         last = self.text.find("\n", end)
@@ -163,7 +164,7 @@ class Mutator:
         return " ".join(re.sub(r"//.*", "", lines).split())
 
     def function_at(self, position):
-        """The name of the function around a place: the last that a line with little indentation declares."""
+        """The name of the function around a position: the last one declared on a line with little indentation."""
         name = ""
         for line in self.text[:self.text.find("\n", position)].splitlines():
             if re.match(r" {0,2}[A-Za-z\[]", line):
@@ -206,7 +207,7 @@ class Mutator:
         logic = [token.text for token in self.tokens[opening:closing] if token.text in ("==", "!=", "!", "&&", "||")]
         self.add(start, end, "true")
         self.add(start, end, "false")
-        if logic not in (["=="], ["!="], ["!"]):  # those have their opposite already
+        if logic not in (["=="], ["!="], ["!"]):  # mutate_token() has made the opposite of these
             self.add(start, end, f"!({self.text[start:end]})")
 
     def swap_choice(self, place):
@@ -231,7 +232,7 @@ class Mutator:
                 return
 
     def drop_statement(self, place):
-        """Drops the statement that begins at `place`, if one does that is no declaration."""
+        """Drops the statement that begins at `place`, unless it is a declaration."""
         token = self.tokens[place]
         if place - 1 not in self.heads and self.tokens[place - 1].text not in (";", "{", "}", "else", ":"):
             return
@@ -264,13 +265,13 @@ def all_mutants(headers):
 # ---- The list of survivors.
 
 def read_survivors():
-    """The reason for each, by the mutant's key. The order within the list has no meaning."""
+    """The reason for each listed survivor, by the mutant's key."""
     reasons = {}
     blocks = re.sub(r"^#.*\n", "", SURVIVORS.read_text(), flags=re.MULTILINE).strip().split("\n\n")
     for block in filter(None, blocks):
         match = re.fullmatch(r"(\S+) ?(\S*)\n- (.*)\n\+ (.*)\n(.+)", block, re.DOTALL)
         if not match:
-            sys.exit(f"mutate.py: {SURVIVORS}: this is no entry of four lines or more:\n{block}")
+            sys.exit(f"mutate.py: {SURVIVORS}: an entry needs four lines or more, this one has not:\n{block}")
         reasons[match.groups()[:4]] = match[5]
     return reasons
 
@@ -279,7 +280,7 @@ def read_survivors():
 
 @dataclasses.dataclass
 class Program:
-    """Tests to run on a mutant: what is compiled with it, what else is linked, and what it may take."""
+    """A test program to run on a mutant."""
     source: pathlib.Path
     parts: list
     flags: list = dataclasses.field(default_factory=list)
@@ -292,27 +293,33 @@ class Program:
         return self.source.stem
 
 
-class Killer:
-    """Builds the tests against a mutant, whose folder comes before the product's own, and runs them.
+def test_source(name):
+    """The path of the one file of this name in tests/."""
+    path, = (ROOT / "tests").rglob(name)
+    return path
 
-    What does not name the product is built once. Only types.hpp is in all of it.
+
+class Killer:
+    """Builds the tests against a mutant and runs them. The mutant's folder precedes include/ in the search path.
+
+    Sources that do not use the mutated headers are built once. Only types.hpp is part of every source.
     """
 
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
-    once = ["tests/conformance.cpp", "tests/expect_conformance.cpp", "tests/mutation/quick.cpp",
-            "bench/workloads/plan.cpp"]
-    whole = ROOT / "tests/mutation/whole.cpp"
-    # Of the promises, these notice most; with them alone first, most mutants need not wait for the rest.
+    once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
+            ROOT / "bench/workloads/plan.cpp"]
+    whole = ROOT / "tests/long/mutation/whole.cpp"
+    # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
-    # These take handles of all kinds to places where nothing is, which may show with sanitizers only.
+    # These pass stale and invalid handles; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp"]
 
     def __init__(self, folder):
         self.folder = folder
         parts, promises = self.tests_of("part_test"), self.tests_of("promise_test")
-        # In the order in which they get a mutant. The sanitizers come last, for what the others do not see.
+        # In the order in which they run.
         self.programs = [
-            Program(ROOT / "tests/mutation/books.cpp", ["quick", "conformance"]),
+            Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
             self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
             self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),
@@ -321,31 +328,32 @@ class Killer:
         for program in self.programs:
             self.precompile(program)
         for source in [*self.once, self.whole]:
-            self.compile(folder, ROOT / source, "-O2")
+            self.compile(folder, source, "-O2")
 
     @staticmethod
     def tests_of(name):
-        """The source files of an executable."""
-        sources = re.search(rf"llmes_add_test\({name}\s(.*?)\)", (ROOT / "tests/CMakeLists.txt").read_text(), re.DOTALL)
-        return {name for name in sources[1].split() if name.endswith("_test.cpp")}
+        """The names of the source files of a test executable."""
+        lists = "".join(path.read_text() for path in sorted((ROOT / "tests").rglob("CMakeLists.txt")))
+        sources = re.search(rf"llmes_add_test\({name}\s(.*?)\)", lists, re.DOTALL)
+        return {pathlib.Path(source).name for source in sources[1].split() if source.endswith("_test.cpp")}
 
     def gtest_program(self, name, sources, parts, flags=()):
         """One source file of many, each in a namespace of its own: much faster than many."""
         path = self.folder / f"{name}.cpp"
         with path.open("w") as out:
             for source in sorted(sources):
-                text = (ROOT / "tests" / source).read_text()
+                text = test_source(source).read_text()
                 out.write(text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n"))
         return Program(path, parts, list(flags), ["-lgtest", "-lgtest_main"], ["--gtest_fail_fast", "--gtest_brief=1"])
 
     def precompile(self, program):
-        """The standard headers and GoogleTest, which the source and what it includes need."""
+        """Precompiles the standard headers and GoogleTest that the source needs."""
         header = self.folder / f"{program.name}.hpp"
         listed = subprocess.run([COMPILER, *self.flags, "-H", "-fsyntax-only", str(program.source)], cwd=ROOT, text=True,
                                 stderr=subprocess.PIPE)
         if listed.returncode:
             errors = re.sub(r"^\.+ .*\n", "", listed.stderr, flags=re.MULTILINE)
-            sys.exit(f"{errors}mutate.py: the tests do not compile with the core as it is; mend that first")
+            sys.exit(f"{errors}mutate.py: the tests do not compile with the unchanged core; fix that first")
         system = re.findall(r"^\.+ (/usr/(?:lib/.*/c\+\+/\d+/\w+|include/gtest/gtest\.h))$", listed.stderr,
                             re.MULTILINE)
         header.write_text("".join(f'#include "{path}"\n' for path in dict.fromkeys(system)))
@@ -354,7 +362,7 @@ class Killer:
 
     @staticmethod
     def run(command, seconds=None, memory=MEMORY):
-        """True if the command succeeds within the memory; None if it does not end within the time."""
+        """True if the command succeeds within `memory` bytes, None if it does not end within `seconds`."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -377,9 +385,9 @@ class Killer:
         if not self.compile(folder, program.source, *program.flags, *precompiled):
             return "uncompiled"
         if anew:
-            for path in map(pathlib.Path, self.once):
+            for path in self.once:
                 built = (folder / f"{path.stem}.o").exists()
-                if path.stem in program.parts and not built and not self.compile(folder, ROOT / path):
+                if path.stem in program.parts and not built and not self.compile(folder, path):
                     return "uncompiled"
         objects = [str((folder if anew else self.folder) / f"{part}.o") for part in program.parts]
         executable = str(folder / program.name)
@@ -387,28 +395,28 @@ class Killer:
                          "-o", executable]):
             return "uncompiled"
         begin = time.monotonic()
-        # A sanitizer takes all addresses for itself.
+        # A sanitizer reserves most of the address space.
         memory = resource.RLIM_INFINITY if program.flags else MEMORY
         passed = self.run([executable, *program.arguments], program.seconds, memory)
-        # The first to run is the core as it is, alone; a mutant may have a whole suite and a busy machine beside it.
+        # The unchanged core runs first, alone, and sets the limit; a mutant may run on a busy machine.
         if program.seconds is None:
             program.seconds = 5 + 8 * (time.monotonic() - begin)
         return {True: "passed", False: "failed", None: "hung"}[passed]
 
     def is_same(self, folder):
-        """Whether the compiler makes the code of the core of a mutant."""
+        """Whether the mutant compiles to the same code as the core."""
         made = f"{self.whole.stem}.o"
         return (self.compile(folder, self.whole, "-O2") and
                 (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
-        """"uncompiled", "failed", "refused", "hung", "survived" or "equivalent": what the first program to notice it
-        says, or what the mutant is if none does."""
+        """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "survived" or
+        "equivalent"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             (folder / "llmes").mkdir()
             (folder / "llmes" / mutant.header).write_text(mutant.text)
-            # What no book is made of, books do not notice.
+            # Books do not use these headers; only the tests of the parts can notice.
             apart = mutant.header in ("trade_sinks.hpp", "types.hpp")
             programs = sorted(self.programs, key=lambda program: apart and program.name != "parts")
             for program in programs:
@@ -429,7 +437,7 @@ def kill_all(mutants, jobs, folder, reasons):
     killer = Killer(folder)
     for program in killer.programs:
         if killer.outcome(program, folder) != "passed":
-            sys.exit(f"mutate.py: the tests of {program.name} fail on the core as it is; mend that first")
+            sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
     verdicts = collections.defaultdict(list)
     begin = time.monotonic()
     shown = begin
@@ -450,7 +458,10 @@ def kill_all(mutants, jobs, folder, reasons):
 
 
 def judge(verdicts, reasons, whole):
-    """Prints what is wrong with the list, and the one line; True if all is well."""
+    """Prints what is wrong with the list of survivors, then the summary. True if nothing is wrong.
+
+    `whole`: all mutants of all headers were tried, so the share of killed mutants and every entry of the list count.
+    """
     survived = {mutant.key for mutant in verdicts["survived"]}
     unlisted = survived - reasons.keys()
     tried = {mutant.key for mutants in verdicts.values() for mutant in mutants}
@@ -466,7 +477,8 @@ def judge(verdicts, reasons, whole):
           f"test did not end and {len(verdicts['refused'])} because one did not compile, {len(verdicts['survived'])} "
           f"survived, {len(unlisted)} of them without a reason in {SURVIVORS.relative_to(ROOT)}; "
           f"{len(verdicts['equivalent'])} more give the same code, {len(verdicts['uncompiled'])} do not compile")
-    return killed >= LEAST_KILLED and not unlisted and not stale
+    enough = killed >= LEAST_KILLED or not whole
+    return enough and not unlisted and not stale
 
 
 def main():
@@ -478,7 +490,7 @@ def main():
     parser.add_argument("headers", nargs="*")
     arguments = parser.parse_args()
 
-    # The guard is there in programs that ask for it alone.
+    # The call guard is active only in programs that ask for it.
     known = sorted(path.name for path in HEADERS.glob("*.hpp") if path.name != "call_guard.hpp")
     for header in arguments.headers:
         if header not in known:
@@ -488,8 +500,8 @@ def main():
         print(*mutants, sep="\n\n")
         return
     if not shutil.which(COMPILER):
-        sys.exit(f"mutate.py: there is no {COMPILER}; install it: scripts/setup.sh test")
-    # In random order, so that the progress tells how it will end.
+        sys.exit(f"mutate.py: there is no {COMPILER}; install it with: scripts/setup.sh test")
+    # A random order makes the time left predictable.
     count = min(arguments.sample or len(mutants), len(mutants))
     mutants = random.Random(arguments.seed).sample(mutants, count)
     os.nice(10)

@@ -11,6 +11,7 @@ books=
 seeds=
 rounds=
 name=
+resume= # the folder of a campaign that goes on as it was begun
 force=no
 quick=no
 setup=yes
@@ -56,6 +57,7 @@ settle_arguments() {
   if [ -e "$destination" ] && [ "$force" = no ]; then
     fail "$destination is there already; choose another name, or replace it with --force"
   fi
+  if [ -n "$name" ] && [ -z "$resume" ]; then refuse_dirty_tree; fi
 }
 
 # ---- Make ready.
@@ -82,6 +84,34 @@ build_programs() {
   for program in "${@:2}"; do
     [ -x "build/$preset/bench/$program" ] || fail "build/$preset/bench/$program is not there; build it first"
   done
+}
+
+# refuse_other_programs FLAG... -- PROGRAM...: for `--save`. A smallest run of each program, with these flags, must say
+# that it was built from the commit that is checked out, with no changes.
+refuse_other_programs() {
+  local smallest=() program commit dirty head answer
+  if [ -z "$name" ] || [ -n "$resume" ]; then return; fi
+  while [ "$1" != -- ]; do smallest+=("$1"); shift; done
+  shift
+  head=$(git rev-parse HEAD)
+  answer=$(mktemp)
+  for program in "$@"; do
+    "$program" "${smallest[@]}" --seed=1 --rounds=1 --batch=100 "--out=$answer" >"$answer.said" 2>&1 </dev/null || {
+      cat "$answer.said" >&2
+      rm -f "$answer" "$answer.said"
+      fail "${program##*/} failed: $program ${smallest[*]}"
+    }
+    read -r commit dirty < <("$python" -c 'import json, sys
+fingerprint = json.load(open(sys.argv[1]))["fingerprint"]
+print(fingerprint["commit"], fingerprint["dirty"])' "$answer") || true
+    if [ "$commit" != "$head" ] || [ "$dirty" != no ]; then
+      rm -f "$answer" "$answer.said"
+      if [ "$commit" = "$head" ]; then commit="changes that commit ${head::12} does not hold"; fi
+      fail "--save: $program was built from ${commit:-nobody knows what}, not from commit ${head::12};" \
+        "build it again, or leave out --save"
+    fi
+  done
+  rm -f "$answer" "$answer.said"
 }
 
 clean_up() {
@@ -111,8 +141,11 @@ note() {
 
 # pin_and_note_machine: sets `pin` to the words that bind a command to a core.
 pin_and_note_machine() {
-  local core governor
+  local core governor step
   pin=()
+  if [ -n "${LLMES_ISOLATION:-}" ]; then
+    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
+  fi
   core=$(last_allowed_core) || core=
   if ! have taskset; then
     note "not pinned to a core: there is no taskset"

@@ -27,6 +27,18 @@ check_save_name() {
     usage_error "--save: '$1' is no name: letters, digits, '.', '_' and '-' only"
 }
 
+# refuse_dirty_tree: for `--save`. Kept results name the commit that they were made from, so that commit must hold every
+# source. Results are no sources: several campaigns may be kept before one is committed.
+refuse_dirty_tree() {
+  local changes
+  git rev-parse --quiet --verify HEAD >/dev/null 2>&1 ||
+    fail "--save: no commit to name, this is no git repository; leave out --save"
+  changes=$(git status --porcelain --untracked-files=no -- . ':!server_results')
+  [ -z "$changes" ] ||
+    fail "--save: no commit holds these changes, so nobody could make the results again;" \
+      "commit or stash them, or leave out --save:"$'\n'"$changes"
+}
+
 # Prints the comment at the head of the script, which is its manual.
 usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
 

@@ -44,6 +44,7 @@ if [ "$build" = no ] && [ ! -x "$bench_ablation" ]; then
   fail "$bench_ablation is not there; it needs nlohmann_json and python3, then build it again"
 fi
 build_programs release bench_ablation
+refuse_other_programs --workload=classic -- "$bench_ablation"
 have valgrind || fail "there is no valgrind, which counts the instructions; install it"
 open_results "$command_line"
 pin_and_note_machine

@@ -49,6 +49,7 @@ if [ "$quick" = yes ]; then warm_up=20000 batch=20000; fi
 
 install_needs
 build_programs release bench_books
+refuse_other_programs --workload=classic --warm_up=0 --books=core -- "$bench_books"
 mapfile -t all_books < <("$bench_books" --list | sed 's/ .*//')
 [ ${#all_books[@]} -gt 0 ] || fail "$bench_books --list names no books; build it again"
 for book in ${books//,/ }; do

@@ -46,6 +46,8 @@ if [ "$build" = no ] && [ ! -x "$bench_bands" ]; then
   fail "$bench_bands is not there; it needs nlohmann_json, then build it again"
 fi
 build_programs release bench_books bench_bands
+refuse_other_programs --workload=classic --warm_up=0 --books=core -- "$bench_books"
+refuse_other_programs --orders=100 -- "$bench_bands"
 open_results "$command_line"
 pin_and_note_machine
 

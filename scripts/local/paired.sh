@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # paired.sh --a BUILD --b BUILD [--book NAME] [--stream STREAM]... [--seeds N] [--first-seed N] [--rounds N]
-#           [--save NAME] [--force] [--quick] [--no-setup] [--no-build] [--isolate LIST]
+#           [--save NAME] [--force] [--quick] [--no-setup] [--no-build]
 # paired.sh --resume FOLDER [--force]
 # paired.sh --help
 #
@@ -26,7 +26,6 @@
 #   --quick         8 seeds of 3 rounds, for trying it out, not for quoting
 #   --no-setup      install nothing
 #   --no-build      install and build nothing: use the programs as they are
-#   --isolate LIST  make the core quiet by these steps of scripts/local/isolated.sh, separated by commas
 #   --resume FOLDER go on with the campaign in this folder, as it was begun
 
 set -euo pipefail
@@ -34,8 +33,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-# shellcheck source=scripts/lib/isolation.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/isolation.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 all_builds=({gcc,clang}{,-lto,-pgo,-lto-pgo,-native})
@@ -48,8 +45,6 @@ build_b=
 book=core
 streams=()
 first_seed=1
-isolate=
-resume=
 fixed=() # arguments that a resumed campaign has already
 
 # Both --flag VALUE and --flag=VALUE will do.
@@ -60,9 +55,9 @@ read_arguments() {
       *) fixed+=("$1") ;;
     esac
     case $1 in
-      --a=* | --b=* | --book=* | --stream=* | --first-seed=* | --isolate=* | --resume=*)
+      --a=* | --b=* | --book=* | --stream=* | --first-seed=* | --resume=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
-      --a | --b | --book | --stream | --first-seed | --isolate | --resume)
+      --a | --b | --book | --stream | --first-seed | --resume)
         [ $# -ge 2 ] || usage_error "$1 needs a value" ;;
     esac
     case $1 in
@@ -81,7 +76,6 @@ read_arguments() {
         shift 2
         ;;
       --first-seed) first_seed=$2; shift 2 ;;
-      --isolate) isolate=$2; shift 2 ;;
       --resume) resume=${2%/}; shift 2 ;;
       --books*) usage_error "unknown argument '$1'; it is --book, and one book" ;;
       *) campaign_argument "$@"; shift "$taken" ;;
@@ -116,16 +110,6 @@ last_seed=$((first_seed + seeds - 1))
 [ "$first_seed" -ge $((first_training_seed + training_seeds)) ] || [ "$last_seed" -lt "$first_training_seed" ] ||
   usage_error "seeds $first_seed to $last_seed: $first_training_seed and the $((training_seeds - 1)) after it are" \
     "kept for the profiles"
-
-isolation_wanted=()
-for step in ${isolate//,/ }; do
-  [[ " ${isolation_steps[*]} " == *" $step "* ]] ||
-    usage_error "--isolate: there is no step '$step'; there are: ${isolation_steps[*]}"
-done
-# In their own order, whatever order they were asked for in.
-for step in "${isolation_steps[@]}"; do
-  if [[ ,$isolate, == *,$step,* ]]; then isolation_wanted+=("$step"); fi
-done
 
 # ---- The two programs.
 
@@ -197,6 +181,7 @@ fi
 for program in "$program_a" "$program_b"; do
   [ -x "$program" ] || fail "$program is not there; build it first"
 done
+refuse_other_programs --workload=classic --warm_up=0 "--books=$book" -- "$program_a" "$program_b"
 
 # ---- The folder, which stays what it is until all is measured, whatever happens to this process.
 
@@ -208,7 +193,6 @@ origin() {
 
 leave() {
   if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
-  isolation_end || exit 1
   if [ -d "$work" ]; then
     warn "what is finished is kept; to go on: scripts/local/paired.sh --resume $work"
   else
@@ -236,14 +220,7 @@ trap leave EXIT
 trap 'warn "interrupted"; exit 130' INT
 trap 'warn "ended"; exit 143' TERM HUP
 
-if [ -n "$isolate" ]; then
-  # shellcheck disable=SC2034 # for isolation.sh
-  isolation_report=$work/isolation-$stamp.jsonl
-  isolation_begin "${isolation_wanted[@]}"
-  read -ra pin < <(isolation_prefix) || true
-else
-  pin_and_note_machine
-fi
+pin_and_note_machine
 notes=$(awk '!seen[$0]++' "$work/campaign.txt") # a resumed campaign notes the same again
 echo "$notes" >"$work/campaign.txt"
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "llmes/order_book.hpp"
-#include "tests/band_offsets.hpp"
-#include "tests/operation.hpp"
+#include "tests/support/band_offsets.hpp"
+#include "tests/support/operation.hpp"
 
 namespace llmes::test {
 

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "tests/fuzz/expect.hpp"
-#include "tests/record_trades.hpp"
+#include "tests/support/record_trades.hpp"
 
 namespace {
 

@@ -22,13 +22,14 @@ TIMES = {"null": 5.0, "full": 12.0, "no_cross": 11.0, "no_unlink": 10.5, "no_lin
 STAND_IN = '''#!{python}
 import json, os, sys
 sys.path[:0] = [{support!r}]
-import ablation_test
+import artifacts, ablation_test
 if "STAND_IN_FAILS" in os.environ:
     sys.exit("the stand-in was asked to fail")
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
 text = json.dumps(ablation_test.artifact(**arguments))
 with open(arguments["out"], "w") as out:
-    out.write(text[:int(os.environ.get("STAND_IN_LENGTH", len(text)))])
+    whole = len(text) if artifacts.asks_for_commit(arguments) else os.environ.get("STAND_IN_LENGTH", len(text))
+    out.write(text[:int(whole)])
 '''
 
 # Runs the program, then dumps counts for each variant: ten instructions for each nanosecond of its time.
@@ -84,6 +85,11 @@ class AblationTest(support.ScriptTest):
         result = self.ablation("--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(result.stdout.startswith("ablation.sh [--help]"), result.stdout)
+
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.ablation("--save=x"), 1, "no commit holds these changes", "leave out --save")
+        self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
         for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -39,6 +40,12 @@ class BenchTest(support.ScriptTest):
             self.assert_fails(self.bench("--save", name), 2, f"'{name}' is no name")
         self.assertFalse(self.results.exists())
 
+    def test_the_notes_of_an_isolation_are_kept(self):
+        result = self.bench("--save=quiet", LLMES_ISOLATION="isolated: pin: to core 1\nisolated: governor: skipped")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.results / "quiet/campaign.txt").read_text().splitlines()[1:3],
+                         ["isolated: pin: to core 1", "isolated: governor: skipped"])
+
     def test_a_campaign_leaves_its_table_plot_and_artifacts(self):
         result = self.bench("--save=first", "--seeds=2")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -47,7 +54,7 @@ class BenchTest(support.ScriptTest):
         kept = self.results / "first"
         table = (kept / "table.md").read_text()
         self.assertIn(table, result.stdout)
-        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0123abc\n"), table)
+        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0b0e9bfa7148\n"), table)
         rows = {tuple(cell.strip() for cell in line.split("|")[1:3]): line for line in table.splitlines()
                 if line.startswith("|")}
         # Books are compared in the release runs. On the deep stream the scanning book has one run for each seed, and `null` is in that one too.
@@ -61,6 +68,29 @@ class BenchTest(support.ScriptTest):
         self.assertEqual((kept / "ratios.png").read_bytes()[:4], b"\x89PNG")
         self.assertLess((kept / "ratios.png").stat().st_size, 150_000)
         self.assert_nothing_unfinished()
+
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.bench("--save", "first"), 1, "no commit holds these changes", "changed",
+                          "commit or stash them, or leave out --save")
+        self.assertEqual(self.bench().returncode, 0)
+        shutil.rmtree(self.repository / ".git")
+        self.assert_fails(self.bench("--save", "first"), 1, "no commit to name")
+        self.assertFalse(self.results.exists())
+
+    def test_kept_results_do_not_make_a_tree_dirty(self):
+        self.change_the_tree("server_results/other/table.md")
+        self.assertEqual(self.bench("--save", "first").returncode, 0)
+
+    def test_what_is_kept_comes_from_programs_of_that_commit(self):
+        program = self.repository / "build" / "lto" / "bench" / "bench_books"
+        text = program.read_text()
+        for entry, other, message in (("commit", "f" * 40, "from " + "f" * 40),
+                                      ("dirty", "yes", f"from changes that commit {support.COMMIT[:12]} does not hold")):
+            program.write_text(text.replace("with open(", f'content["fingerprint"]["{entry}"] = "{other}"\nwith open('))
+            self.assert_fails(self.bench("--save", "first"), 1, f"build/lto/bench/bench_books was built {message}",
+                              "build it again, or leave out --save")
+        self.assertFalse(self.results.exists())
 
     def test_fast_books_meet_all_streams_together(self):
         result = self.bench("--books", "core")

@@ -53,6 +53,11 @@ class EvolutionTest(support.ScriptTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(result.stdout.startswith("evolution.sh [--help]"), result.stdout)
 
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.evolution("--save=x"), 1, "no commit holds these changes", "leave out --save")
+        self.assertFalse((self.repository / "server_results").exists())
+
     def test_bad_arguments(self):
         for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
                                    (["--save=a/b"], "'a/b' is no name"), (["--seeds", "0"], "--seeds: '0'"),
@@ -81,7 +86,7 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         kept = self.results / "first"
         table = (kept / "table.md").read_text()
         self.assertIn(table, result.stdout)
-        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0123abc\n"), table)
+        self.assertTrue(table.startswith("Test CPU, 2 cores, Linux 6.1, GCC 12.2.0, commit 0b0e9bfa7148\n"), table)
 
         times = support.cells_of(table, "Time per operation")
         self.assertEqual([book for book in times if book in support.RATIOS], list(support.RATIOS))

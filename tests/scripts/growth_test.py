@@ -16,13 +16,14 @@ LEVELS = (128, 4096, 65536)
 STAND_IN = '''#!{python}
 import json, os, pathlib, sys
 sys.path[:0] = [{folder!r}]
-import growth_test
+import artifacts, growth_test
 if "STAND_IN_FAILS" in os.environ:
     sys.exit("the stand-in was asked to fail")
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
 text = json.dumps(growth_test.artifact_of(pathlib.Path(sys.argv[0]).name, **arguments))
 with open(arguments["out"], "w") as out:
-    out.write(text[:int(os.environ.get("STAND_IN_LENGTH", len(text)))])
+    whole = len(text) if artifacts.asks_for_commit(arguments) else os.environ.get("STAND_IN_LENGTH", len(text))
+    out.write(text[:int(whole)])
 '''
 
 
@@ -74,6 +75,11 @@ class GrowthTest(support.AnalysisTest):
         result = self.growth("--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(result.stdout.startswith("growth.sh [--help]"), result.stdout)
+
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.growth("--save=x"), 1, "no commit holds these changes", "leave out --save")
+        self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
         for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),

@@ -18,17 +18,18 @@ import support
 PROGRAM = '''#!{python}
 import json, os, sys, time
 sys.path.insert(0, {support!r})
-import support
+import artifacts
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-with open(os.environ["CALLS"], "a") as calls:
+asked = artifacts.asks_for_commit(arguments)
+with open("/dev/null" if asked else os.environ["CALLS"], "a") as calls:
     print(sys.argv[0].split("/")[-2], arguments["workload"] + arguments.get("standing", ""), arguments["seed"],
           arguments.get("out", "training"), file=calls)
-time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
+time.sleep(0 if asked else float(os.environ.get("STAND_IN_SECONDS", "0")))
 if arguments["seed"] == os.environ.get("STAND_IN_FAILS_AT"):
     sys.exit("the stand-in was asked to fail")
-content = support.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
-                           int(arguments["rounds"]), "lto" if "-lto/" in sys.argv[0] else "release",
-                           [arguments["books"]])
+content = artifacts.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
+                             int(arguments["rounds"]), "lto" if "-lto/" in sys.argv[0] else "release",
+                             [] if asked else [arguments["books"]])
 if "out" in arguments:
     if arguments["out"].endswith("-control.json"):
         for row in content["rows"]:
@@ -101,6 +102,11 @@ class PairedTest(support.ScriptTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(result.stdout.startswith("paired.sh --a BUILD --b BUILD"), result.stdout)
 
+    def test_what_is_kept_comes_from_a_commit(self):
+        self.change_the_tree()
+        self.assert_fails(self.campaign(), 1, "no commit holds these changes", "leave out --save")
+        self.assertFalse((self.repository / "server_results").exists())
+
     def test_bad_arguments(self):
         for arguments, message in (
                 (["--fast"], "unknown argument '--fast'"), (["--stream"], "--stream needs a value"),
@@ -113,7 +119,6 @@ class PairedTest(support.ScriptTest):
                 (["--books=core"], "it is --book, and one book"), (["--book=.*"], "--book: '.*' is no name"),
                 (["--book=phase99"], "no book is called 'phase99'"), (["--book=null"], "'null' is the same in all"),
                 (["--book=phase11_lto"], "'phase11_lto' is the same in all builds"),
-                (["--isolate=pin,rest"], "there is no step 'rest'; there are: pin memory"),
                 (["--save=../x"], "'../x' is no name")):
             self.assert_fails(self.campaign(*arguments), 2, message, "--help")
         self.assertEqual(self.calls.read_text(), "")
@@ -224,22 +229,6 @@ class PairedTest(support.ScriptTest):
         self.assertEqual(support.cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
                          "A/A differs: do not trust this campaign")
 
-    def test_isolation_is_applied_and_reported(self):
-        root = self.folder / "root"
-        for name, text in (("proc/stat", "cpu0 1 0 0 9 0 0 0 0\n"), ("proc/self/status", "Cpus_allowed_list:\t0\n"),
-                           ("proc/cmdline", "quiet\n"), ("sys/devices/system/cpu/online", "0\n")):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        self.write_program(self.folder / "bin" / "taskset",
-                           '#!/bin/sh\necho taskset-$2 >>"$PINNED"\nshift 2\nexec "$@"\n')
-        pinned = self.folder / "pinned"
-        result = self.campaign("--seeds=1", "--isolate=pin", LLMES_SYSROOT=str(root), PINNED=str(pinned),
-                               PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertGreaterEqual(pinned.read_text().splitlines().count("taskset-0"), 3)
-        report, = self.kept.glob("isolation-*.jsonl")
-        self.assertIn('"step": "pin", "state": "applied"', report.read_text())
-
     # ---- Interruptions.
 
     def test_a_program_that_fails_leaves_a_campaign_to_resume(self):
@@ -323,7 +312,7 @@ class PairedTest(support.ScriptTest):
         content = json.loads(path.read_text())
         content["fingerprint"]["commit"] = "other"
         path.write_text(json.dumps(content))
-        self.assert_fails(self.resume(), 1, "fingerprints differ: 'commit' is '0123abc'", "'other'")
+        self.assert_fails(self.resume(), 1, f"fingerprints differ: 'commit' is '{support.COMMIT}'", "'other'")
 
     def test_a_campaign_goes_on_once_at_a_time(self):
         with open(self.stopped_after_two_pairs() / "campaign.txt", encoding="utf-8") as file:

@@ -37,7 +37,7 @@ class SetupTest(support.ScriptTest):
         path = self.bare_path()
         self.write_program(path / "apt-get", "#!/bin/sh\necho apt-get was called; exit 9\n")
         result = self.script("setup.sh", "--check", "remote", PATH=str(path))
-        self.assert_fails(result, 1, "missing: cmake g++", "openssh-client parallel")
+        self.assert_fails(result, 1, "missing: cmake g++", "openssh-client")
         self.assertNotIn("clang", result.stderr)
         self.assertEqual(result.stdout, "")
 

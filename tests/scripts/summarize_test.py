@@ -58,7 +58,7 @@ class SummarizeTest(support.AnalysisTest):
 
     def test_uncommitted_changes_are_pointed_out(self):
         self.write(1, "release", dirty="yes")
-        self.assertIn("commit 0123abc with uncommitted changes", self.run_on_campaign("summarize.py").stdout)
+        self.assertIn("commit 0b0e9bfa7148 with uncommitted changes", self.run_on_campaign("summarize.py").stdout)
 
     def test_no_folder(self):
         self.campaign.rmdir()

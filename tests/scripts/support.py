@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the scripts share: running them in a copy of the scripts with stand-ins for the programs."""
 
+import atexit
+import functools
 import json
 import os
 import pathlib
@@ -11,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from artifacts import RATIOS, artifact  # noqa: F401 for the tests
+from artifacts import COMMIT, RATIOS, artifact  # noqa: F401 for the tests
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -24,19 +26,38 @@ if sys.argv[1:] == ["--list"]:
     sys.exit(print(*(book + "  what it is" for book in artifacts.RATIOS), sep="\\n"))
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
 print("progress", file=sys.stderr)
-time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
+asked = artifacts.asks_for_commit(arguments)
+time.sleep(0 if asked else float(os.environ.get("STAND_IN_SECONDS", "0")))
 if os.environ.get("STAND_IN_FAILS"):
     sys.exit("the stand-in was asked to fail")
 content = artifacts.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
                              int(arguments["rounds"]), "lto" if "/lto/" in sys.argv[0] else "release",
                              arguments["books"].split(","))
+if asked:
+    content["rows"] = []
 with open(arguments["out"], "w") as out:
     json.dump(content, out)
 '''
 
 
+# An empty commit that is the same wherever it is made: COMMIT.
+IDENTITY = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
+            for what, value in (("NAME", "A"), ("EMAIL", "a@b"), ("DATE", "2026-01-01T00:00:00Z"))}
+
+
+@functools.cache
+def git_folder():
+    """The .git of a repository with COMMIT alone."""
+    temporary = tempfile.TemporaryDirectory()
+    atexit.register(temporary.cleanup)
+    for command in (["init", "--quiet", "--template="], ["commit", "--quiet", "--allow-empty", "--message=empty"]):
+        subprocess.run(["git", "-C", temporary.name, *command], check=True, env={**os.environ, **IDENTITY})
+    return pathlib.Path(temporary.name) / ".git"
+
+
 class ScriptTest(unittest.TestCase):
-    """Each test has a repository of its own, `self.repository`, that holds the scripts and nothing else."""
+    """Each test has a repository of its own, `self.repository`, that holds the scripts and nothing else. They are files
+    that git was never told of, which make no tree dirty."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -44,6 +65,7 @@ class ScriptTest(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
         self.repository = self.folder / "repository"
         shutil.copytree(ROOT / "scripts", self.repository / "scripts")
+        shutil.copytree(git_folder(), self.repository / ".git")
 
     def write_program(self, path, text):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,6 +77,13 @@ class ScriptTest(unittest.TestCase):
         for build in ("release", "lto"):
             for program in ("bench_books", "bench_hft_macro"):
                 self.write_program(self.repository / "build" / build / "bench" / program, text)
+
+    def change_the_tree(self, name="changed"):
+        """From here on a file is there that no commit holds, and git knows of it."""
+        path = self.repository / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        subprocess.run(["git", "-C", str(self.repository), "add", name], check=True)
 
     def links_to(self, programs):
         """A folder of links to these programs, to stand alone in PATH."""

@@ -138,7 +138,7 @@ READERS = {
     "paired.py": (pairs, read_pairs),
     "percentiles.py": (records, read_records),
     "callgrind.py": (dumps, callgrind.figures_of),
-    "check_commit.py": (nested, lambda folder: check_commit.check(folder, "0123abc")),
+    "check_commit.py": (nested, lambda folder: check_commit.check(folder, artifacts.COMMIT)),
 }
 
 

@@ -104,13 +104,20 @@ class TrustTest(support.ScriptTest):
         self.assert_ends(self.trust("soak", "--short", "--save", "trust"),
                          "trust.sh: kept: server_results/trust/soak.txt")
         said = record.read_text()
-        for part in ("command: scripts/local/trust.sh soak --short\n", "commit: unknown\n", "begun: 20",
+        for part in ("command: scripts/local/trust.sh soak --short\n", f"commit: {support.COMMIT}\n", "begun: 20",
                      "\na compiler, version 1\n", "\ncores: ",
                      "\nsoak: --operations=10000000\n\nended after 0:0"):
             self.assertIn(part, said)
         self.assertTrue(said.endswith(" minutes with 0\n"), said)
         self.assert_fails(self.trust("soak", "--save=trust"), 1, "is there already")
         self.assertEqual(record.read_text(), said)
+
+    def test_nothing_is_kept_of_a_tree_with_changes(self):
+        self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
+        self.change_the_tree()
+        self.assert_fails(self.trust("soak", "--save=trust"), 1, "--save: no commit holds these changes")
+        self.assertFalse((self.repository / "server_results").exists())
+        self.assert_ends(self.trust("soak", "--short"), "soak: --operations=10000000")
 
     def test_what_a_failed_task_said_is_kept(self):
         self.program(self.repository / "build/release/tests/soak", "echo 'soak: lost a slot'; exit 3")
@@ -230,11 +237,18 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(said.splitlines(), [
             "the same code: x.hpp f", "- equivalent0;", "+ ;",
             "mutation: 95 of 100 mutants killed (95.0%), 3 of them because a test did not end and 2 because one did "
-            "not compile, 5 survived, 0 of them without a reason in tests/mutation/survivors.txt; 1 more give the "
+            "not compile, 5 survived, 0 of them without a reason in tests/long/mutation/survivors.txt; 1 more give the "
             "same code, 4 do not compile"])
         too_many = self.mutants(failed=94, survived=6)
         self.assertFalse(self.judged(too_many, too_many["survived"])[0])
         self.assertFalse(self.judged(self.mutants(failed=99, survived=1), [])[0])
+
+    def test_a_sample_fails_only_by_an_unlisted_survivor(self):
+        """Two listed survivors among 38 mutants are bad luck; one that is not listed is a hole in the tests."""
+        sample = self.mutants(failed=36, survived=2)
+        self.assertTrue(self.judged(sample, sample["survived"], whole=False)[0])
+        self.assertFalse(self.judged(sample, sample["survived"], whole=True)[0])
+        self.assertFalse(self.judged(sample, sample["survived"][:1], whole=False)[0])
 
     def test_a_reason_for_what_does_not_survive_is_told(self):
         tried = self.mutants(failed=1, hung=1)
