@@ -19,6 +19,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/counters.hpp"
+#include "bench/harness/passive.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/statistics.hpp"
@@ -27,6 +28,9 @@ ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "re
           "the books to compare; 'null' and the base are always added; a book named twice runs twice");
 ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default the first of --books");
 ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(
+    std::string, stream, "whole",
+    "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
@@ -37,10 +41,24 @@ ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if mo
 ABSL_FLAG(std::string, metric, "latency",
           "latency; or instructions: run under callgrind, which counts each window into a file of its own");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
-ABSL_FLAG(bool, list, false, "list the books and stop");
+ABSL_FLAG(bool, list, false, "list the books and stop; with --stream=passive, the variants of the ablation too");
 
 namespace llmes::bench {
 namespace {
+
+/// The value of a flag that must be one of two. Throws std::invalid_argument if it is neither.
+std::string one_of(const absl::Flag<std::string>& flag, std::string_view name, std::string_view a,
+                   std::string_view b) {
+  std::string value = absl::GetFlag(flag);
+  if (value != a && value != b) {
+    throw std::invalid_argument(absl::StrFormat("--%s is %s or %s, not '%s'", name, a, b, value));
+  }
+  return value;
+}
+
+bool is_passive() {
+  return one_of(FLAGS_stream, "stream", "whole", "passive") == "passive";
+}
 
 /// A book that cannot hold the stream, and why.
 struct Refusal {
@@ -114,11 +132,6 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
-  for (const Batch& batch : plan.batches) {
-    artifact["windows"]["events"].push_back(batch.census.events);
-    artifact["windows"]["markets"].push_back(batch.census.markets);
-    artifact["windows"]["fills"].push_back(batch.census.fills);
-  }
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
@@ -128,7 +141,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
     json["ratio_hi"] = ratio.high;
     json["won"] = rounds_won(ratios);
     json["one_sided"] = census.per_event(census.one_sided);
-    json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
+    if (!is_passive()) json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
     json["peak_bytes"] = row.runner->peak_bytes();
     json["capacity"] = plan.capacity;
     json["shares"] = {{"add", census.per_event(census.adds)},
@@ -137,6 +150,13 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
                       {"modify", census.per_event(census.modifies)},
                       {"market", census.per_event(census.markets)}};
     artifact["rows"].push_back(std::move(json));
+  }
+  if (!is_passive()) {
+    for (const Batch& batch : plan.batches) {
+      artifact["windows"]["events"].push_back(batch.census.events);
+      artifact["windows"]["markets"].push_back(batch.census.markets);
+      artifact["windows"]["fills"].push_back(batch.census.fills);
+    }
   }
   for (const Refusal& refusal : refusals) {
     artifact["rows"].push_back({{"book", refusal.book},
@@ -188,8 +208,14 @@ std::vector<std::string> book_names(const std::string& base) {
     if (std::find(names.begin(), names.end(), extra) == names.end()) names.insert(names.begin(), extra);
   }
   for (const std::string& name : names) {
-    if (find_book(name) == nullptr) {
-      throw std::invalid_argument("no book is called '" + name + "'; --list names them");
+    const BookEntry* entry = find_book(name);
+    if (entry == nullptr) throw std::invalid_argument("no book is called '" + name + "'; --list names them");
+    if (!is_passive() && !entry->without.value_or("").empty()) {
+      throw std::invalid_argument("'" + name + "' cannot trade; it needs --stream=passive");
+    }
+    if (is_passive() && entry->scans) {
+      throw std::invalid_argument("'" + name +
+                                  "' starts each batch from a snapshot, which a passive stream lacks");
     }
   }
   return names;
@@ -197,19 +223,15 @@ std::vector<std::string> book_names(const std::string& base) {
 
 void list_books() {
   for (const BookEntry& entry : all_books()) {
+    if (entry.without && !is_passive()) continue;
     std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
                 static_cast<int>(entry.what.size()), entry.what.data());
   }
 }
 
 std::optional<CallgrindCounters> counters_of_flags() {
-  const std::string metric = absl::GetFlag(FLAGS_metric);
   std::optional<CallgrindCounters> counters;
-  if (metric == "instructions") {
-    counters.emplace();
-  } else if (metric != "latency") {
-    throw std::invalid_argument("--metric is latency or instructions, not '" + metric + "'");
-  }
+  if (one_of(FLAGS_metric, "metric", "latency", "instructions") == "instructions") counters.emplace();
   return counters;
 }
 
@@ -236,6 +258,7 @@ void run() {
   std::optional<CallgrindCounters> counters = counters_of_flags();
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
+  if (is_passive()) plan = passive_image(std::move(plan));
   plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
 
   std::vector<Refusal> refusals;

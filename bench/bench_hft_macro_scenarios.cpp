@@ -14,11 +14,12 @@
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_format.h"
-#include "bench/books/stamped_registry.hpp"
+#include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/clock.hpp"
 #include "bench/harness/program.hpp"
+#include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
 
 #if LLMES_HAS_JSON

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "bench/books/span_fed.hpp"
+#include "bench/books/core_books.hpp"
 #include "bench/harness/replay.hpp"
 #include "llmes/llmes.hpp"
 

@@ -7,14 +7,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "bench/books/core_books.hpp"
 #include "bench/books/designs.hpp"
-#include "bench/books/null.hpp"
 #include "bench/books/phases.hpp"
 #include "bench/books/reference.hpp"
-#include "bench/books/silent.hpp"
-#include "bench/books/span_fed.hpp"
-#include "bench/books/split/calls.hpp"
-#include "bench/books/split/sides.hpp"
+#include "bench/books/split/calls.cpp"
+#include "bench/books/split/sides.cpp"
 #include "bench/books/split/split_book.hpp"
 #include "tests/support/conformance_suite.hpp"
 

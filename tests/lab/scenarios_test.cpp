@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "bench/books/registry.hpp"
-#include "bench/books/stamped_registry.hpp"
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
