@@ -27,10 +27,10 @@
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
           "the books to compare; 'null' and the base are always added; a book named twice runs twice");
 ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default the first of --books");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
 ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
@@ -46,18 +46,14 @@ ABSL_FLAG(bool, list, false, "list the books and stop; with --stream=passive, th
 namespace llmes::bench {
 namespace {
 
-/// The value of a flag that must be one of two. Throws std::invalid_argument if it is neither.
-std::string one_of(const absl::Flag<std::string>& flag, std::string_view name, std::string_view a,
-                   std::string_view b) {
-  std::string value = absl::GetFlag(flag);
-  if (value != a && value != b) {
-    throw std::invalid_argument(absl::StrFormat("--%s is %s or %s, not '%s'", name, a, b, value));
-  }
-  return value;
+/// The value of a flag that is one of two. Throws std::invalid_argument if it is neither.
+std::string one_of(std::string_view flag, const std::string& value, std::string_view a, std::string_view b) {
+  if (value == a || value == b) return value;
+  throw std::invalid_argument(absl::StrFormat("--%s is %s or %s, not '%s'", flag, a, b, value));
 }
 
 bool is_passive() {
-  return one_of(FLAGS_stream, "stream", "whole", "passive") == "passive";
+  return one_of("stream", absl::GetFlag(FLAGS_stream), "whole", "passive") == "passive";
 }
 
 /// A book that cannot hold the stream, and why.
@@ -132,6 +128,13 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
+  if (!is_passive()) {
+    for (const Batch& batch : plan.batches) {
+      artifact["windows"]["events"].push_back(batch.census.events);
+      artifact["windows"]["markets"].push_back(batch.census.markets);
+      artifact["windows"]["fills"].push_back(batch.census.fills);
+    }
+  }
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
@@ -231,7 +234,8 @@ void list_books() {
 
 std::optional<CallgrindCounters> counters_of_flags() {
   std::optional<CallgrindCounters> counters;
-  if (one_of(FLAGS_metric, "metric", "latency", "instructions") == "instructions") counters.emplace();
+  if (one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions") == "instructions")
+    counters.emplace();
   return counters;
 }
 

@@ -1,42 +1,46 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""books.py FOLDER: books against their base, from the artifacts of bench_books in a folder.
+"""Books against their base, from runs of bench_books: a table of streams and books, and books.png.
 
-Prints a table of streams and books and writes it to FOLDER/table.md, and draws it into FOLDER/books.png. A figure is
-the median over the rounds of all runs on a stream; behind it stands the range of the medians of single runs.
+A figure is the median over the rounds of all runs on a stream; behind it stands the range of the medians of single runs.
 """
 
 import collections
-import pathlib
 
-import campaign
+import results
+import runs
 
 Figure = collections.namedtuple("Figure", "median low high")
 
 
-def read_folder(folder):
+def read(folder):
     """For each stream, for each book, its rows; and the fingerprint that all of them share."""
     streams = collections.defaultdict(lambda: collections.defaultdict(list))
-    fingerprint = None
-    for path in sorted(pathlib.Path(folder).glob("*.json")):
-        found, rows, _ = campaign.read_artifact(path)
-        campaign.check_same_origin(fingerprint or found, found, path)
-        fingerprint = fingerprint or found
-        for book, row in rows.items():
-            streams[campaign.stream_name(row)][book].append(row)
+    found = runs.read(folder)
+    for run in found:
+        artifact = results.artifact_of(run)
+        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
+        for book, row in artifact.rows.items():
+            streams[results.stream_name(row)][book].append(row)
     if not streams:
-        raise campaign.Unusable(f"{folder}: no artifacts (*.json)")
-    return streams, fingerprint
+        raise runs.Unusable(f"{folder}: no book was timed")
+    return streams, found[0].fingerprint
 
 
 def figure_of(rows):
-    medians = [campaign.numpy.median(row["ratios"]) for row in rows]
-    pooled = campaign.numpy.concatenate([row["ratios"] for row in rows])
-    return Figure(float(campaign.numpy.median(pooled)), min(medians), max(medians))
+    medians = [results.numpy.median(row["ratios"]) for row in rows]
+    pooled = results.numpy.concatenate([row["ratios"] for row in rows])
+    return Figure(float(results.numpy.median(pooled)), min(medians), max(medians))
 
 
 def books_of(streams):
     return list(dict.fromkeys(book for rows in streams.values() for book in rows))
+
+
+def tables(_, found):
+    streams, fingerprint = found
+    yield results.fingerprint_line(fingerprint)
+    yield ""
+    yield from table(streams)
 
 
 def table(streams):
@@ -58,9 +62,10 @@ def table(streams):
     return lines + ["| " + " | ".join(state) + " |"]
 
 
-def draw(streams, fingerprint, path):
+def draw(folder, found):
     from drawing import pyplot
 
+    streams, fingerprint = found
     books = books_of(streams)
     figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False,
                                        figsize=(1.6 + 2.4 * len(streams), 1 + 0.34 * len(books)))
@@ -76,18 +81,6 @@ def draw(streams, fingerprint, path):
         axes.grid(axis="x", color="0.9")
     all_axes[0][0].set_yticks(range(len(books)), books)
     all_axes[0][0].invert_yaxis()
-    figure.suptitle("time per operation over the base book; " + campaign.fingerprint_line(fingerprint), fontsize=7)
+    figure.suptitle("time per operation over the base book; " + results.fingerprint_line(fingerprint), fontsize=7)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
-
-
-def main(folder):
-    streams, fingerprint = read_folder(folder)
-    lines = [campaign.fingerprint_line(fingerprint), "", *table(streams)]
-    (folder / "table.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
-    draw(streams, fingerprint, folder / "books.png")
-
-
-if __name__ == "__main__":
-    campaign.main(main)
+    figure.savefig(folder / "books.png", dpi=110)

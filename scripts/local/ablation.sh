@@ -86,4 +86,4 @@ measure() {
 
 run_all
 
-keep_results ablation.py
+keep_results

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A book that has been moved from is an empty book without capacity; the one moved to goes on as if nothing had
+// A book that has been moved from is an empty book without capacity; the book moved to continues as if nothing had
 // happened.
 #include <gtest/gtest.h>
 
@@ -25,6 +25,7 @@ struct MovedFrom : ::testing::Test {
       const Price price = id % 2 == 0 ? 10 - static_cast<Price>(id) : 20 + static_cast<Price>(id);
       book.add_limit_order(id, side, price, id, TimeInForce::GoodTillCancel, DiscardTrades{});
     }
+    EXPECT_EQ(book.size(), 12u);
     return book;
   }
 

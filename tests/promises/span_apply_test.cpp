@@ -27,6 +27,8 @@ TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     TypeParam single = *TypeParam::create(config);
     const Tape tape = record_tape(single, random_stream(profile, config, TypeParam::price_levels, 7));
+    EXPECT_FALSE(tape.trades.empty()) << profile.name;
+    EXPECT_GT(single.size(), 0u) << profile.name;
 
     for (const std::size_t length : {std::size_t{1}, std::size_t{8}, std::size_t{17}, tape.commands.size()}) {
       SCOPED_TRACE(::testing::Message() << profile.name << ", spans of " << length);
@@ -46,7 +48,7 @@ TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
   }
 }
 
-/// Well above the number of resting orders at which commands are looked at ahead of their turn.
+/// With far more resting orders than it takes for `apply` to prefetch the orders of later commands.
 TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
   constexpr std::size_t standing = 20'000;
   const BookConfig config{.base_price = -20, .capacity = standing + 64};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Books share nothing: each thread may have its own, and give it to another. The debug build has the thread
-// sanitizer in this executable.
+// Books share nothing: each thread may have its own, and hand it to another. The debug build runs this program
+// with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -32,6 +32,8 @@ std::vector<Operation> stream() {
 TEST(Threads, HaveBooksOfTheirOwn) {
   Book alone = empty_book();
   const Tape expected = record_tape(alone, stream());
+  EXPECT_FALSE(expected.trades.empty());
+  EXPECT_GT(alone.size(), 0u);
   std::array<std::optional<Book>, 4> books;
   std::array<Tape, 4> tapes;
   {
@@ -54,11 +56,14 @@ TEST(Threads, GiveABookOn) {
   Book alone = empty_book();
   record_tape(alone, stream());
   const Tape expected = record_tape(alone, stream());
+  EXPECT_FALSE(expected.trades.empty());
+  EXPECT_GT(alone.size(), 0u);
 
   Book book = empty_book();
   std::thread([&book] { record_tape(book, stream()); }).join();
   const Tape tape = record_tape(book, stream());
   EXPECT_EQ(tape.results, expected.results);
+  EXPECT_EQ(tape.trades, expected.trades);
   EXPECT_EQ(snapshot_of(book), snapshot_of(alone));
 }
 

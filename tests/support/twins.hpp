@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// "Nothing changed" has two halves: nothing that can be seen now, and nothing that would show later. So two books
-// get the same calls, one of them gets the rejected call besides, and both must go on alike, to the last handle.
+// "Nothing changed" has two halves: nothing that shows now, and nothing that would show later. So two books get
+// the same calls, one of them also gets the rejected call, and from then on both must give the same answers, down
+// to the last handle. Books that do nothing would do so too, so orders must rest and trade.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,17 +21,18 @@ struct ExpectNoTrade {
   void operator()(const Trade& trade) const { ADD_FAILURE() << "traded: " << trade; }
 };
 
-/// Puts both books through the same calls, until both have been filled and drained, and compares every answer.
+/// Makes the same calls on both books, drains and fills both, and compares every answer.
 template <class Book>
 void expect_same_future(Book& book, Book& twin) {
   Profile profile = near_prices;
   profile.operation_count = 300;
-  profile.capacity = book.capacity() + 4;  // the plan asks for more than there is room for
+  profile.capacity = book.capacity() + 4;  // the plan adds more orders than the book can hold
   profile.standing = profile.capacity;
   const BookConfig config{.base_price = book.price_min(), .capacity = profile.capacity};
   const std::vector<Operation> operations = random_stream(profile, config, Book::price_levels, 11);
   const Tape tape = record_tape(book, operations);
   const Tape expected = record_tape(twin, operations);
+  EXPECT_FALSE(tape.trades.empty()) << "nothing has traded";
   EXPECT_EQ(tape.results, expected.results);
   EXPECT_EQ(tape.trades, expected.trades);
   EXPECT_EQ(snapshot_of(book), snapshot_of(twin));
@@ -45,16 +47,18 @@ void expect_same_future(Book& book, Book& twin) {
       handles.push_back(
           drained.add_limit_order(id, Side::Buy, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).handle);
     }
+    EXPECT_EQ(drained.size(), drained.capacity());
     return handles;
   };
   EXPECT_EQ(drain_and_fill(book), drain_and_fill(twin));
 }
 
-/// Makes `call` on `book` alone, which has had the same calls as `twin` so far, and expects it to leave no trace.
+/// Makes `call` on `book` only, which has had the same calls as `twin` so far, and expects that it leaves no
+/// trace.
 template <class Book, class Call>
 void expect_no_trace(Book& book, Book& twin, Call call) {
   const Snapshot before = snapshot_of(twin);
-  ASSERT_EQ(snapshot_of(book), before) << "the books are no twins to begin with";
+  ASSERT_EQ(snapshot_of(book), before) << "the books differ from the start";
   call(book);
   EXPECT_EQ(snapshot_of(book), before);
   expect_same_future(book, twin);
