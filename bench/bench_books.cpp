@@ -27,8 +27,9 @@
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
           "the books to compare; 'null' and the base are always added; a book named twice runs twice");
 ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default the first of --books");
-ABSL_FLAG(std::string, stream, "whole",
-          "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
+ABSL_FLAG(
+    std::string, stream, "whole",
+    "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
 ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
@@ -127,10 +128,12 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
-  for (const Batch& batch : plan.batches) {
-    artifact["windows"]["events"].push_back(batch.census.events);
-    artifact["windows"]["markets"].push_back(batch.census.markets);
-    artifact["windows"]["fills"].push_back(batch.census.fills);
+  if (!is_passive()) {
+    for (const Batch& batch : plan.batches) {
+      artifact["windows"]["events"].push_back(batch.census.events);
+      artifact["windows"]["markets"].push_back(batch.census.markets);
+      artifact["windows"]["fills"].push_back(batch.census.fills);
+    }
   }
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
@@ -231,7 +234,8 @@ void list_books() {
 
 std::optional<CallgrindCounters> counters_of_flags() {
   std::optional<CallgrindCounters> counters;
-  if (one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions") == "instructions") counters.emplace();
+  if (one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions") == "instructions")
+    counters.emplace();
   return counters;
 }
 

@@ -56,9 +56,8 @@ struct CallTraits {
   TreePath path = TreePath::None;
   std::uint32_t level_age = never;  ///< since an order of its level was added, removed or changed
   std::uint32_t slot_age = never;   ///< since an order in its slot was; linking a neighbour does not count
-  std::int32_t distance =
-      0;                    ///< ticks behind the best price of its side, before the call; 0 if that side is empty
-  std::uint32_t queue = 0;  ///< orders on its level before the call
+  std::int32_t distance = 0;  ///< ticks behind its side's best price, before the call; 0 if the side is empty
+  std::uint32_t queue = 0;    ///< orders on its level before the call
 };
 
 /// Plays a plan and returns the traits of each call. Of an untimed call only the scenario is meaningful.

@@ -70,7 +70,7 @@ TEST(Calibrate, IsNotMisledByInterruptions) {
   std::int64_t time = 0;
   std::size_t calls = 0;
   const auto ticks = [&] {
-    time += ++calls % 4 == 0 ? 100'000 : 10;  // between the two readings of every other try
+    time += ++calls % 4 == 0 ? 100'000 : 10;  // an interruption between the two readings of every other try
     return static_cast<std::uint64_t>(time) * 3;
   };
   const TscFacts facts = calibrate(ticks, [&] { return time += 10; });

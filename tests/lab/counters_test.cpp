@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The counters, against a kernel made up for the test and, for the kernel's own events, against the real one.
+// The counters on a made-up kernel and, for the kernel's own events, on the real one.
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -36,7 +36,7 @@ bool is_cycles(const perf_event_attr& attributes) {
   return attributes.type == PERF_TYPE_HARDWARE && attributes.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-/// A kernel that counts nothing and says what it is told to say.
+/// A kernel that counts nothing and returns what the test tells it to.
 class MadeUpPerf final : public PerfApi {
  public:
   struct File {
@@ -120,7 +120,7 @@ TEST(PerfCounters, AreTwoGroupsWithALeaderEach) {
     EXPECT_EQ(attributes.read_format,
               static_cast<std::uint64_t>(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
                                          PERF_FORMAT_TOTAL_TIME_RUNNING));
-    // What an unprivileged user may count is asked for that way; switches happen in the kernel.
+    // An unprivileged user may only count without the kernel; switches happen in the kernel.
     EXPECT_EQ(attributes.exclude_kernel, i != PerfCounters::ContextSwitches);
   }
   expect_all(counters.counts(), hardware);
@@ -277,7 +277,7 @@ TEST(PerOperation, HasNoCpiWithoutCyclesOrInstructions) {
   }
 }
 
-/// The kernel's own events are there on every machine that lets a program ask.
+/// The kernel's own events are available on every machine that allows perf_event_open.
 TEST(KernelPerf, CountsTimeFaultsAndSwitchesOfTheWindowsAlone) {
   PerfCounters counters;
   const auto before = counters.counts();

@@ -283,7 +283,7 @@ TEST(StampedBooks, AreKnownByTheNamesOfAllBooks) {
 
 std::vector<float> one_to(std::size_t n) {
   std::vector<float> values(n);
-  std::iota(values.rbegin(), values.rend(), 1.0F);  // downwards: they are to be sorted
+  std::iota(values.rbegin(), values.rend(), 1.0F);  // descending, so that they have to be sorted
   return values;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The stream that spreads its orders over the band: every price is as likely as any other, nothing crosses, the
-// book holds its number of orders, and books over a band of any width play it as planned.
+// The stream that spreads its orders over the band: every price is equally likely, nothing crosses, the book holds
+// its number of orders, and books over a band of any width play it as planned.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 TEST(SpreadPlan, HoldsItsOrders) {
-  // One order comes and goes, or two; the larger book wanders slowly.
+  // The smallest book has one order or two; the number in the largest changes slowly.
   for (const auto& [orders, margin, tolerance] :
        {std::tuple{1u, 1u, 0.1}, {100u, 3u, 0.5}, {5'000u, 101u, 101.0}}) {
     const Plan plan = bench::spread_plan(small_spec(orders), 512);
@@ -83,8 +83,8 @@ TEST(SpreadPlan, VisitsTheMiddleHalfOfTheBandEvenly) {
   }
 }
 
-// Of a thousand orders each is the victim alike, so lives are exponential: half of the events are cancels, so a
-// life is 2,000 events long on average, and one in ten is shorter than 200.
+// Each of a thousand orders is equally likely to be cancelled, so lifetimes are exponential. Half of the events
+// are cancels, so a lifetime is 2,000 events on average, and one in ten is shorter than 200.
 TEST(SpreadPlan, CancelsOldOrdersAsOftenAsYoungOnes) {
   PlanSpec spec = small_spec(1'000);
   spec.batch = 20'000;

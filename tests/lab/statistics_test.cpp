@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The interval of the median has the ranks of the published tables for 95 % (Conover, Practical Nonparametric
-// Statistics): with the values 1 to n, the bounds are the ranks themselves.
+// Statistics): for the values 1 to n, the bounds equal the ranks.
 #include "bench/harness/statistics.hpp"
 
 #include <gtest/gtest.h>

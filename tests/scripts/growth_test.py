@@ -190,8 +190,8 @@ class ProgramTest(support.ScriptTest):
         return content["rows"]
 
     def test_every_size_is_compared_with_the_base_size(self):
-        sizes, books = [100, 900, 3000], ["core", "core_span", "null"]
-        rows = self.rows("--sizes=100,900,3000", "--books=core,core_span,null")
+        sizes, books = [100, 900, 3000], ["core", "core_span", "null", "core#2"]
+        rows = self.rows("--sizes=100,900,3000", "--books=core,core_span,null,core")
         names = [f"{book}/{size}" for size in sizes for book in books]
         self.assertEqual([row["book"] for row in rows], names)
         self.assertEqual([line[0] for line in self.printed if line[0] in names], names)
@@ -231,8 +231,9 @@ class ProgramTest(support.ScriptTest):
                                (["--sizes=10,0"], "numbers of orders above 0, not '0'"),
                                (["--sizes=many"], "numbers of orders above 0, not 'many'"),
                                (["--sizes=10,10"], "a number of orders twice"),
+                               (["--sizes="], "names no number"), (["--books="], "names no book"),
                                (["--books=none"], "no book is called 'none'"), (["--by=age"], "not 'age'")):
-            self.assert_fails(self.run_program(*flags), 1, message)
+            self.assert_fails(self.run_program(*flags), 1, "bench_growth: ", message)
 
     def test_nowhere_to_write(self):
         self.folder /= "nowhere"
