@@ -157,22 +157,20 @@ def tables(folder, found):
 
 
 def draw(folder, found):
-    from drawing import pyplot
+    import drawing
 
     streams, fingerprint = found
-    figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False, figsize=(2 + 2.8 * len(streams), 4))
-    for axes, (name, stream) in zip(all_axes[0], streams.items()):
+    figure, all_axes = drawing.panels(len(streams), len(streams), 0.6 + 0.22 * len(PARTS), sharey=True)
+    for axes, (name, stream) in zip(all_axes, streams.items()):
         parts = [stream.part(part) for part in PARTS]
         errors = numpy.transpose([(part.value - part.low, part.high - part.value) for part in parts])
         axes.barh(range(len(parts)), [part.value for part in parts], xerr=errors, color="0.75", ecolor="black")
         axes.axvline(0, color="black", linewidth=0.8)
-        axes.set_title(name, fontsize=9)
-        axes.tick_params(labelsize=8)
-        axes.grid(axis="x", color="0.9")
-        axes.set_axisbelow(True)
-    all_axes[0][0].set_yticks(range(len(PARTS)), PARTS)
-    all_axes[0][0].invert_yaxis()
-    figure.supxlabel("nanoseconds an operation, 95 % interval, on streams without trades", fontsize=8)
-    figure.suptitle(results.fingerprint_line(fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(folder / "ablation.png", dpi=110)
+        axes.set_title(name)
+        drawing.number_axis(axes.xaxis, 4)
+        axes.set_xlabel("ns per operation")
+        axes.grid(axis="x")
+    all_axes[0].set_yticks(range(len(PARTS)), PARTS)
+    all_axes[0].invert_yaxis()
+    drawing.finish(figure, "What each part of the core costs on streams without trades: nanoseconds per operation, "
+                   "95 % interval", results.fingerprint_line(fingerprint), folder / "ablation.png")

@@ -176,7 +176,7 @@ def draw_line(axes, places, points, book, label, color):
 
 
 def finish_panel(axes, what, caches, bytes_each):
-    from drawing import ticker
+    import drawing
 
     axes.set_xscale("log", base=10 if bytes_each == SLOT else 2)
     axes.set_yscale("log")
@@ -187,33 +187,32 @@ def finish_panel(axes, what, caches, bytes_each):
             axes.annotate(f"{name} {size // 2**10:,} KiB", (size / bytes_each, 1.01), ha="center", va="bottom",
                           xycoords=("data", "axes fraction"), fontsize=7, color="0.3")
     axes.set_xlim(low, high)
-    axes.set_xlabel(what, fontsize=8)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(ticker.StrMethodFormatter("{x:,g}"))
-    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_minor_locator(ticker.NullLocator())
-    axes.tick_params(labelsize=7)
-    axes.grid(color="0.92")
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=7, frameon=False, loc="upper left")
+    axes.set_xlabel(what)
+    axes.set_ylabel("nanoseconds per operation")
+    if bytes_each == SLOT:
+        drawing.log_axis(axes.xaxis)
+    else:
+        axes.xaxis.set_major_formatter(drawing.number)
+    drawing.log_axis(axes.yaxis)
+    axes.grid()
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2)
 
 
 def draw(folder, growth):
-    from drawing import pyplot
+    import drawing
 
     caches = cache_sizes(growth.fingerprint)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6))
+    figure, (left, right) = drawing.panels(2, 2, 3.6)
     for book, name in BOOKS.items():
         points = [growth.books[orders, book] for orders in growth.orders()]
         draw_line(left, [point.mean("resting_avg") for point in points], points, book, name, "black")
-    left.set_ylabel("nanoseconds an operation, 95 % interval", fontsize=8)
-    finish_panel(left, "resting orders, macro stream; dotted: their slots fill the cache", caches, SLOT)
+    finish_panel(left, "resting orders, macro stream\n(dotted: their slots fill the cache)", caches, SLOT)
     for orders, color in zip(growth.spreads(), ("black", "0.55")):
         levels = growth.levels(orders)
         for feed in FEEDS:
             draw_line(right, levels, [growth.bands[orders, count, feed] for count in levels], feed,
                       f"{orders:,} orders, {BOOKS[feed]}", color)
-    finish_panel(right, "price levels, orders spread evenly; dotted: the levels in use fill the cache", caches, LEVEL)
-    figure.suptitle(results.fingerprint_line(growth.fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(folder / "growth.png", dpi=110)
+    finish_panel(right, "price levels of the band, orders spread evenly\n(dotted: the levels in use fill the cache)",
+                 caches, LEVEL)
+    drawing.finish(figure, "Time per operation as the book grows: median and 95 % interval",
+                   results.fingerprint_line(growth.fingerprint), folder / "growth.png")

@@ -278,44 +278,36 @@ def tables(folder, found):
 
 # ---- Plot.
 
-def draw_pairs(axes, ratios, label):
+def draw_pairs(axes, ratios):
     numbers = numpy.arange(1, len(ratios.values) + 1)
     axes.axhspan(ratios.low, ratios.high, color="0.85")
     axes.axhline(ratios.median, color="black", linewidth=1.2)
-    axes.plot(numbers, ratios.values, "o", color="0.3", markersize=3.5)
-    axes.set_xlabel(f"number of the pair, {label}", fontsize=8)
+    axes.plot(numbers, ratios.values, "o", color="0.3", markersize=2.5)
+    axes.set_xlabel("number of the pair")
 
 
 def draw(folder, found):
-    from drawing import pyplot
+    import drawing
 
     streams, _ = found
-    figure, all_axes = pyplot.subplots(len(streams), 3, squeeze=False, sharey="row",
-                                       figsize=(10, 0.8 + 2.4 * len(streams)))
-    for stream, row in zip(streams, all_axes):
-        draw_pairs(row[0], stream.ratios, "B / A")
-        draw_pairs(row[1], stream.control, "A / A")
+    figure, all_axes = drawing.panels(3 * len(streams), 3, 2.0, sharey="row")
+    for number, stream in enumerate(streams):
+        row = all_axes[3 * number:3 * number + 3]
+        draw_pairs(row[0], stream.ratios)
+        draw_pairs(row[1], stream.control)
         for ratios, style, label in ((stream.ratios, "-", "B / A"), (stream.control, "--", "A / A")):
             row[2].plot(numpy.linspace(0, 100, len(ratios.values)), numpy.sort(ratios.values), style, color="black",
                         label=label)
-        row[2].set_xlabel("percentile of the pairs", fontsize=8)
-        row[2].legend(fontsize=8, frameon=False)
-        row[0].set_ylabel(f"{stream.name}\nratio of time per operation", fontsize=8)
-        for axes in row:
+        row[2].set_xlabel("percentile of the pairs")
+        row[2].legend()
+        row[0].set_ylabel(f"{stream.name}\ntime per operation, ratio")
+        for axes, what in zip(row, ("B / A", "A / A, the control", "both, in order")):
+            axes.set_title(what)
             axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
-            axes.tick_params(labelsize=8)
-            axes.grid(color="0.95")
-            axes.set_axisbelow(True)
-    fingerprint = results.fingerprint_line(streams[0].pairs[0].runs["a"].fingerprint)
-    figure.suptitle(f"{fingerprint}\ndots: pairs, line: median, band: 95 % interval of it", fontsize=8)
-    figure.tight_layout()
-    figure.savefig(folder / "pairs.png", dpi=110)
-
-
-if __name__ == "__main__":
-    if sys.argv[1:2] != ["--finished"] or len(sys.argv) != 3:
-        sys.exit("usage: paired.py --finished FOLDER")
-    try:
-        print_finished(pathlib.Path(sys.argv[2]))
-    except runs.Unusable as error:
-        sys.exit(f"paired.py: {error}")
+            drawing.number_axis(axes.yaxis, 5)
+            axes.grid()
+    runs = streams[0].pairs[0].runs
+    drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
+                   f"line and band: median and its 95 % interval. {program_line('a', runs['a'].fingerprint)[2:]}. "
+                   f"{program_line('b', runs['b'].fingerprint)[2:]}.",
+                   results.fingerprint_line(runs["a"].fingerprint), folder / "pairs.png")

@@ -3,19 +3,19 @@
 #
 # trust.sh [--help] TASK [--short] [--save NAME]
 #
-# The long forms of the checks. Each shows how far it is and ends with its figure. TASK is one of:
+# Runs the long checks. Each shows its progress and ends with its result. TASK is one of:
 #
 #   exhaustive    every sequence of operations up to a length over a small world, against the oracle
 #   fuzz          coverage-guided fuzzing of each target, from the committed corpus
-#   differential  random streams on the core, the oracle and the historical books; then the hash of all that the core
-#                 says, from GCC and Clang, from -O0 to -O3, on x86-64 and AArch64: it must be one and the same
-#   mutate        mistakes put into the core one at a time: would the tests notice?
+#   differential  random streams on the core, the oracle and the historical books; then a hash of all events of the
+#                 core, which must be the same from GCC and Clang, from -O0 to -O3, on x86-64 and AArch64
+#   mutate        one mistake at a time put into the core: the tests must notice it, or survivors.txt must list it
 #   coverage      the lines and branches of the core that the tests run
-#   soak          operations by the hundred million, with constant memory
+#   soak          hundreds of millions of operations with constant memory
 #
-#   --short       less than five minutes of it on two cores (the long forms take hours)
-#   --save NAME   keep what it says in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
-#                 whether all is well or not
+#   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
+#   --save NAME   keep the output in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
+#                 whether the task succeeds or fails; refused if the tree has uncommitted changes
 #
 # Needs what `scripts/setup.sh trust` installs. Exits with 0 only if nothing is wrong.
 
@@ -48,13 +48,13 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage or soak?"
 
-# of SHORT LONG: the size of the work.
+# of SHORT LONG: the one that applies.
 of() { if [ "$short" = yes ]; then echo "$1"; else echo "$2"; fi; }
 
 need() {
   local tool
   for tool in "$@"; do
-    have "$tool" || fail "there is no $tool, which the task $task needs; please run: scripts/setup.sh trust"
+    have "$tool" || fail "there is no $tool, which the task $task needs; run: scripts/setup.sh trust"
   done
 }
 
@@ -63,12 +63,13 @@ trap 'rm -rf "$work"' EXIT
 
 # ---- The record.
 
-# save_record: the task again, in a process of its own, and what it says.
+# save_record: runs the task in a process of its own and keeps its output.
 save_record() {
   local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") commit status=0 compiler
   if [ "$short" = yes ]; then command+=(--short); fi
   [ ! -e "$record" ] || fail "$record is there already; choose another name, or remove it"
-  commit=$(git describe --always --abbrev=40 --dirty 2>/dev/null) || commit=unknown
+  refuse_dirty_tree
+  commit=$(git rev-parse HEAD)
   {
     echo "command: ${command[*]}"
     echo "commit: $commit"
@@ -106,7 +107,7 @@ quietly() {
   }
 }
 
-# build PRESET TARGET... [-- CMAKE ARGUMENT...]: no target means all.
+# build PRESET TARGET... [-- CMAKE ARGUMENT...]: builds all if no target is named.
 build() {
   local preset=$1 targets=()
   shift
@@ -128,11 +129,11 @@ soak() {
   build/release/tests/soak "--operations=$(of 10000000 100000000)"
 }
 
-# fuzz_target PROGRAM SECONDS: its outcome is in $work/TARGET.status, what it says in $work/TARGET.log.
+# fuzz_target PROGRAM SECONDS: leaves its outcome in $work/TARGET.status and its output in $work/TARGET.log.
 fuzz_target() {
   local program=$1 target=${1##*/} status=0
   mkdir -p "$work/$target"
-  # By their time: inputs that make a book of 262,144 prices take so long that they would leave little to others.
+  # Weighted by time: inputs that make a book of 262,144 prices are so slow that they would leave little to others.
   "$program" "-max_total_time=$2" -entropic_scale_per_exec_time=1 -print_final_stats=1 \
     "-artifact_prefix=build/fuzz/findings/$target-" "$work/$target" "tests/fuzz/corpus/$target" 2>&1 |
     tee "$work/$target.log" |
@@ -149,7 +150,7 @@ fuzz() {
   for program in build/fuzz/tests/fuzz/fuzz_*; do
     if [ -f "$program" ] && [ -x "$program" ]; then programs+=("$program"); fi
   done
-  [ ${#programs[@]} -gt 0 ] || fail "the preset fuzz has built no target"
+  [ ${#programs[@]} -gt 0 ] || fail "the preset fuzz built no target"
   seconds=$(($(of 180 7200) / ${#programs[@]}))
   mkdir -p build/fuzz/findings
   for program in "${programs[@]}"; do
@@ -178,7 +179,7 @@ differential() {
   local sources=(tests/differential/differential.cpp tests/differential/no_rivals.cpp tests/conformance.cpp)
   local operations
   operations=$(of 200000 5000000)
-  # hash_from NAME COMMAND...: runs it and compares its hash with the first.
+  # hash_from NAME COMMAND...: runs the command and compares its hash with the first one.
   hash_from() {
     local name=$1 said
     shift
@@ -221,7 +222,7 @@ coverage() {
   local program profiles=() programs=()
   for program in build/coverage/tests/*_test; do
     say "running ${program##*/}"
-    # In continuous mode the counts of a test that dies on purpose are kept as well.
+    # Continuous mode (%c) keeps the counts of a test that dies on purpose.
     LLVM_PROFILE_FILE="$work/%p%c.profraw" "$program" --gtest_brief=1 >"$work/output" 2>&1 || {
       cat "$work/output" >&2
       fail "$program failed"
@@ -229,7 +230,7 @@ coverage() {
     programs+=("$program")
   done
   profiles=("$work"/*.profraw)
-  [ -e "${profiles[0]}" ] || fail "the tests in build/coverage/ have left no counts"
+  [ -e "${profiles[0]}" ] || fail "the tests in build/coverage/ left no counts"
   llvm-profdata-16 merge -sparse -o "$work/profile" "${profiles[@]}"
   scripts/analysis/coverage.py "$work/profile" "${programs[@]}"
 }

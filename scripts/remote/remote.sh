@@ -52,8 +52,8 @@ for host in "${hosts[@]}"; do
     fail "server_results/$name/$host is there already; choose another name, or remove it"
 done
 commit=$(git rev-parse --verify HEAD 2>/dev/null) || fail "this is no git repository: there is no commit to send"
-# As in the fingerprint of results, files that git does not track do not count.
-[ -z "$(git status --porcelain --untracked-files=no)" ] ||
+# As in the fingerprint of results, neither files that git does not track nor results count.
+[ -z "$(git status --porcelain --untracked-files=no -- . ':!server_results')" ] ||
   fail "there are changes that commit ${commit::12} does not hold; commit them first"
 
 mkdir -p build/remote

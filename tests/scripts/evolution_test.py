@@ -116,7 +116,7 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertEqual(support.cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
 
         self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
-                         ["evolution.png", "family-core.png", "family-other-designs.png",
+                         ["core.png", "evolution.png", "family-core.png", "family-other-designs.png",
                           "family-pool-and-index.png"])
         for plot in kept.glob("*.png"):
             self.assertEqual(plot.read_bytes()[:4], b"\x89PNG")

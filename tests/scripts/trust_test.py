@@ -104,13 +104,20 @@ class TrustTest(support.ScriptTest):
         self.assert_ends(self.trust("soak", "--short", "--save", "trust"),
                          "trust.sh: kept: server_results/trust/soak.txt")
         said = record.read_text()
-        for part in ("command: scripts/local/trust.sh soak --short\n", "commit: unknown\n", "begun: 20",
+        for part in ("command: scripts/local/trust.sh soak --short\n", f"commit: {support.COMMIT}\n", "begun: 20",
                      "\na compiler, version 1\n", "\ncores: ",
                      "\nsoak: --operations=10000000\n\nended after 0:0"):
             self.assertIn(part, said)
         self.assertTrue(said.endswith(" minutes with 0\n"), said)
         self.assert_fails(self.trust("soak", "--save=trust"), 1, "is there already")
         self.assertEqual(record.read_text(), said)
+
+    def test_nothing_is_kept_of_a_tree_with_changes(self):
+        self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
+        self.change_the_tree()
+        self.assert_fails(self.trust("soak", "--save=trust"), 1, "--save: no commit holds these changes")
+        self.assertFalse((self.repository / "server_results").exists())
+        self.assert_ends(self.trust("soak", "--short"), "soak: --operations=10000000")
 
     def test_what_a_failed_task_said_is_kept(self):
         self.program(self.repository / "build/release/tests/soak", "echo 'soak: lost a slot'; exit 3")
