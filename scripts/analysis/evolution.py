@@ -95,6 +95,10 @@ class Evolution:
         found = [run for run in self.streams[stream] if all(book in run.rows for book in books)]
         return [run for run in found if run.run > 0] or found
 
+    def seeds(self):
+        """How many there are of each stream."""
+        return {len({run.seed for run in found}) for found in self.streams.values()}
+
     def refused(self, stream, book):
         return any(book in run.refused for run in self.streams[stream])
 
@@ -160,7 +164,7 @@ def headline_table(evolution):
 
 def above_floor_table(evolution):
     def text(difference):
-        low, high = results.interval_of_median(difference)
+        low, high = results.spread_of(difference)
         return f"{numpy.median(numpy.concatenate(difference)):.1f} ({low:.1f} to {high:.1f})"
 
     return table(evolution, [feed for feed in FEEDS if feed in evolution.books and "null" in evolution.books],
@@ -187,9 +191,7 @@ def state_table(evolution):
 
 
 def remarks(folder, evolution):
-    seeds = len({run.seed for run in evolution.runs})
-    if seeds == 1:
-        yield "one seed: the intervals are drawn from the rounds of one run each, and know nothing of other runs"
+    yield results.spread_remark(evolution.seeds())
     short = [run for run in evolution.runs if run.run == 0]
     if short:
         deep = results.stream_name(short[0].rows["core"])
@@ -214,6 +216,7 @@ def read(folder):
 
 def tables(folder, evolution):
     books = evolution.books
+    spread = results.spread_name(evolution.seeds())
     yield results.fingerprint_line(evolution.runs[0].fingerprint)
 
     def section(title, text, lines):
@@ -222,7 +225,7 @@ def tables(folder, evolution):
     yield from section("Time per operation", "Nanoseconds: the median over the seeds of the medians over the rounds.",
                        table(evolution, books, evolution.nanoseconds, "{:,.1f}".format))
     yield from section("Over the one before", "Ratios of the time per operation of two books in the same round: the "
-                       "median, and the 95 % interval in which it lies. Below 1 the first is faster.",
+                       f"median, and the {spread}. Below 1 the first is faster.",
                        ratio_table(evolution))
     for key, title, text in (("instructions", "Instructions per operation", "{:,.1f}"),
                              ("mispredictions", "Mispredicted branches per operation", "{:.3f}"),
@@ -243,7 +246,7 @@ def tables(folder, evolution):
     yield from section("The core over others", "Ratios of the time per operation of the core over that of the book, "
                        "as above.", headline_table(evolution))
     yield from section("The core above the floor", "Nanoseconds an operation more than the replay loop with no book: "
-                       "the median over the rounds, and its 95 % interval.", above_floor_table(evolution))
+                       f"the median over the rounds, and the {spread}.", above_floor_table(evolution))
     yield ""
     yield from (f"- {remark}" for remark in remarks(folder, evolution))
 
@@ -346,8 +349,8 @@ def draw_family(evolution, pairs, path):
     all_axes[0].set_yticks(range(len(pairs)), [" / ".join(pair) for pair in pairs])
     all_axes[0].set_ylim(len(pairs) - 0.5, -0.5)
     rejected = "; hollow: rejected" if any(book in REJECTED for book, _ in pairs) else ""
-    drawing.finish(figure, "Time per operation of one book over that of another (lower is faster): median and 95 % "
-                   f"interval{rejected}", origin(evolution), path)
+    drawing.finish(figure, "Time per operation of one book over that of another (lower is faster): median and "
+                   f"{results.spread_name(evolution.seeds())}{rejected}", origin(evolution), path)
 
 
 def draw_core(evolution, path):

@@ -61,7 +61,7 @@ class Ratios:
         self.values = numpy.array(values)
         self.logs = numpy.log(self.values)
         self.median = float(numpy.median(self.values))
-        self.low, self.high = results.interval_of_median([[value] for value in values])
+        self.low, self.high = results.spread_of([[value] for value in values])
         self.won, self.lost = int((self.values < 1).sum()), int((self.values > 1).sum())
 
     @property
@@ -246,6 +246,8 @@ def program_line(role, fingerprint):
 def tables(folder, found):
     streams, mixed = found
     first = streams[0].pairs[0].runs
+    pairs = [len(stream.pairs) for stream in streams]
+    spread = results.spread_name(pairs)
     yield results.fingerprint_line(first["a"].fingerprint)
     yield ""
     yield from (program_line(role, first[role].fingerprint) for role in "ab")
@@ -254,15 +256,15 @@ def tables(folder, found):
         return ["", f"## {title}", "", text, "", *results.markdown(header, rows)]
 
     yield from section("B over A", "The median over the pairs of the time per operation of B over that of A: below 1 B "
-                       "is faster, and `won` counts the pairs in which it was. The interval is a bootstrap's; p is how "
+                       "is faster, and `won` counts the pairs in which it was. p is how "
                        "likely this is where there is no difference.",
-                       ("stream", "ratio", "95 % interval", "won", "sign test p", "Wilcoxon p", "ns/op of B / A"),
+                       ("stream", "ratio", spread, "won", "sign test p", "Wilcoxon p", "ns/op of B / A"),
                        [result_cells(stream) for stream in streams])
     yield from section("The control: A over itself", "The same with a second run of A in place of B. It differs if p "
                        f"is below {ERROR / len(streams):.3g} ({ERROR} shared by the streams). The last column is what "
                        "this campaign could have seen: the difference that the Wilcoxon test finds "
                        f"{100 * POWER:.0f} % of the time, at p = {ERROR}, in noise drawn from that of the control.",
-                       ("stream", "ratio", "95 % interval", "Wilcoxon p", "verdict", "smallest difference"),
+                       ("stream", "ratio", spread, "Wilcoxon p", "verdict", "smallest difference"),
                        [control_cells(stream, len(streams)) for stream in streams])
     yield from section("Order and drift", "The ratio where A ran before B and where it ran after it, with the p of a "
                        "Mann-Whitney test; and by how much the ratio moved from the first pair to the last "
@@ -272,6 +274,7 @@ def tables(folder, found):
     yield from section("The book while it was timed", "The same for A and B: their digests agree.",
                        ("stream", "resting (peak)", "levels", "fills/op"), [state_cells(stream) for stream in streams])
     yield ""
+    yield f"- {results.spread_remark(pairs)}"
     yield from (f"- compared all the same: {difference}" for difference in mixed)
     yield from (f"- {note}" for note in results.notes(folder))
 
@@ -306,8 +309,18 @@ def draw(folder, found):
             axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
             drawing.number_axis(axes.yaxis, 5)
             axes.grid()
-    runs = streams[0].pairs[0].runs
+    first = streams[0].pairs[0].runs
+    spread = results.spread_name(len(stream.pairs) for stream in streams)
     drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
-                   f"line and band: median and its 95 % interval. {program_line('a', runs['a'].fingerprint)[2:]}. "
-                   f"{program_line('b', runs['b'].fingerprint)[2:]}.",
-                   results.fingerprint_line(runs["a"].fingerprint), folder / "pairs.png")
+                   f"line and band: median and {spread}. {program_line('a', first['a'].fingerprint)[2:]}. "
+                   f"{program_line('b', first['b'].fingerprint)[2:]}.",
+                   results.fingerprint_line(first["a"].fingerprint), folder / "pairs.png")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] != ["--finished"] or len(sys.argv) != 3:
+        sys.exit("usage: paired.py --finished FOLDER")
+    try:
+        print_finished(pathlib.Path(sys.argv[2]))
+    except runs.Unusable as error:
+        sys.exit(f"paired.py: {error}")

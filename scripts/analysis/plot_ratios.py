@@ -8,7 +8,7 @@ MARKERS = "ox^sdv"
 
 
 def draw_panel(axes, comparisons, streams, names):
-    """One band for each stream, in it one line for each comparison: every pair, the median and its interval."""
+    """One band for each stream, in it one line for each comparison: every pair, the median and its spread."""
     import drawing
 
     random = results.numpy.random.default_rng(1)
@@ -29,7 +29,7 @@ def draw_panel(axes, comparisons, streams, names):
     handles = [drawing.pyplot.Line2D([], [], linestyle="", marker=MARKERS[i % len(MARKERS)], color="0.6",
                                      label=f"{name} / {comparisons[0].denominator}") for i, name in enumerate(names)]
     handles.append(drawing.pyplot.Line2D([], [], color="black", linewidth=2, marker="|", markersize=11,
-                                         label="median, 95 % interval"))
+                                         label="median, " + results.spread_name(map(len, (c.groups for c in comparisons)))))
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2, columnspacing=1)
 
 

@@ -62,7 +62,7 @@ def artifact(workload, seed, rounds, stream="whole", standing=0, **_):
         markets, fills = ([start + i % period for i in range(int(rounds))] for start, period in ((20, 7), (40, 11)))
         content["windows"] = {"events": [1000] * int(rounds), "markets": markets, "fills": fills}
         times = [(10 * (1000 - market) + 30 * market + 20 * fill) / 1000 for market, fill in zip(markets, fills)]
-        times[3] += 100
+        times[3:4] = [time + 100 for time in times[3:4]]
         content["rows"][0]["times"] = times
     return content
 
