@@ -41,7 +41,7 @@ class Stream:
 
     def __init__(self):
         self.passive = []  # rows by variant, one for each seed
-        self.windows = []  # how many of each of KINDS, and nanoseconds, of each window
+        self.windows = []  # for each seed, how many of each of KINDS, and nanoseconds, of each window
         self.fills_per_op = []
         self.counts = {}
 
@@ -53,20 +53,23 @@ class Stream:
         groups = self.times(PARTS[part][0])
         if PARTS[part][1]:
             groups = [whole - rest for whole, rest in zip(groups, self.times(PARTS[part][1]))]
-        return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.interval_of_median(groups))
+        return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.spread_of(groups))
 
     def counted(self, part, figure):
         whole, rest = PARTS[part]
         return round(self.counts[whole][figure] - (self.counts[rest][figure] if rest else 0), 3) + 0.0  # never -0.0
 
     def trades(self):
-        """Nanoseconds that one more of each kind adds to a window."""
-        windows = numpy.array(self.windows, dtype=float)
-        random = numpy.random.default_rng(1)
-        drawn = [fit(windows[random.integers(len(windows), size=len(windows))]) for _ in range(200)]
-        low, high = numpy.percentile(drawn, (2.5, 97.5), axis=0)
-        estimates = map(Estimate, fit(windows), low, high)
-        return dict(zip(KINDS, estimates))
+        """Nanoseconds that one more of each kind adds to a window. Of a single seed windows are drawn again."""
+        seeds = [numpy.array(windows, dtype=float) for windows in self.windows]
+        whole = numpy.concatenate(seeds)
+        if len(seeds) == 1:
+            random = numpy.random.default_rng(1)
+            drawn = [fit(whole[random.integers(len(whole), size=len(whole))]) for _ in range(200)]
+            spreads = numpy.transpose(numpy.percentile(drawn, (2.5, 97.5), axis=0))
+        else:
+            spreads = [results.spread_of([[cost] for cost in costs]) for costs in zip(*map(fit, seeds))]
+        return {kind: Estimate(cost, *spread) for kind, cost, spread in zip(KINDS, fit(whole), spreads)}
 
 
 def fit(windows):
@@ -122,8 +125,8 @@ def add(streams, names, run):
             counts = [windows[key] for key in ("events", "markets", "fills")]
             for kind in counts:
                 results.check_numbers(run.where, "the windows", dict(enumerate(kind)))
-            stream.windows += [[markets, fills, events - markets, events * time] for events, markets, fills, time
-                               in zip(*counts, rows["full"]["times"], strict=True)]
+            stream.windows.append([[markets, fills, events - markets, events * time] for events, markets, fills, time
+                                   in zip(*counts, rows["full"]["times"], strict=True)])
             stream.fills_per_op.append(rows["full"]["fills_per_op"])
     except (KeyError, TypeError, ValueError) as error:
         raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
@@ -131,13 +134,15 @@ def add(streams, names, run):
 
 def tables(folder, found):
     streams, fingerprint = found
+    seeds = [len(stream.passive) for stream in streams.values()]
+    spread = results.spread_name(seeds)
     yield results.fingerprint_line(fingerprint)
 
     def table(title, text_of, names, head="part"):
         return ["", title, "", *results.markdown((head, *streams), [
             (name, *(text_of(stream, name) for stream in streams.values())) for name in names])]
 
-    yield from table("Nanoseconds an operation: median over the rounds of all seeds, 95 % interval.",
+    yield from table(f"Nanoseconds an operation: median over the rounds of all seeds, {spread}.",
                      lambda stream, part: text(stream.part(part)), PARTS)
     yield from table("Instructions an operation, counted by callgrind.",
                      lambda stream, part: f"{stream.counted(part, 'instructions'):.1f}", PARTS)
@@ -145,34 +150,33 @@ def tables(folder, found):
                      lambda stream, part: f"{stream.counted(part, 'mispredictions'):.3f}", PARTS)
     trades = {name: stream.trades() for name, stream in streams.items()}
     yield from ["", "Nanoseconds that one more of each adds to a window of 1,000 events as planned, trades included: "
-                "a robust regression, 95 % bootstrap interval.", ""]
+                f"a robust regression, {spread.replace('round', 'window')}.", ""]
     rows = [(kind, *(text(trades[name][kind]) for name in streams)) for kind in KINDS]
     fills = [numpy.mean(stream.fills_per_op) for stream in streams.values()]
     rows.append(("fills/op", *(f"{fill:.3f}" for fill in fills)))
     rows.append(("fills, ns/op", *(f"{fill * trades[name]['fill'].value:.2f}" for fill, name in zip(fills, streams))))
     yield from results.markdown(("one more of", *streams), rows)
     yield ""
+    yield f"- {results.spread_remark(seeds)}"
     yield "- parts overlap in a processor that does several things at a time, so they do not add up"
     yield from (f"- {note}" for note in results.notes(folder))
 
 
 def draw(folder, found):
-    from drawing import pyplot
+    import drawing
 
     streams, fingerprint = found
-    figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False, figsize=(2 + 2.8 * len(streams), 4))
-    for axes, (name, stream) in zip(all_axes[0], streams.items()):
+    figure, all_axes = drawing.panels(len(streams), len(streams), 0.6 + 0.22 * len(PARTS), sharey=True)
+    for axes, (name, stream) in zip(all_axes, streams.items()):
         parts = [stream.part(part) for part in PARTS]
         errors = numpy.transpose([(part.value - part.low, part.high - part.value) for part in parts])
         axes.barh(range(len(parts)), [part.value for part in parts], xerr=errors, color="0.75", ecolor="black")
         axes.axvline(0, color="black", linewidth=0.8)
-        axes.set_title(name, fontsize=9)
-        axes.tick_params(labelsize=8)
-        axes.grid(axis="x", color="0.9")
-        axes.set_axisbelow(True)
-    all_axes[0][0].set_yticks(range(len(PARTS)), PARTS)
-    all_axes[0][0].invert_yaxis()
-    figure.supxlabel("nanoseconds an operation, 95 % interval, on streams without trades", fontsize=8)
-    figure.suptitle(results.fingerprint_line(fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(folder / "ablation.png", dpi=110)
+        axes.set_title(name)
+        drawing.number_axis(axes.xaxis, 4)
+        axes.set_xlabel("ns per operation")
+        axes.grid(axis="x")
+    all_axes[0].set_yticks(range(len(PARTS)), PARTS)
+    all_axes[0].invert_yaxis()
+    drawing.finish(figure, "What each part of the core costs on streams without trades: nanoseconds per operation, "
+                   + results.spread_name(len(stream.passive) for stream in streams.values()), results.fingerprint_line(fingerprint), folder / "ablation.png")

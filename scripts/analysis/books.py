@@ -5,10 +5,18 @@ A figure is the median over the rounds of all runs on a stream; behind it stands
 """
 
 import collections
+import re
 
 import results
 import runs
 
+# Words for books that only a plot names: the steps of server_results/core-steps and server_results/phases-12-to-16.
+LABELS = {
+    "null": "no book", "s0": "the core before (s0)", "s1": "12: receiver (s1)", "s2": "13: fetching (s2)",
+    "s3": "14: huge pages (s3)", "s4": "15: branches (s4)", "s5": "16: adds out of line (s5)",
+    "step0_first": "the first version", "step1_rank": "1: rank by bit flips", "step2_retire": "2: retire by arithmetic",
+    "step3_outline": "3: matching out of line", "step4_handle": "4: one handle check", "step5_anchor": "5: anchor computed",
+}
 Figure = collections.namedtuple("Figure", "median low high")
 
 
@@ -62,25 +70,45 @@ def table(streams):
     return lines + ["| " + " | ".join(state) + " |"]
 
 
+def place_of(rows):
+    """For the order of streams: by workload, then by the orders that rest."""
+    row = next(iter(rows.values()))[0]
+    return row["workload"], row["standing"]
+
+
+def base_of(streams):
+    """The book whose every ratio is 1."""
+    return next(book for book in books_of(streams)
+                if all(ratio == 1 for rows in streams.values() for row in rows.get(book, ()) for ratio in row["ratios"]))
+
+
+def words_of(book):
+    return LABELS.get(book) or re.sub(r"^phase", "phase ", book).replace("_", " ")
+
+
 def draw(folder, found):
-    from drawing import pyplot
+    import drawing
 
     streams, fingerprint = found
-    books = books_of(streams)
-    figure, all_axes = pyplot.subplots(1, len(streams), sharey=True, squeeze=False,
-                                       figsize=(1.6 + 2.4 * len(streams), 1 + 0.34 * len(books)))
-    for axes, (stream, rows) in zip(all_axes[0], streams.items()):
-        for book in rows:
-            y = books.index(book)
-            value = figure_of(rows[book])
-            axes.plot([value.low, value.high], [y, y], color="black", linewidth=2)
-            axes.plot(value.median, y, "o", color="black", markersize=4)
-        axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
-        axes.set_title(stream, fontsize=9)
-        axes.tick_params(labelsize=8)
-        axes.grid(axis="x", color="0.9")
-    all_axes[0][0].set_yticks(range(len(books)), books)
-    all_axes[0][0].invert_yaxis()
-    figure.suptitle("time per operation over the base book; " + results.fingerprint_line(fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(folder / "books.png", dpi=110)
+    # NAME_span is the book NAME, fed spans: both have one line.
+    fed_spans = {book for book in books_of(streams) if book.endswith("_span")}
+    books = [book for book in books_of(streams) if book not in fed_spans]
+    figure, all_axes = drawing.panels(len(streams), 2 if len(streams) == 4 else 3, 0.6 + 0.2 * len(books), sharey=True)
+    for axes, (stream, rows) in zip(all_axes, sorted(streams.items(), key=lambda item: place_of(item[1]))):
+        for y, book in enumerate(books):
+            for name, color, marker, shift in ((book, "black", "o", -0.15), (f"{book}_span", "#D55E00", "s", 0.15)):
+                if name in rows:
+                    value = figure_of(rows[name])
+                    at = y + (shift if fed_spans else 0)
+                    axes.plot([value.low, value.high], [at, at], color=color, linewidth=1.5)
+                    axes.plot(value.median, at, marker, color=color, markersize=3)
+        axes.set_xscale("log")
+        axes.margins(x=0.1)
+        drawing.log_axis(axes.xaxis, 5)
+        drawing.mark_one(axes)
+        axes.set_title(stream)
+    all_axes[0].set_yticks(range(len(books)), map(words_of, books))
+    all_axes[0].set_ylim(len(books) - 0.5, -0.5)
+    feeds = " Black: a call per command; orange: spans of 256 commands." if fed_spans else ""
+    drawing.finish(figure, f"Time per operation over that of {words_of(base_of(streams))} (lower is faster): median, and "
+                   f"range over the seeds.{feeds}", results.fingerprint_line(fingerprint), folder / "books.png")

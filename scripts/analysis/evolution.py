@@ -31,6 +31,10 @@ FAMILIES = {
     "arrays": ("phase8a", "phase8b", "phase8c", "phase10"),
     "translation-units": ("phase11_plain", "phase11_lto", "phase11_pgo", "phase11_lto_pgo"),
 }
+CORE_BASE = "phase10"
+CORE_STYLES = (("core", "o", "#0072B2", "a call per command (core)"),
+               ("core_span", "s", "#D55E00", "a call per span of 256 commands (core_span)"))
+SHOWN_NS = 500  # the scan of the first phases takes up to milliseconds
 CORE_FAMILY = (("core", "phase10"), ("core_span", "phase10"), ("core", "phase8b"), ("core_span", "phase8b"))
 
 NOT_MEASURED = "–"
@@ -90,6 +94,10 @@ class Evolution:
         """Those that timed all of these, and not the short ones with the slow books if there are others."""
         found = [run for run in self.streams[stream] if all(book in run.rows for book in books)]
         return [run for run in found if run.run > 0] or found
+
+    def seeds(self):
+        """How many there are of each stream."""
+        return {len({run.seed for run in found}) for found in self.streams.values()}
 
     def refused(self, stream, book):
         return any(book in run.refused for run in self.streams[stream])
@@ -156,7 +164,7 @@ def headline_table(evolution):
 
 def above_floor_table(evolution):
     def text(difference):
-        low, high = results.interval_of_median(difference)
+        low, high = results.spread_of(difference)
         return f"{numpy.median(numpy.concatenate(difference)):.1f} ({low:.1f} to {high:.1f})"
 
     return table(evolution, [feed for feed in FEEDS if feed in evolution.books and "null" in evolution.books],
@@ -183,9 +191,7 @@ def state_table(evolution):
 
 
 def remarks(folder, evolution):
-    seeds = len({run.seed for run in evolution.runs})
-    if seeds == 1:
-        yield "one seed: the intervals are drawn from the rounds of one run each, and know nothing of other runs"
+    yield results.spread_remark(evolution.seeds())
     short = [run for run in evolution.runs if run.run == 0]
     if short:
         deep = results.stream_name(short[0].rows["core"])
@@ -210,6 +216,7 @@ def read(folder):
 
 def tables(folder, evolution):
     books = evolution.books
+    spread = results.spread_name(evolution.seeds())
     yield results.fingerprint_line(evolution.runs[0].fingerprint)
 
     def section(title, text, lines):
@@ -218,7 +225,7 @@ def tables(folder, evolution):
     yield from section("Time per operation", "Nanoseconds: the median over the seeds of the medians over the rounds.",
                        table(evolution, books, evolution.nanoseconds, "{:,.1f}".format))
     yield from section("Over the one before", "Ratios of the time per operation of two books in the same round: the "
-                       "median, and the 95 % interval in which it lies. Below 1 the first is faster.",
+                       f"median, and the {spread}. Below 1 the first is faster.",
                        ratio_table(evolution))
     for key, title, text in (("instructions", "Instructions per operation", "{:,.1f}"),
                              ("mispredictions", "Mispredicted branches per operation", "{:.3f}"),
@@ -239,21 +246,12 @@ def tables(folder, evolution):
     yield from section("The core over others", "Ratios of the time per operation of the core over that of the book, "
                        "as above.", headline_table(evolution))
     yield from section("The core above the floor", "Nanoseconds an operation more than the replay loop with no book: "
-                       "the median over the rounds, and its 95 % interval.", above_floor_table(evolution))
+                       f"the median over the rounds, and the {spread}.", above_floor_table(evolution))
     yield ""
     yield from (f"- {remark}" for remark in remarks(folder, evolution))
 
 
 # ---- Plots.
-
-def save(figure, evolution, path):
-    from drawing import pyplot
-
-    figure.suptitle(results.fingerprint_line(evolution.runs[0].fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
-
 
 def in_groups(books):
     """Phases, other designs, core."""
@@ -263,40 +261,49 @@ def in_groups(books):
     return phases, [book for book in books if book not in phases + core], core
 
 
+def note_above(axes, place, text):
+    axes.annotate(text, (place, 1.01), xycoords=("data", "axes fraction"), rotation=90, ha="center", va="bottom",
+                  fontsize=7, color="0.3")
+
+
 def draw_evolution(evolution, path):
-    from drawing import pyplot, ticker
+    import drawing
 
     groups = in_groups(evolution.books)
     places = {book: x + gap for gap, group in enumerate(groups)
               for x, book in enumerate(group, sum(len(before) for before in groups[:gap]))}
-    figure, axes = pyplot.subplots(figsize=(9, 6))
+    figure, (axes,) = drawing.panels(1, 1, 5.2)
     for stream, color, marker in zip(evolution.streams, COLORS, MARKERS):
         for group in groups:
             times = {book: evolution.nanoseconds(stream, book) for book in group}
             kept = [(places[book], time) for book, time in times.items() if time and book not in REJECTED]
-            style = {"color": color, "marker": marker, "markersize": 5}
+            style = {"color": color, "marker": marker, "markersize": 4}
             axes.plot(*zip(*kept) if kept else ([], []), linewidth=1 if group is groups[0] else 0, **style,
                       label=stream if group is groups[0] else None)
             rejected = [(places[book], time) for book, time in times.items() if time and book in REJECTED]
             axes.plot(*zip(*rejected) if rejected else ([], []), linewidth=0, markerfacecolor="white", **style)
     for book, place in places.items():
+        times = [evolution.nanoseconds(stream, book) for stream in evolution.streams]
+        beyond = [float(f"{time:.2g}") for time in times if time and time > SHOWN_NS]
+        if beyond:
+            ends = dict.fromkeys((min(beyond), max(beyond)))
+            note_above(axes, place, " to ".join(map(drawing.number, ends)) + " ns")
         refused = sum(evolution.refused(stream, book) for stream in evolution.streams)
         if refused:
-            axes.annotate(f"{CANNOT_HOLD} {refused} of {len(evolution.streams)} streams", (place, 0.98), fontsize=7,
-                          xycoords=("data", "axes fraction"), rotation=90, ha="center", va="top", color="0.4")
+            note_above(axes, place, f"{CANNOT_HOLD} {refused} of {len(evolution.streams)}")
     floor = [evolution.nanoseconds(stream, "null") for stream in evolution.streams]
     axes.axhline(numpy.median([time for time in floor if time]), color="black", linewidth=0.8, linestyle="--",
                  label="no book (null)")
     axes.plot([], [], "o", color="0.4", markerfacecolor="white", label="rejected phase")
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
-    axes.set_ylabel("nanoseconds per operation", fontsize=9)
-    axes.set_xticks(list(places.values()), list(places), rotation=90, fontsize=8)
-    axes.tick_params(axis="y", labelsize=8)
-    axes.grid(color="0.92")
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=8, frameon=False, ncol=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    save(figure, evolution, path)
+    axes.set_ylim(top=SHOWN_NS)
+    drawing.log_axis(axes.yaxis)
+    axes.set_ylabel("nanoseconds per operation")
+    axes.set_xticks(list(places.values()), list(places), rotation=90)
+    axes.grid()
+    axes.legend(ncol=2, loc="upper center", bbox_to_anchor=(0.4, 1))
+    drawing.finish(figure, f"Time per operation of each book on each stream: median over the seeds. Above {SHOWN_NS} ns "
+                   "the values are written.", origin(evolution), path)
 
 
 def families(evolution):
@@ -312,7 +319,7 @@ def families(evolution):
 
 
 def draw_panel(axes, evolution, stream, pairs):
-    from drawing import ticker
+    import drawing
 
     comparisons = [evolution.compare(stream, *pair) for pair in pairs]
     for y, (pair, comparison) in enumerate(zip(pairs, comparisons)):
@@ -323,37 +330,67 @@ def draw_panel(axes, evolution, stream, pairs):
         elif any(evolution.refused(stream, book) for book in pair):
             axes.annotate(CANNOT_HOLD, (0.5, y), xycoords=("axes fraction", "data"), fontsize=7, color="0.4",
                           ha="center", va="center")
-    ends = [end for comparison in comparisons if comparison for end in (comparison.low, comparison.high)] + [1]
-    if max(ends) > 5 * min(ends):
+    drawing.mark_one(axes)
+    low, high = axes.get_xlim()
+    if high > 4 * max(low, 0.1):
         axes.set_xscale("log")
-        marks = (1, 2, 5) if max(ends) < 30 * min(ends) else (1,)
-        axes.xaxis.set_major_locator(ticker.LogLocator(subs=marks, numticks=5))
-        axes.xaxis.set_major_formatter(lambda x, _: numpy.format_float_positional(x, 9, trim="-"))
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
-    axes.axvline(1, color="black", linewidth=0.8, linestyle=":")
-    axes.set_title(stream, fontsize=9)
-    axes.tick_params(labelsize=8)
-    axes.grid(axis="x", color="0.9")
+        drawing.log_axis(axes.xaxis, 5)
+    else:
+        drawing.number_axis(axes.xaxis, 4)
+    axes.set_title(stream)
 
 
 def draw_family(evolution, pairs, path):
-    from drawing import pyplot
+    import drawing
 
-    columns = min(3, len(evolution.streams))
-    rows = -(-len(evolution.streams) // columns)
-    figure, all_axes = pyplot.subplots(rows, columns, sharey=True, squeeze=False,
-                                       figsize=(2 + 2.3 * columns, 0.6 + rows * (0.7 + 0.25 * len(pairs))))
-    for axes in all_axes.flat[len(evolution.streams):]:
-        axes.set_visible(False)
-    for axes, stream in zip(all_axes.flat, evolution.streams):
+    figure, all_axes = drawing.panels(len(evolution.streams), 3, 0.6 + 0.2 * len(pairs), sharey=True)
+    for axes, stream in zip(all_axes, evolution.streams):
         draw_panel(axes, evolution, stream, pairs)
-    all_axes[0][0].set_yticks(range(len(pairs)), [" / ".join(pair) for pair in pairs])
-    all_axes[0][0].set_ylim(len(pairs) - 0.5, -0.5)
-    figure.supxlabel("ratio of time per operation, 95 % interval (below 1: faster; hollow: rejected)", fontsize=8)
-    save(figure, evolution, path)
+    all_axes[0].set_yticks(range(len(pairs)), [" / ".join(pair) for pair in pairs])
+    all_axes[0].set_ylim(len(pairs) - 0.5, -0.5)
+    rejected = "; hollow: rejected" if any(book in REJECTED for book, _ in pairs) else ""
+    drawing.finish(figure, "Time per operation of one book over that of another (lower is faster): median and "
+                   f"{results.spread_name(evolution.seeds())}{rejected}", origin(evolution), path)
+
+
+def draw_core(evolution, path):
+    """The core against the last phase before it, on every stream."""
+    import drawing
+
+    feeds = [(book, *style) for book, *style in CORE_STYLES if book in evolution.books and CORE_BASE in evolution.books]
+    if not feeds:
+        return
+    figure, (axes,) = drawing.panels(1, 1, 0.6 + 0.5 * len(evolution.streams))
+    for number, (book, marker, color, label) in enumerate(feeds):
+        for y, stream in enumerate(evolution.streams):
+            comparison = evolution.compare(stream, book, CORE_BASE)
+            if not comparison:
+                continue
+            y += 0.3 * (number - (len(feeds) - 1) / 2)
+            medians = [numpy.median(group) for group in comparison.groups]
+            axes.plot([min(medians), max(medians)], [y, y], color=color, linewidth=2)
+            axes.plot(comparison.median, y, marker, color=color, markersize=6)
+            axes.annotate(f"{comparison.median:.2f}", (max(medians), y), xytext=(7, 0), textcoords="offset points",
+                          va="center", fontsize=8, color=color)
+        axes.plot([], [], f"{marker}-", color=color, linewidth=2, label=label)
+    drawing.mark_one(axes)
+    axes.set_yticks(range(len(evolution.streams)), list(evolution.streams))
+    axes.set_ylim(len(evolution.streams) - 0.5, -0.5)
+    low, high = axes.get_xlim()
+    axes.set_xlim(low, high + 0.04 * (high - low))
+    drawing.number_axis(axes.xaxis, 8)
+    axes.set_xlabel("time per operation over phase 10 (lower is faster)")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncol=2)
+    drawing.finish(figure, "The core over phase 10, the last of the historical books: median, and range over the seeds",
+                   origin(evolution), path)
+
+
+def origin(evolution):
+    return results.fingerprint_line(evolution.runs[0].fingerprint)
 
 
 def draw(folder, evolution):
     draw_evolution(evolution, folder / "evolution.png")
+    draw_core(evolution, folder / "core.png")
     for name, pairs in families(evolution):
         draw_family(evolution, pairs, folder / f"family-{name}.png")

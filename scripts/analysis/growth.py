@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How the time of an operation grows with the resting orders and with the price levels: tables, and growth.png.
 
-Runs called macroN-seedN are of bench_books, and spreadN-seedN of bench_bands.
+Runs of bench_growth are called orders-seedN, with rows BOOK/ORDERS, and levelsORDERS-seedN, with rows FEED/LEVELS. All
+sizes took turns in one run, so growth is a ratio of two times in the same round.
 """
 
 import collections
@@ -14,7 +15,7 @@ import runs
 
 BOOKS = {"core": "one at a time", "core_span": "in spans", "phase10": "phase 10", "null": "no book"}
 FEEDS = ("core", "core_span")
-GROWTH_RANGE = (1_000, 1_000_000)  # resting orders between which the growth is stated, as far as there are figures
+LARGEST = 1_000_000  # resting orders up to which the growth is stated, as far as there are figures
 SLOT = 32  # bytes of an order, and of a price level on each side
 LEVEL = SLOT // 2  # bytes that the spread stream touches for each price of the band: it uses half of them, on one side
 STYLES = {"core": ("o", "-"), "core_span": ("s", "--"), "phase10": ("^", "-."), "null": ("x", ":")}
@@ -23,7 +24,7 @@ Estimate = collections.namedtuple("Estimate", "value low high")
 
 
 def estimate(groups):
-    return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.interval_of_median(groups))
+    return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.spread_of(groups))
 
 
 def text(found, digits=2):
@@ -31,7 +32,7 @@ def text(found, digits=2):
 
 
 class Point:
-    """One book on one stream: its rows, one for each seed."""
+    """One book of one size: its rows, one for each seed."""
 
     def __init__(self):
         self.rows = []
@@ -41,10 +42,6 @@ class Point:
 
     def mean(self, key):
         return float(numpy.mean([row[key] for row in self.rows]))
-
-    def medians(self):
-        """Nanoseconds an operation, by seed."""
-        return {row["seed"]: row["ns_per_op"] for row in self.rows}
 
 
 class Growth:
@@ -58,30 +55,36 @@ class Growth:
         for run in found:
             results.check_same_origin(self.fingerprint, run.fingerprint, run.where)
             try:
-                self.add(run, results.artifact_of(run).rows)
+                for row in results.artifact_of(run).rows.values():
+                    self.add(run, row)
             except (KeyError, TypeError, ValueError) as error:
                 raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         self.check(folder)
 
-    def add(self, run, rows):
-        if run.name.startswith("macro"):
-            for book in BOOKS:
-                check_list(run.where, rows[book], "times")
-                self.books[rows[book]["standing"], book].rows.append(rows[book])
+    def add(self, run, row):
+        book, _, size = row["book"].partition("/")
+        check_list(run.where, row, "times")
+        if run.name.startswith("orders-"):
+            check_list(run.where, row, "over")
+            if size != str(row["standing"]):
+                raise runs.Unusable(f"{run.where}: '{row['book']}' has {row['standing']} orders")
+            self.books[row["standing"], book].rows.append(row)
             return
-        for row in rows.values():
-            feed = row["book"].split("/")[0]
-            check_list(run.where, row, "times")
-            results.check_numbers(run.where, row["book"], {key: row[key] for key in ("price_levels", "memory_bytes")})
-            if feed == "core":
-                check_list(run.where, row, "recenter_us")
-            self.bands[row["standing"], row["price_levels"], feed].rows.append(row)
+        results.check_numbers(run.where, row["book"], {key: row[key] for key in ("price_levels", "memory_bytes")})
+        check_list(run.where, row, "ratios")
+        if book == "core":
+            check_list(run.where, row, "recenter_us")
+        self.bands[row["standing"], row["price_levels"], book].rows.append(row)
 
     def check(self, folder):
-        for points, programs in ((self.books, "macroN"), (self.bands, "spreadN")):
+        for points, name in ((self.books, "orders-seedN"), (self.bands, "levelsN-seedN")):
             if not points:
-                raise runs.Unusable(f"{folder}: no run is called {programs}-seedN")
-        for orders, levels, _ in self.bands:
+                raise runs.Unusable(f"{folder}: no run is called {name}")
+        for orders in self.orders():
+            for book in BOOKS:
+                if (orders, book) not in self.books:
+                    raise runs.Unusable(f"{folder}: {orders} orders were not held by {book}")
+        for orders, levels, _ in list(self.bands):
             if not all((orders, levels, feed) in self.bands for feed in FEEDS):
                 raise runs.Unusable(f"{folder}: {levels} price levels were not fed in both ways")
 
@@ -89,10 +92,13 @@ class Growth:
         return sorted({orders for orders, _ in self.books})
 
     def extent(self):
-        inside = [orders for orders in self.orders() if GROWTH_RANGE[0] <= orders <= GROWTH_RANGE[1]]
-        if len(inside) < 2:
-            raise runs.Unusable("no growth: there are no two streams of {:,} to {:,} orders".format(*GROWTH_RANGE))
-        return inside[0], inside[-1]
+        """The size that growth is measured from, in which every ratio is 1, and the largest up to which it is stated."""
+        base = [orders for orders in self.orders() if all(ratio == 1 for book in BOOKS for row in self.books[orders, book].rows
+                                                          for ratio in row["over"])]
+        larger = [orders for orders in self.orders() if base and base[0] < orders <= LARGEST]
+        if not larger:
+            raise runs.Unusable(f"no growth: there are no two sizes of up to {LARGEST:,} orders")
+        return base[0], larger[-1]
 
     def spreads(self):
         return sorted({orders for orders, _, _ in self.bands})
@@ -100,14 +106,9 @@ class Growth:
     def levels(self, orders):
         return sorted({levels for some, levels, _ in self.bands if some == orders})
 
-    def growth_of(self, book):
-        """The ratio of two medians for each seed: the median over seeds, and their range."""
-        first, last = self.extent()
-        base, top = (self.books[orders, book].medians() for orders in (first, last))
-        ratios = [top[seed] / base[seed] for seed in sorted(base.keys() & top.keys())]
-        if not ratios:
-            raise runs.Unusable(f"no seed was used both for {first:,} and for {last:,} orders")
-        return Estimate(float(numpy.median(ratios)), min(ratios), max(ratios))
+    def seeds(self):
+        """How many there are of each point."""
+        return {len(point.rows) for points in (self.books, self.bands) for point in points.values()}
 
 
 def check_list(where, row, key):
@@ -128,20 +129,28 @@ def read(folder):
 
 
 def tables(folder, growth):
+    spread = results.spread_name(growth.seeds())
     yield results.fingerprint_line(growth.fingerprint)
     caches = cache_sizes(growth.fingerprint)
     yield ""
-    yield "Nanoseconds an operation over the resting orders of the macro stream: median, 95 % interval."
+    yield f"Nanoseconds an operation over the resting orders of the macro stream: median, {spread}."
     yield ""
     rows = [(f"{orders:,}", f"{growth.books[orders, 'core'].mean('levels_avg'):,.0f}",
              *(text(growth.books[orders, book].estimate("times")) for book in BOOKS)) for orders in growth.orders()]
     yield from results.markdown(("orders", "levels", *BOOKS.values()), rows)
     first, last = growth.extent()
     yield ""
-    yield f"Growth from {first:,} to {last:,} resting orders, times: median and range of the seeds."
+    yield (f"Growth from {first:,} to {last:,} resting orders: the ratio of the times of a book in the same round; median, "
+           f"{spread}.")
     yield ""
     yield from results.markdown(tuple(BOOKS.values()),
-                                 [tuple(text(growth.growth_of(book)) for book in BOOKS)])
+                                [tuple(text(growth.books[last, book].estimate("over")) for book in BOOKS)])
+    yield ""
+    yield f"Nanoseconds an operation over those at {first:,} resting orders: median, {spread}."
+    yield ""
+    yield from results.markdown(("orders", *BOOKS.values()), [
+        (f"{orders:,}", *(text(growth.books[orders, book].estimate("over")) for book in BOOKS))
+        for orders in growth.orders()])
     for orders in growth.spreads():
         yield ""
         yield (f"Nanoseconds an operation over the price levels of the band, {orders:,} orders spread over its middle "
@@ -158,6 +167,7 @@ def tables(folder, growth):
         yield from results.markdown(("price levels", "MiB", "occupied", BOOKS["core"], BOOKS["core_span"],
                                       "over 4,096", "over 4,096, spans", "re-centring, µs"), rows)
     yield ""
+    yield f"- {results.spread_remark(growth.seeds())}"
     for name, size in caches.items():
         yield (f"- {name} of {size // 2**10:,} KiB: as large as the slots of {size // SLOT:,} orders, or as the levels "
                f"that the spread stream uses in a band of {size // LEVEL:,}")
@@ -176,7 +186,7 @@ def draw_line(axes, places, points, book, label, color):
 
 
 def finish_panel(axes, what, caches, bytes_each):
-    from drawing import ticker
+    import drawing
 
     axes.set_xscale("log", base=10 if bytes_each == SLOT else 2)
     axes.set_yscale("log")
@@ -187,33 +197,32 @@ def finish_panel(axes, what, caches, bytes_each):
             axes.annotate(f"{name} {size // 2**10:,} KiB", (size / bytes_each, 1.01), ha="center", va="bottom",
                           xycoords=("data", "axes fraction"), fontsize=7, color="0.3")
     axes.set_xlim(low, high)
-    axes.set_xlabel(what, fontsize=8)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(ticker.StrMethodFormatter("{x:,g}"))
-    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_minor_locator(ticker.NullLocator())
-    axes.tick_params(labelsize=7)
-    axes.grid(color="0.92")
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=7, frameon=False, loc="upper left")
+    axes.set_xlabel(what)
+    axes.set_ylabel("nanoseconds per operation")
+    if bytes_each == SLOT:
+        drawing.log_axis(axes.xaxis)
+    else:
+        axes.xaxis.set_major_formatter(drawing.number)
+    drawing.log_axis(axes.yaxis)
+    axes.grid()
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2)
 
 
 def draw(folder, growth):
-    from drawing import pyplot
+    import drawing
 
     caches = cache_sizes(growth.fingerprint)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6))
+    figure, (left, right) = drawing.panels(2, 2, 3.6)
     for book, name in BOOKS.items():
         points = [growth.books[orders, book] for orders in growth.orders()]
         draw_line(left, [point.mean("resting_avg") for point in points], points, book, name, "black")
-    left.set_ylabel("nanoseconds an operation, 95 % interval", fontsize=8)
-    finish_panel(left, "resting orders, macro stream; dotted: their slots fill the cache", caches, SLOT)
+    finish_panel(left, "resting orders, macro stream\n(dotted: their slots fill the cache)", caches, SLOT)
     for orders, color in zip(growth.spreads(), ("black", "0.55")):
         levels = growth.levels(orders)
         for feed in FEEDS:
             draw_line(right, levels, [growth.bands[orders, count, feed] for count in levels], feed,
                       f"{orders:,} orders, {BOOKS[feed]}", color)
-    finish_panel(right, "price levels, orders spread evenly; dotted: the levels in use fill the cache", caches, LEVEL)
-    figure.suptitle(results.fingerprint_line(growth.fingerprint), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(folder / "growth.png", dpi=110)
+    finish_panel(right, "price levels of the band, orders spread evenly\n(dotted: the levels in use fill the cache)",
+                 caches, LEVEL)
+    drawing.finish(figure, f"Time per operation as the book grows: median and {results.spread_name(growth.seeds())}",
+                   results.fingerprint_line(growth.fingerprint), folder / "growth.png")

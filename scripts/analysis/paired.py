@@ -61,7 +61,7 @@ class Ratios:
         self.values = numpy.array(values)
         self.logs = numpy.log(self.values)
         self.median = float(numpy.median(self.values))
-        self.low, self.high = results.interval_of_median([[value] for value in values])
+        self.low, self.high = results.spread_of([[value] for value in values])
         self.won, self.lost = int((self.values < 1).sum()), int((self.values > 1).sum())
 
     @property
@@ -246,6 +246,8 @@ def program_line(role, fingerprint):
 def tables(folder, found):
     streams, mixed = found
     first = streams[0].pairs[0].runs
+    pairs = [len(stream.pairs) for stream in streams]
+    spread = results.spread_name(pairs)
     yield results.fingerprint_line(first["a"].fingerprint)
     yield ""
     yield from (program_line(role, first[role].fingerprint) for role in "ab")
@@ -254,15 +256,15 @@ def tables(folder, found):
         return ["", f"## {title}", "", text, "", *results.markdown(header, rows)]
 
     yield from section("B over A", "The median over the pairs of the time per operation of B over that of A: below 1 B "
-                       "is faster, and `won` counts the pairs in which it was. The interval is a bootstrap's; p is how "
+                       "is faster, and `won` counts the pairs in which it was. p is how "
                        "likely this is where there is no difference.",
-                       ("stream", "ratio", "95 % interval", "won", "sign test p", "Wilcoxon p", "ns/op of B / A"),
+                       ("stream", "ratio", spread, "won", "sign test p", "Wilcoxon p", "ns/op of B / A"),
                        [result_cells(stream) for stream in streams])
     yield from section("The control: A over itself", "The same with a second run of A in place of B. It differs if p "
                        f"is below {ERROR / len(streams):.3g} ({ERROR} shared by the streams). The last column is what "
                        "this campaign could have seen: the difference that the Wilcoxon test finds "
                        f"{100 * POWER:.0f} % of the time, at p = {ERROR}, in noise drawn from that of the control.",
-                       ("stream", "ratio", "95 % interval", "Wilcoxon p", "verdict", "smallest difference"),
+                       ("stream", "ratio", spread, "Wilcoxon p", "verdict", "smallest difference"),
                        [control_cells(stream, len(streams)) for stream in streams])
     yield from section("Order and drift", "The ratio where A ran before B and where it ran after it, with the p of a "
                        "Mann-Whitney test; and by how much the ratio moved from the first pair to the last "
@@ -272,44 +274,47 @@ def tables(folder, found):
     yield from section("The book while it was timed", "The same for A and B: their digests agree.",
                        ("stream", "resting (peak)", "levels", "fills/op"), [state_cells(stream) for stream in streams])
     yield ""
+    yield f"- {results.spread_remark(pairs)}"
     yield from (f"- compared all the same: {difference}" for difference in mixed)
     yield from (f"- {note}" for note in results.notes(folder))
 
 
 # ---- Plot.
 
-def draw_pairs(axes, ratios, label):
+def draw_pairs(axes, ratios):
     numbers = numpy.arange(1, len(ratios.values) + 1)
     axes.axhspan(ratios.low, ratios.high, color="0.85")
     axes.axhline(ratios.median, color="black", linewidth=1.2)
-    axes.plot(numbers, ratios.values, "o", color="0.3", markersize=3.5)
-    axes.set_xlabel(f"number of the pair, {label}", fontsize=8)
+    axes.plot(numbers, ratios.values, "o", color="0.3", markersize=2.5)
+    axes.set_xlabel("number of the pair")
 
 
 def draw(folder, found):
-    from drawing import pyplot
+    import drawing
 
     streams, _ = found
-    figure, all_axes = pyplot.subplots(len(streams), 3, squeeze=False, sharey="row",
-                                       figsize=(10, 0.8 + 2.4 * len(streams)))
-    for stream, row in zip(streams, all_axes):
-        draw_pairs(row[0], stream.ratios, "B / A")
-        draw_pairs(row[1], stream.control, "A / A")
+    figure, all_axes = drawing.panels(3 * len(streams), 3, 2.0, sharey="row")
+    for number, stream in enumerate(streams):
+        row = all_axes[3 * number:3 * number + 3]
+        draw_pairs(row[0], stream.ratios)
+        draw_pairs(row[1], stream.control)
         for ratios, style, label in ((stream.ratios, "-", "B / A"), (stream.control, "--", "A / A")):
             row[2].plot(numpy.linspace(0, 100, len(ratios.values)), numpy.sort(ratios.values), style, color="black",
                         label=label)
-        row[2].set_xlabel("percentile of the pairs", fontsize=8)
-        row[2].legend(fontsize=8, frameon=False)
-        row[0].set_ylabel(f"{stream.name}\nratio of time per operation", fontsize=8)
-        for axes in row:
+        row[2].set_xlabel("percentile of the pairs")
+        row[2].legend()
+        row[0].set_ylabel(f"{stream.name}\ntime per operation, ratio")
+        for axes, what in zip(row, ("B / A", "A / A, the control", "both, in order")):
+            axes.set_title(what)
             axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
-            axes.tick_params(labelsize=8)
-            axes.grid(color="0.95")
-            axes.set_axisbelow(True)
-    fingerprint = results.fingerprint_line(streams[0].pairs[0].runs["a"].fingerprint)
-    figure.suptitle(f"{fingerprint}\ndots: pairs, line: median, band: 95 % interval of it", fontsize=8)
-    figure.tight_layout()
-    figure.savefig(folder / "pairs.png", dpi=110)
+            drawing.number_axis(axes.yaxis, 5)
+            axes.grid()
+    first = streams[0].pairs[0].runs
+    spread = results.spread_name(len(stream.pairs) for stream in streams)
+    drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
+                   f"line and band: median and {spread}. {program_line('a', first['a'].fingerprint)[2:]}. "
+                   f"{program_line('b', first['b'].fingerprint)[2:]}.",
+                   results.fingerprint_line(first["a"].fingerprint), folder / "pairs.png")
 
 
 if __name__ == "__main__":

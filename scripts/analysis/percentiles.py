@@ -128,10 +128,10 @@ def draw_curve(axes, values, **style):
 
 
 def draw(files, path):
-    from drawing import pyplot
+    import drawing
 
-    figure, all_axes = pyplot.subplots(1, len(files), sharey=True, squeeze=False, figsize=(0.8 + 4.4 * len(files), 4))
-    for axes, file in zip(all_axes[0], files):
+    figure, all_axes = drawing.panels(len(files), 2, 2.7, sharey=True)
+    for axes, file in zip(all_axes, files):
         for color, (name, records) in zip(COLORS, scenarios_of(file)):
             draw_curve(axes, records["ns"], color=color, label=name)
         draw_curve(axes, file.records["probe_ns"], color="black", linestyle=":", label="the probe alone")
@@ -139,15 +139,15 @@ def draw(files, path):
         axes.set_yscale("log")
         axes.set_xticks([2, 10, 100, 1000, 10_000, 100_000], ["50", "90", "99", "99.9", "99.99", "99.999"])
         axes.minorticks_off()
-        axes.set_xlabel("percentile of the calls", fontsize=8)
-        axes.set_title(file.title, fontsize=9)
-        axes.tick_params(labelsize=8)
-        axes.grid(color="0.9")
-    all_axes[0][0].set_ylabel("ns between the stamps", fontsize=8)
-    all_axes[0][0].legend(fontsize=8)
-    figure.suptitle(results.fingerprint_line(files[0].header["fingerprint"]), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+        axes.set_xlabel("percentile of the calls")
+        axes.set_ylabel("nanoseconds between stamps")
+        axes.set_title(file.title)
+        axes.grid()
+    for axes in all_axes:
+        drawing.log_axis(axes.yaxis)
+    all_axes[0].legend()
+    drawing.finish(figure, "Time of single calls, measured from stamp to stamp",
+                   results.fingerprint_line(files[0].header["fingerprint"]), path)
 
 
 def main(paths):

@@ -24,6 +24,7 @@ ROW_LISTS = ("ratios", "times")
 COUNTED = ("instructions", "mispredictions", "d1_misses")  # by callgrind
 SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
 BASE = "core"
+ENOUGH_SEEDS = 8  # of fewer, an interval would claim more than they can show
 
 # Of one run of bench_books: `rows` by book, and in `refused` why a book could not play the stream.
 Artifact = collections.namedtuple("Artifact", "fingerprint rows refused")
@@ -31,7 +32,7 @@ Run = collections.namedtuple("Run", "name where stream seed run build fingerprin
 
 
 class Comparison:
-    """Ratios of one thing over another on one stream: groups of them, those of a group from one run."""
+    """Ratios of one thing over another on one stream: groups of them, one of each seed."""
 
     def __init__(self, stream, numerator, denominator, groups, both):
         self.stream = stream
@@ -41,7 +42,7 @@ class Comparison:
         self.rows, self.base_rows = zip(*both)
         self.ratios = numpy.concatenate(self.groups)
         self.median = float(numpy.median(self.ratios))
-        self.low, self.high = interval_of_median(self.groups)
+        self.low, self.high = spread_of(self.groups)
 
     @property
     def won(self):
@@ -52,10 +53,43 @@ class Comparison:
         return float(numpy.mean([row[key] for row in self.rows]))
 
 
+def spread_of(groups):
+    """What stands behind the median of all groups together, one of each seed: the range of their medians, or where there
+    are enough of them an interval of the median. That of a single one comes from its rounds."""
+    if 1 < len(groups) < ENOUGH_SEEDS:
+        medians = [float(numpy.median(group)) for group in groups]
+        return min(medians), max(medians)
+    return interval_of_median(groups)
+
+
+def spread_name(counts):
+    """What to call the spreads of figures of so many seeds each."""
+    names = {"per-round interval" if count == 1 else "range over the seeds" if count < ENOUGH_SEEDS else "95 % interval"
+             for count in counts}
+    return names.pop() if len(names) == 1 else "spread"
+
+
+def spread_remark(counts):
+    """The rule, as far as it concerns figures of so many seeds each."""
+    few, many = ([count for count in sorted(set(counts)) if low <= count < high]
+                 for low, high in ((2, ENOUGH_SEEDS), (ENOUGH_SEEDS, math.inf)))
+    words = []
+    if 1 in counts:
+        words.append("one seed: the per-round interval is a 95 % bootstrap over the rounds of a single run, and knows nothing "
+                     "of other runs")
+    if few:
+        words.append(f"{' or '.join(map(str, few))} seeds: the range over the seeds is that of the median of each; fewer than "
+                     f"{ENOUGH_SEEDS} make no interval")
+    if many:
+        words.append(f"{' or '.join(map(str, many))} seeds: the 95 % interval is a bootstrap over the seeds, and the values of "
+                     "each")
+    return "; ".join(words)
+
+
 def interval_of_median(groups, resamples=2000):
-    """95 % bootstrap interval of the median of all groups together. The values of a group come from one run: they
-    share its memory layout and its moment, so they are not independent of each other. What is drawn again is
-    therefore groups, and then values within each."""
+    """95 % bootstrap interval of the median of all groups together. The values of a group come from one seed: they
+    share its stream, its memory layout and its moment, so they are not independent of each other. What is drawn again
+    is therefore groups, and then values within each."""
     sizes = numpy.array([len(group) for group in groups])
     values = numpy.concatenate(groups)
     starts = numpy.concatenate(([0], numpy.cumsum(sizes)[:-1]))
@@ -189,9 +223,17 @@ def compare(found):
             if book != BASE:
                 both = [(run.rows[book], run.rows[BASE]) for run in of_stream
                         if book in run.rows and run.build == of_stream[0].build]
-                comparisons.append(Comparison(name, book, BASE, [row["ratios"] for row, _ in both], both))
+                comparisons.append(Comparison(name, book, BASE, by_seed(both, lambda row, _: row["ratios"]), both))
         comparisons.extend(compare_builds(name, of_stream))
     return comparisons
+
+
+def by_seed(both, ratios_of):
+    """The ratios of pairs of rows, in groups of one seed."""
+    groups = collections.defaultdict(list)
+    for row, base in both:
+        groups[base["seed"]].extend(ratios_of(row, base))
+    return list(groups.values())
 
 
 def compare_builds(name, of_stream):
@@ -204,7 +246,7 @@ def compare_builds(name, of_stream):
                 pairs[other.build].append((other.rows[BASE], base.rows[BASE]))
     for build, both in pairs.items():
         yield Comparison(name, f"{BASE} {build}", f"{BASE} {base_build}",
-                         [[row["ns_per_op"] / base["ns_per_op"]] for row, base in both], both)
+                         by_seed(both, lambda row, base: [row["ns_per_op"] / base["ns_per_op"]]), both)
 
 
 def significant(number):
@@ -223,12 +265,15 @@ def state_of_book(comparison):
             f"{comparison.mean('levels_avg'):,.0f} levels, {comparison.mean('fills_per_op'):.3f} fills/op")
 
 
+def is_dirty(fingerprint):
+    return fingerprint.get("dirty", "unknown").lower() in ("yes", "true", "1", "dirty")
+
+
 def fingerprint_line(fingerprint):
     def get(key):
         return fingerprint.get(key) or "unknown"
 
-    dirty = get("dirty").lower() in ("yes", "true", "1", "dirty")
-    changed = " with uncommitted changes" if dirty else ""
+    changed = " with uncommitted changes" if is_dirty(fingerprint) else ""
     return (f"{get('cpu')}, {get('cores')} cores, {get('kernel')}, {get('compiler')}, "
             f"commit {get('commit')[:12]}{changed}")
 
@@ -247,5 +292,5 @@ def notes(folder):
     path = folder / "campaign.txt"
     if path.exists():
         command, *others = runs.read_text(path).splitlines() or [""]
-        yield from others
+        yield from (line for line in others if not line.startswith("answers: "))  # for the index
         yield f"made by `{command}`"

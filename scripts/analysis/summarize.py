@@ -4,7 +4,7 @@
 import results
 from plot_ratios import draw  # noqa: F401 for scripts/lab
 
-HEADER = ("stream", "time per operation of", "ratio", "95 % interval", "won", "ns/op", "resting (peak)", "levels",
+HEADER = ("stream", "time per operation of", "ratio", "{}", "won", "ns/op", "resting (peak)", "levels",
           "fills/op")
 
 
@@ -49,9 +49,13 @@ def read(folder):
 def tables(folder, found):
     yield results.fingerprint_line(found[0].fingerprint)
     yield ""
-    yield from results.markdown(HEADER, [cells(comparison) for comparison in results.compare(found)])
+    comparisons = results.compare(found)
+    seeds = [len(comparison.groups) for comparison in comparisons]
+    header = [title.format(results.spread_name(seeds)) for title in HEADER]
+    yield from results.markdown(header, [cells(comparison) for comparison in comparisons])
     yield ""
     yield ("A ratio is the median over all pairs of the time per operation of the first over the second: "
            "below 1 the first is faster, and `won` counts the pairs in which it was. `null` is the replay loop "
            "with no book. ns/op gives the medians of both.")
+    yield f"- {results.spread_remark(seeds)}"
     yield from (f"- {remark}" for remark in remarks(folder, found))

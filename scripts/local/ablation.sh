@@ -41,9 +41,8 @@ if [ "$quick" = yes ]; then windows=200; fi
 # ---- Make ready.
 
 install_needs
-if [ "$build" = no ] && [ ! -x "$bench_books" ]; then fail "$bench_books is not there; build it"; fi
 build_programs release bench_books
-refuse_other_programs --workload=classic -- "$bench_books"
+refuse_other_programs --workload=classic --warm_up=0 --books=full -- "$bench_books"
 have valgrind || fail "there is no valgrind, which counts the instructions; install it"
 open_results "$command_line"
 pin_and_note_machine
@@ -66,10 +65,12 @@ plan_runs() {
 measure() {
   local seed=$2 kind=$3 dumps=$work/.callgrind label
   describe_stream "$1"
-  local command=("$bench_books" "${stream_arguments[@]}" "--seed=$seed") passive=(--stream=passive "--books=$variants")
+  local command=("$bench_books" "${stream_arguments[@]}" "--seed=$seed")
+  local passive=(--stream=passive "--books=$variants")
   printf -v label '%-22s seed=%d %-12s' "$stream_label" "$seed" "$kind"
   case $kind in
-    passive) take_turn "$label" "${command[@]}" "${passive[@]}" "--rounds=$rounds" "--out=$work/$stream_file-passive-seed$seed.json" ;;
+    passive) take_turn "$label" "${command[@]}" "${passive[@]}" "--rounds=$rounds" \
+      "--out=$work/$stream_file-passive-seed$seed.json" ;;
     whole) take_turn "$label" "${command[@]}" --books=full "--rounds=$windows" --batch=1000 --rewarm=1000 \
       "--out=$work/$stream_file-whole-seed$seed.json" ;;
     instructions)

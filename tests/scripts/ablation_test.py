@@ -62,7 +62,7 @@ def artifact(workload, seed, rounds, stream="whole", standing=0, **_):
         markets, fills = ([start + i % period for i in range(int(rounds))] for start, period in ((20, 7), (40, 11)))
         content["windows"] = {"events": [1000] * int(rounds), "markets": markets, "fills": fills}
         times = [(10 * (1000 - market) + 30 * market + 20 * fill) / 1000 for market, fill in zip(markets, fills)]
-        times[3] += 100
+        times[3:4] = [time + 100 for time in times[3:4]]
         content["rows"][0]["times"] = times
     return content
 
@@ -129,7 +129,7 @@ class AblationTest(support.ScriptTest):
         programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name != "valgrind"]
         self.assert_fails(self.ablation(PATH=str(self.links_to(programs))), 1, "there is no valgrind")
         self.program.unlink()
-        self.assert_fails(self.ablation(), 1, "bench_books is not there; build it")
+        self.assert_fails(self.ablation(), 1, "bench_books is not there; build it first")
 
     def test_a_failing_program(self):
         self.assert_fails(self.ablation("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
@@ -149,7 +149,7 @@ class AblationTablesTest(support.AnalysisTest):
 
     def setUp(self):
         super().setUp()
-        self.contents["classic-passive-seed1"] = artifact("classic", 1, 3)
+        self.contents["classic-passive-seed1"] = artifact("classic", 1, 3, "passive")
         self.contents["classic-whole-seed1"] = artifact("classic", 1, 200, "whole")
         self.contents["classic-instructions"] = {"books": {name: {"instructions": 10 * time, "mispredictions": 0,
                                                                  "d1_misses": 0} for name, time in TIMES.items()}}

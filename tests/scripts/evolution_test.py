@@ -116,7 +116,7 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertEqual(support.cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
 
         self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
-                         ["evolution.png", "family-core.png", "family-other-designs.png",
+                         ["core.png", "evolution.png", "family-core.png", "family-other-designs.png",
                           "family-pool-and-index.png"])
         for plot in kept.glob("*.png"):
             self.assertEqual(plot.read_bytes()[:4], b"\x89PNG")
@@ -218,23 +218,27 @@ class EvolutionTablesTest(support.AnalysisTest):
         self.write(1, phase1=[8, 4, 2], phase2a=[4, 4, 4])
         self.assertEqual(self.ratio("phase2a / phase1"), "1.000 (0.500 to 2.000)")
 
-    def test_one_seed_is_said_to_be_one(self):
-        self.write(1, phase1=[2] * 3)
-        self.assertIn("one seed: ", self.table().stdout)
-        self.write(2, phase1=[2] * 3)
-        self.assertNotIn("one seed: ", self.table().stdout)
+    def test_of_one_seed_there_is_an_interval_of_its_rounds(self):
+        self.write(1, phase1=[1, 1, 1], phase2a=[1, 2, 3])
+        self.assertEqual(self.ratio("phase2a / phase1"), "2.000 (1.000 to 3.000)")
+        self.assertIn("in the same round: the median, and the per-round interval.", self.table().stdout)
+        self.assertIn("- one seed: the per-round interval", self.table().stdout)
 
-    def test_the_interval_is_drawn_from_seeds(self):
-        # If all 60 rounds were alike, a third of them could not move the median. But seeds differ, and two of three
-        # drawn may well be the one that differs.
-        for seed, ratio in enumerate((1, 1, 2), 1):
+    def test_of_few_seeds_there_is_their_range(self):
+        for seed, ratio in enumerate((1, 1, 1, 1, 1, 1, 2), 1):
+            self.write(seed, phase1=[1] * 3, phase2a=[ratio, ratio, 9])
+        self.assertEqual(self.ratio("phase2a / phase1"), "1.000 (1.000 to 2.000)")
+        self.assertIn("in the same round: the median, and the range over the seeds.", self.table().stdout)
+        self.assertIn("- 7 seeds: the range over the seeds is that of the median of each; fewer than 8 make no interval",
+                      self.table().stdout)
+
+    def test_of_many_seeds_there_is_an_interval_drawn_from_seeds(self):
+        # If all 160 rounds were alike, three eighths of them could not move the median. But seeds differ, and more than
+        # half of eight drawn may well be of the three that differ; all of them hardly ever of the one that differs most.
+        for seed, ratio in enumerate((1, 1, 1, 1, 1, 2, 2, 9), 1):
             self.write(seed, phase1=[1] * 20, phase2a=[ratio] * 20)
         self.assertEqual(self.ratio("phase2a / phase1"), "1.000 (1.000 to 2.000)")
-
-    def test_the_interval_is_drawn_from_the_rounds_of_a_seed_too(self):
-        for seed in (1, 2):
-            self.write(seed, phase1=[1, 1, 1], phase2a=[1, 2, 3])
-        self.assertEqual(self.ratio("phase2a / phase1"), "2.000 (1.000 to 3.000)")
+        self.assertIn("in the same round: the median, and the 95 % interval.", self.table().stdout)
 
     def test_a_short_run_beside_slow_books_counts_only_where_there_is_no_other(self):
         self.write(1, run=0, phase1=[1] * 3, phase2a=[8] * 3)

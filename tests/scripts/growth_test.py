@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """growth.sh with stand-ins whose answer is known, and the real program where the build gives it."""
 
+import copy
 import json
 import os
 import pathlib
@@ -11,61 +12,57 @@ import unittest
 import support
 
 LEVELS = (128, 4096, 65536)
+BOOKS = ("core", "core_span", "phase10", "null")
 
 # Writes the artifact of `artifact_of`, below, for its arguments.
 STAND_IN = '''#!{python}
-import json, os, pathlib, sys
+import json, os, sys
 sys.path[:0] = [{folder!r}]
 import artifacts, growth_test
 if "STAND_IN_FAILS" in os.environ:
     sys.exit("the stand-in was asked to fail")
 arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-text = json.dumps(growth_test.artifact_of(pathlib.Path(sys.argv[0]).name, **arguments))
+text = json.dumps(growth_test.artifact_of(**arguments))
 with open(arguments["out"], "w") as out:
     whole = len(text) if artifacts.asks_for_commit(arguments) else os.environ.get("STAND_IN_LENGTH", len(text))
     out.write(text[:int(whole)])
 '''
 
 
-def artifact_of(program, seed, rounds, books="", standing=0, orders=0, **_):
-    """Of bench_books, in which spans take a nanosecond more for each power of ten of orders, and 0.1 for each seed
-    after the first; and of bench_bands, in which an operation takes 5 ns more for each step of LEVELS."""
-    seed, rounds, orders = int(seed), int(rounds), int(orders or standing)
-    content = support.artifact("macro" if program == "bench_books" else "spread", orders, seed, rounds,
-                               books=books.split(",") if books else ("core",))
+def artifact_of(seed, rounds, by="orders", sizes="", orders=5000, **_):
+    """By orders, in which spans take a nanosecond more for each power of ten of orders, and 0.1 for each seed after the
+    first; by levels, in which an operation takes 5 ns more for each step of LEVELS."""
+    seed, rounds = int(seed), int(rounds)
+    content = support.artifact("macro" if by == "orders" else "spread", int(orders), seed, rounds, books=BOOKS)
     content["fingerprint"]["caches"] = "L1 32K, L2 1M"
-    if program == "bench_books":
-        for row in content["rows"]:
-            row["resting_avg"] = orders
-            if row["book"] == "core_span":
-                row["ns_per_op"] = len(str(orders)) + 0.1 * (seed - 1)
-            row["times"] = [row["ns_per_op"]] * rounds
-        return content
-    row = next(row for row in content["rows"] if row["book"] == "core")
+    rows = {row["book"]: row for row in content["rows"]}
     content["rows"] = []
+    if by == "orders":
+        for size in map(int, sizes.split(",")):
+            for book in BOOKS:
+                time = len(str(size)) + 0.1 * (seed - 1) if book == "core_span" else rows[book]["ns_per_op"]
+                base = 4 + 0.1 * (seed - 1) if book == "core_span" else time
+                content["rows"].append({**rows[book], "book": f"{book}/{size}", "standing": size, "resting_avg": size,
+                                        "ns_per_op": time, "times": [time] * rounds, "over": [time / base] * rounds})
+        return content
     for step, levels in enumerate(LEVELS):
         for feed in ("core", "core_span"):
-            nanoseconds = 10.0 + 5 * step - (feed == "core_span")
-            content["rows"].append({**row, "book": f"{feed}/{levels}", "price_levels": levels, "ns_per_op": nanoseconds,
-                                    "memory_bytes": 64 * levels, "times": [nanoseconds] * rounds,
-                                    "ratios": [nanoseconds / (15 - (feed == "core_span"))] * rounds,
+            time = 10.0 + 5 * step - (feed == "core_span")
+            content["rows"].append({**rows["core"], "book": f"{feed}/{levels}", "price_levels": levels, "ns_per_op": time,
+                                    "memory_bytes": 64 * levels, "times": [time] * rounds,
+                                    "ratios": [time / (15 - (feed == "core_span"))] * rounds,
                                     **({"recenter_us": [levels / 1024] * rounds} if feed == "core" else {})})
     return content
 
 
-class GrowthTest(support.AnalysisTest):
+class GrowthTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
-        text = STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent))
-        for program in ("bench_books", "bench_bands"):
-            self.write_program(self.repository / "build/release/bench" / program, text)
+        self.program = self.repository / "build/release/bench/bench_growth"
+        self.write_program(self.program, STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
 
     def growth(self, *arguments, **environment):
         return self.script("local/growth.sh", "--no-build", *arguments, **environment)
-
-    def analysed(self, folder):
-        return subprocess.run([self.python, str(support.ROOT / "scripts/analysis/growth.py"), str(folder)], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
     def assert_nothing_kept(self):
         self.assertFalse((self.repository / "server_results").exists())
@@ -92,83 +89,90 @@ class GrowthTest(support.AnalysisTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         folder = self.repository / "server_results/whole"
         self.assertTrue((folder / "growth.png").read_bytes().startswith(b"\x89PNG"))
-        orders = ("100", "1000", "10000", "100000", "1000000", "4000000")
-        self.assertEqual({path.name for path in folder.glob("*.json")},
-                         {f"{stream}-seed{seed}.json" for seed in (1, 2, 3)
-                          for stream in (*map("macro{}".format, orders), "spread5000", "spread200000")})
+        self.assertEqual(set(list(support.runs_of(folder))[1:]),
+                         {f"{run}-seed{seed}" for seed in (1, 2, 3) for run in ("orders", "levels5000", "levels200000")})
         table = (folder / "table.md").read_text()
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
         spans = {row[0]: row[3] for row in rows if len(row) == 6}
-        self.assertEqual([spans[f"{int(count):,}"].split()[0] for count in orders],
+        orders = (100, 1000, 10000, 100000, 1000000, 4000000)
+        self.assertEqual([spans[f"{count:,}"].split()[0] for count in orders],
                          ["3.10", "4.10", "5.10", "6.10", "7.10", "7.10"])
-        self.assertIn("Growth from 1,000 to 1,000,000 resting orders", table)
+        self.assertIn("Growth from 1,000 to 1,000,000 resting orders: the ratio of the times of a book in the same round; "
+                      "median, range over the seeds.", table)
         # 7.0 / 4.0, 7.1 / 4.1 and 7.2 / 4.2 of the three seeds; the others do not grow
-        self.assertIn(["1.00 (1.00 to 1.00)", "1.73 (1.71 to 1.75)", *["1.00 (1.00 to 1.00)"] * 2], rows)
+        one = "1.00 (1.00 to 1.00)"
+        self.assertIn([one, "1.73 (1.71 to 1.75)", one, one], rows)
+        self.assertIn(["100", one, "0.76 (0.75 to 0.76)", one, one], rows)
         wide = ["65,536", "4.00", "217", "20.00 (20.00 to 20.00)", "19.00 (19.00 to 19.00)", "1.333 (1.333 to 1.333)",
                 "1.357 (1.357 to 1.357)", "64.0 (64.0 to 64.0)"]
         self.assertEqual([row for row in rows if row[0] == "65,536"], [wide, wide])
         self.assertIn("- L1 of 32 KiB: as large as the slots of 1,024 orders, or as the levels that the spread stream "
                       "uses in a band of 2,048", table)
         self.assertIn("- L2 of 1,024 KiB: as large as the slots of 32,768 orders", table)
+        self.assertIn("- 3 seeds: the range over the seeds", table)
 
     def test_quick(self):
         result = self.growth("--quick")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Growth from 1,000 to 100,000 resting orders", result.stdout)
+        self.assertIn("median, per-round interval.", result.stdout)
 
     def test_without_a_program(self):
-        (self.repository / "build/release/bench/bench_bands").unlink()
-        self.assert_fails(self.growth(), 1, "bench_bands is not there; it needs nlohmann_json")
+        self.program.unlink()
+        self.assert_fails(self.growth(), 1, "bench_growth is not there; build it first")
 
     def test_a_failing_program(self):
         self.assert_fails(self.growth("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
-                          "bench_books failed")
+                          "bench_growth failed")
         self.assert_nothing_kept()
 
     def test_torn_artifacts(self):
         self.assert_fails(self.growth("--quick", "--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
         self.assert_nothing_kept()
 
-    def write(self, name, content):
-        (self.campaign / name).write_text(json.dumps(content))
 
-    def write_campaign(self):
-        for orders in (1000, 100000):
-            self.write(f"macro{orders}-seed1.json", artifact_of("bench_books", 1, 3, "core,core_span,phase10", orders))
-        self.write("spread5000-seed1.json", artifact_of("bench_bands", 1, 3, orders=5000))
+class GrowthTablesTest(support.AnalysisTest):
+    """The tables of runs made up here."""
+
+    made_by = "scripts/local/growth.sh"
+
+    def setUp(self):
+        super().setUp()
+        self.contents["orders-seed1"] = artifact_of(1, 3, sizes="1000,100000")
+        self.contents["levels5000-seed1"] = artifact_of(1, 3, "levels")
+        self.write_runs()
 
     def test_incomplete_results(self):
-        self.write_campaign()
-        self.assertEqual(self.analysed(self.campaign).returncode, 0)
-        for name, damage, message in (
-                ("macro1000", lambda content: content["rows"].pop(), "incomplete (KeyError: 'phase10')"),
-                ("macro1000", lambda content: content["rows"][1]["times"].pop(),
-                 "'times' of 'core' are not 3 numbers above 0"),
-                ("macro1000", lambda content: [row.update(seed=2) for row in content["rows"]], "no seed was used both"),
-                ("macro1000", lambda content: [row.update(standing=1) for row in content["rows"]], "no growth: "),
-                ("spread5000", lambda content: content["rows"].pop(), "65536 price levels were not fed in both ways"),
-                ("spread5000", lambda content: content["rows"][0].pop("recenter_us"), "(KeyError: 'recenter_us')"),
-                ("spread5000", lambda content: content["rows"][0].update(price_levels="many"),
-                 "'price_levels' of core/128 is no number"),
-                ("spread5000", lambda content: content["fingerprint"].update(cpu="another"),
-                 "fingerprints differ: 'cpu'")):
-            path = self.campaign / f"{name}-seed1.json"
-            text = path.read_text()
-            content = json.loads(text)
-            damage(content)
-            path.write_text(json.dumps(content))
-            self.assert_fails(self.analysed(self.campaign), 1, message)
-            path.write_text(text)
-        (self.campaign / "spread5000-seed1.json").unlink()
-        self.assert_fails(self.analysed(self.campaign), 1, "no artifacts (spreadN-seedN.json)")
+        self.assertEqual(self.table().returncode, 0)
+        for run, damage, message in (
+                ("orders", lambda rows: rows.pop(), "100000 orders were not held by null"),
+                ("orders", lambda rows: rows[1].update(book="core/1000"), "two rows for the book 'core/1000'"),
+                ("orders", lambda rows: rows[0]["times"].pop(), "'times' of 'core/1000' are not 3 numbers above 0"),
+                ("orders", lambda rows: rows[0].pop("over"), "incomplete (KeyError: 'over')"),
+                ("orders", lambda rows: rows[0].update(standing=1), "'core/1000' has 1 orders"),
+                ("orders", lambda rows: rows[0].update(over=[2] * 3), "no growth: "),
+                ("levels5000", lambda rows: rows.pop(), "65536 price levels were not fed in both ways"),
+                ("levels5000", lambda rows: rows[0].pop("recenter_us"), "(KeyError: 'recenter_us')"),
+                ("levels5000", lambda rows: rows[0].update(price_levels="many"),
+                 "'price_levels' of core/128 is no number")):
+            name = f"{run}-seed1"
+            whole = self.contents[name]
+            damaged = copy.deepcopy(whole)
+            damage(damaged["rows"])
+            self.write_run(name, damaged)
+            self.assert_fails(self.table(), 1, message)
+            self.contents[name] = whole
+        self.write_run("levels5000-seed1", {**whole, "fingerprint": {**whole["fingerprint"], "cpu": "another"}})
+        self.assert_fails(self.table(), 1, "fingerprints differ: 'cpu'")
+        del self.contents["levels5000-seed1"]
+        self.write_runs()
+        self.assert_fails(self.table(), 1, "no run is called levelsN-seedN")
 
     def test_a_machine_that_does_not_tell_its_caches(self):
-        self.write_campaign()
-        for path in self.campaign.glob("*.json"):
-            content = json.loads(path.read_text())
+        for content in self.contents.values():
             content["fingerprint"]["caches"] = "unknown"
-            path.write_text(json.dumps(content))
-        result = self.analysed(self.campaign)
+        self.write_runs()
+        result = self.table()
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("does not tell the sizes of its caches", result.stdout)
 

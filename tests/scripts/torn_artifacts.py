@@ -80,17 +80,14 @@ def ablation_runs(folder):
 
 
 def growth_runs(folder):
-    contents = {}
-    for standing in (1000, 100000):
-        content = artifacts.artifact(standing=standing, books=growth.BOOKS)
-        for row in content["rows"]:
-            row["times"] = [1.0, 2.0, 1.5]
-        contents[f"macro{standing}-seed1"] = content
+    by_orders = artifacts.artifact(books=growth.BOOKS)
+    by_orders["rows"] = [{**row, "book": f"{row['book']}/{standing}", "standing": standing, "times": [1.0, 2.0, 1.5],
+                          "over": [1.0, 1.0, 1.0]} for standing in (1000, 100000) for row in by_orders["rows"]]
     content = artifacts.artifact()
     content["rows"] = [{**content["rows"][0], "book": f"{feed}/{levels}", "price_levels": levels,
                         "memory_bytes": 64 * levels, "times": [1.0, 2.0, 1.5], "recenter_us": [1.0, 2.0, 1.5]}
                        for levels in (128, 4096) for feed in growth.FEEDS]
-    write_runs(folder, {**contents, "spread5000-seed1": content})
+    write_runs(folder, {"orders-seed1": by_orders, "levels5000-seed1": content})
 
 
 def pairs(folder):

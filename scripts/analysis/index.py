@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""The index of server_results: what each campaign answers, when and from which commit it was made, and who quotes it."""
+
+import pathlib
+import re
+
+import results
+import runs
+
+# What a campaign answers if its campaign.txt has no line that begins with "answers: ". By what made it.
+ANSWERS = {
+    "bench.sh": "How long does the core take beside other books, and does link-time optimisation help?",
+    "evolution.sh": "What did each phase of the history gain, and how do other designs compare?",
+    "growth.sh": "How does the time of an operation grow with resting orders and with price levels?",
+    "ablation.sh": "What does each part of an operation cost?",
+    "paired.sh": "Which of two builds is faster?",
+    "trust.sh": "What did the long checks find?",
+}
+HEADER = ("campaign", "what it answers", "made", "commit", "command", "quoted in (numbers: of the report)")
+
+
+def campaigns(folder):
+    """Those that have a folder, and those of each machine in a folder of several."""
+    for path in sorted(folder.iterdir()):
+        if (path / runs.FILE).exists() or list(path.glob("*.txt")):
+            yield path
+        elif path.is_dir():
+            yield from campaigns(path)
+
+
+def described(path):
+    """The command, what it answers, and of each record when it was made from which commit."""
+    if (path / runs.FILE).exists():
+        lines = runs.read_text(path / "campaign.txt").splitlines() if (path / "campaign.txt").exists() else []
+        fingerprint = runs.read(path)[0].fingerprint
+        dirty = " and changes" if results.is_dirty(fingerprint) else ""
+        made = {(fingerprint.get("date", "")[:10], fingerprint.get("commit", "")[:12] + dirty)}
+        command = lines[0] if lines else "unknown"
+    else:
+        records = [dict(re.findall(r"^(command|commit|begun): (.*)$", runs.read_text(record), re.MULTILINE))
+                   for record in sorted(path.glob("*.txt"))]
+        lines = []
+        made = {(record.get("begun", "")[:10], record.get("commit", "")[:12]) for record in records}
+        command = "scripts/local/trust.sh TASK" if records else "unknown"
+    words = [pathlib.PurePath(word).name for word in command.split()]
+    answers = next((line.removeprefix("answers: ") for line in lines if line.startswith("answers: ")),
+                   next((ANSWERS[word] for word in words if word in ANSWERS), "–"))
+    return command, answers, sorted(made)
+
+
+def quoting(root, name):
+    """The texts that link to the campaign, or have a marker of it."""
+    mention = re.compile(rf"server_results/{re.escape(name)}(?![\w-])|<!-- (?:table )?{re.escape(name)}[ /]|^from: {re.escape(name)} ",
+                         re.MULTILINE)
+    for path in (root / "README.md", root / "PROJECT_HISTORY.md", *sorted(root.glob("report/*.md"))):
+        if path.exists() and mention.search(runs.read_text(path)):
+            yield f"[{path.stem.partition('_')[0] if path.parent != root else path.stem}](../{path.relative_to(root)})"
+
+
+def text_of(root):
+    rows = []
+    for path in campaigns(root / "server_results"):
+        name = str(path.relative_to(root / "server_results"))
+        command, answers, made = described(path)
+        dates, commits = ([*dict.fromkeys(item)] for item in zip(*made))
+        rows.append((f"[{name}]({name}/)", answers, " to ".join([dates[0], *dates[1:][-1:]]), ", ".join(commits),
+                     f"`{command}`", ", ".join(quoting(root, name)) or "–"))
+    lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
+    return "\n".join(["# Kept results", "", "Written by `scripts/lab index`. A campaign's `campaign.txt` says how it was made, "
+                      "`runs.jsonl` has its runs, and `scripts/lab table FOLDER` makes its table and plots of them.", "",
+                      *lines]) + "\n"

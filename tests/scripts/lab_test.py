@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""scripts/lab: its subcommands, and that what is kept in server_results is what its runs make."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import support
+
+LAB = support.ROOT / "scripts/lab"
+RESULTS = support.ROOT / "server_results"
+SUBCOMMANDS = ("bench", "evolution", "growth", "ablation", "paired", "instructions", "perf-record", "isolated", "remote", "trust",
+               "texts", "table", "index", "percentiles", "code-size")
+# Made by programs that are gone, and to be made again: their tables stand as they are.
+OF_FORMER_PROGRAMS = {"ablation", "growth"}
+WITHOUT_RECORDS = {"scenarios"}
+
+
+def lab(*arguments):
+    return subprocess.run([sys.executable, str(LAB), *map(str, arguments)], text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+class LabTest(unittest.TestCase):
+    def test_help_names_every_subcommand(self):
+        for flag in ("--help", "-h", "help"):
+            result = lab(flag)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(tuple(line.split()[0] for line in result.stdout.splitlines() if line.startswith("  ")), SUBCOMMANDS)
+
+    def test_every_subcommand_has_help(self):
+        for name in SUBCOMMANDS:
+            if name == "texts" and not (support.ROOT / "scripts/analysis/texts.py").exists():
+                continue
+            result = lab(name, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+            self.assertTrue(result.stdout, name)
+
+    def test_a_wrong_subcommand(self):
+        for arguments, message in ((["measure"], "there is no subcommand 'measure'"), ([], "which subcommand?")):
+            result = lab(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(message, result.stderr)
+            self.assertIn("scripts/lab --help", result.stderr)
+        for arguments in (["table"], ["table", "--quick", "x"], ["percentiles"]):
+            self.assertEqual(lab(*arguments).returncode, 2)
+
+
+class KeptTest(unittest.TestCase):
+    """What is in server_results."""
+
+    def campaigns(self):
+        return {str(path.parent.relative_to(RESULTS)): path.parent for path in sorted(RESULTS.rglob("runs.jsonl"))}
+
+    def test_tables_are_what_the_runs_make(self):
+        kept = self.campaigns()
+        for name in OF_FORMER_PROGRAMS & set(kept):
+            result = lab("table", "--check", kept.pop(name))
+            self.assertEqual(result.returncode, 1, f"{name} was made again: it is no exception any more")
+        for name in WITHOUT_RECORDS:
+            self.assertIn("records", lab("table", "--check", kept.pop(name)).stderr)
+        result = lab("table", "--check", *kept.values())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_table_that_is_not_what_the_runs_make(self):
+        with support.tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary) / "campaign"
+            support.shutil.copytree(RESULTS / "classic-capacity", folder)
+            self.assertEqual(lab("table", "--check", folder).returncode, 0)
+            table = folder / "table.md"
+            table.write_text(table.read_text().replace("1.000", "1.001", 1))
+            result = lab("table", "--check", folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("table.md is out of date", result.stderr)
+            (folder / "campaign.txt").write_text("by hand\n")
+            self.assertIn("names nothing that makes tables", lab("table", folder).stderr)
+
+    def test_the_index_is_up_to_date(self):
+        result = lab("index", "--check")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_no_results_lie_in_files_of_their_own(self):
+        self.assertEqual([str(path) for path in RESULTS.rglob("*.json")], [])
+
+
+class FoldTest(support.AnalysisTest):
+    made_by = "bench_books --base=core"
+
+    def test_files_become_runs(self):
+        for seed, cpu in ((1, "Test CPU"), (2, "Test CPU"), (3, "Another")):
+            content = support.artifact(seed=seed)
+            content["fingerprint"]["cpu"] = cpu
+            (self.campaign / f"macro5000-seed{seed}.json").write_text(json.dumps(content))
+        result = self.table("--fold")
+        self.assert_fails(result, 1, "fingerprints differ: 'cpu'", "run macro5000-seed3")
+        runs = support.runs_of(self.campaign)
+        self.assertEqual(list(runs), [None, "macro5000-seed1", "macro5000-seed2", "macro5000-seed3"])
+        self.assertEqual([run.get("fingerprint") for run in runs.values()],
+                         [support.artifact()["fingerprint"], None, None, {"cpu": "Another"}])
+        self.assertEqual(runs["macro5000-seed2"]["rows"], support.artifact(seed=2)["rows"])
+        (self.campaign / "macro5000-seed3.json").unlink()
+        self.assertEqual(self.table("--fold").returncode, 0)
+        self.assertTrue((self.campaign / "books.png").exists())
+
+    def test_what_cannot_be_folded(self):
+        self.assert_fails(self.table("--fold"), 1, "no artifacts (*.json)")
+        (self.campaign / "macro5000-seed1.json").write_text("{")
+        self.assert_fails(self.table("--fold"), 1, "macro5000-seed1.json: torn, or not JSON")
+        self.assert_nothing_made_but("macro5000-seed1.json")
+
+    def assert_nothing_made_but(self, name):
+        self.assertEqual({path.name for path in self.campaign.iterdir()}, {"campaign.txt", name})
+
+
+if __name__ == "__main__":
+    unittest.main()
