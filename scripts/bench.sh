@@ -87,4 +87,4 @@ measure() {
 
 run_all
 
-keep_results summarize.py plot_ratios.py
+keep_results

@@ -1,16 +1,15 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ablation.py FOLDER: the parts of the core's time, from the artifacts of bench_ablation in a folder.
+"""The parts of the core's time, from the runs of scripts/local/ablation.sh: tables, and ablation.png.
 
-A part is the difference of two variants in the same round. Prints tables, writes them to FOLDER/table.md, and draws
-FOLDER/ablation.png.
+A part is the difference of two variants in the same round.
 """
 
 import collections
 
 import numpy
 
-import campaign
+import results
+import runs
 
 # For each part: with it and without it.
 PARTS = {
@@ -54,7 +53,7 @@ class Stream:
         groups = self.times(PARTS[part][0])
         if PARTS[part][1]:
             groups = [whole - rest for whole, rest in zip(groups, self.times(PARTS[part][1]))]
-        return Estimate(float(numpy.median(numpy.concatenate(groups))), *campaign.interval_of_median(groups))
+        return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.interval_of_median(groups))
 
     def counted(self, part, figure):
         whole, rest = PARTS[part]
@@ -81,54 +80,61 @@ def fit(windows):
                                         loss="cauchy", x_scale="jac").x
 
 
-def read_folder(folder):
-    """The streams by name, and the fingerprint that all artifacts share."""
+def read(folder):
+    """The streams by name, and the fingerprint that all runs share."""
     streams = collections.defaultdict(Stream)
     names = {}
-    fingerprint = None
-    for path in sorted(folder.glob("*-seed*.json")):
-        found, rows, _ = campaign.read_artifact(path)
-        campaign.check_same_origin(fingerprint or found, found, path)
-        fingerprint = fingerprint or found
-        try:
-            stream = streams[campaign.stream_name(rows["full"])]
-            names[path.name.split("-")[0]] = stream
-            if "-passive-" in path.name:
-                for variant in VARIANTS:
-                    if len(rows[variant]["times"]) != len(rows["full"]["times"]):
-                        raise campaign.Unusable(f"{path}: '{variant}' was not timed as often as 'full'")
-                stream.passive.append(rows)
-            else:
-                windows = campaign.read_json(path)["windows"]
-                counts = [windows[key] for key in ("events", "markets", "fills")]
-                for kind in counts:
-                    campaign.check_numbers(path, "the windows", dict(enumerate(kind)))
-                stream.windows += [[markets, fills, events - markets, events * time] for events, markets, fills, time
-                                   in zip(*counts, rows["full"]["times"], strict=True)]
-                stream.fills_per_op.append(rows["full"]["fills_per_op"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise campaign.Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
-    if not streams:
-        raise campaign.Unusable(f"{folder}: no artifacts (*-seed*.json)")
-    for file_name, stream in names.items():
-        path = folder / f"{file_name}-instructions.json"
-        if not path.exists():
-            raise campaign.Unusable(f"{path} is not there")
-        _, stream.counts = campaign.read_counts(path)
+    found = runs.read(folder)
+    for run in found:
+        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
+        if not run.name.endswith("-instructions"):
+            add(streams, names, run)
+    counts = {run.name: run for run in found}
+    for name, stream in names.items():
+        run = counts.get(f"{name}-instructions")
+        if not run:
+            raise runs.Unusable(f"{folder}: the run {name}-instructions is not there")
+        stream.counts = results.counts_of(run)
         missing = [variant for variant in VARIANTS if variant not in stream.counts]
         if missing:
-            raise campaign.Unusable(f"{path}: incomplete (no counts of {', '.join(missing)})")
+            raise runs.Unusable(f"{run.where}: incomplete (no counts of {', '.join(missing)})")
         if not stream.passive or not stream.windows:
-            raise campaign.Unusable(f"{folder}: {file_name} lacks its passive or its whole runs")
+            raise runs.Unusable(f"{folder}: {name} lacks its passive or its whole runs")
+    if not streams:
+        raise runs.Unusable(f"{folder}: nothing was timed")
     in_order = sorted(streams.items(), key=lambda item: item[1].passive[0]["full"]["standing"])
-    return dict(in_order), fingerprint
+    return dict(in_order), found[0].fingerprint
 
 
-def tables(folder, streams, fingerprint):
-    yield campaign.fingerprint_line(fingerprint)
+def add(streams, names, run):
+    """Takes a run into the stream that it is of."""
+    rows = results.artifact_of(run).rows
+    try:
+        stream = streams[results.stream_name(rows["full"])]
+        names[run.name.split("-")[0]] = stream
+        if "-passive-" in run.name:
+            for variant in VARIANTS:
+                if len(rows[variant]["times"]) != len(rows["full"]["times"]):
+                    raise runs.Unusable(f"{run.where}: '{variant}' was not timed as often as 'full'")
+            stream.passive.append(rows)
+        else:
+            windows = run.content["windows"]
+            counts = [windows[key] for key in ("events", "markets", "fills")]
+            for kind in counts:
+                results.check_numbers(run.where, "the windows", dict(enumerate(kind)))
+            stream.windows += [[markets, fills, events - markets, events * time] for events, markets, fills, time
+                               in zip(*counts, rows["full"]["times"], strict=True)]
+            stream.fills_per_op.append(rows["full"]["fills_per_op"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
+
+
+def tables(folder, found):
+    streams, fingerprint = found
+    yield results.fingerprint_line(fingerprint)
 
     def table(title, text_of, names, head="part"):
-        return ["", title, "", *campaign.markdown((head, *streams), [
+        return ["", title, "", *results.markdown((head, *streams), [
             (name, *(text_of(stream, name) for stream in streams.values())) for name in names])]
 
     yield from table("Nanoseconds an operation: median over the rounds of all seeds, 95 % interval.",
@@ -144,15 +150,16 @@ def tables(folder, streams, fingerprint):
     fills = [numpy.mean(stream.fills_per_op) for stream in streams.values()]
     rows.append(("fills/op", *(f"{fill:.3f}" for fill in fills)))
     rows.append(("fills, ns/op", *(f"{fill * trades[name]['fill'].value:.2f}" for fill, name in zip(fills, streams))))
-    yield from campaign.markdown(("one more of", *streams), rows)
+    yield from results.markdown(("one more of", *streams), rows)
     yield ""
     yield "- parts overlap in a processor that does several things at a time, so they do not add up"
-    yield from (f"- {note}" for note in campaign.notes(folder))
+    yield from (f"- {note}" for note in results.notes(folder))
 
 
-def draw(streams, fingerprint, path):
+def draw(folder, found):
     import drawing
 
+    streams, fingerprint = found
     figure, all_axes = drawing.panels(len(streams), len(streams), 0.6 + 0.22 * len(PARTS), sharey=True)
     for axes, (name, stream) in zip(all_axes, streams.items()):
         parts = [stream.part(part) for part in PARTS]
@@ -166,16 +173,4 @@ def draw(streams, fingerprint, path):
     all_axes[0].set_yticks(range(len(PARTS)), PARTS)
     all_axes[0].invert_yaxis()
     drawing.finish(figure, "What each part of the core costs on streams without trades: nanoseconds per operation, "
-                   "95 % interval", campaign.fingerprint_line(fingerprint), path)
-
-
-def main(folder):
-    streams, fingerprint = read_folder(folder)
-    lines = "\n".join(tables(folder, streams, fingerprint)) + "\n"
-    draw(streams, fingerprint, folder / "ablation.png")
-    (folder / "table.md").write_text(lines, encoding="utf-8")
-    print(lines, end="")
-
-
-if __name__ == "__main__":
-    campaign.main(main)
+                   "95 % interval", results.fingerprint_line(fingerprint), folder / "ablation.png")

@@ -1,50 +1,53 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""books.py FOLDER: books against their base, from the artifacts of bench_books in a folder.
+"""Books against their base, from runs of bench_books: a table of streams and books, and books.png.
 
-Prints a table of streams and books and writes it to FOLDER/table.md, and draws it into FOLDER/books.png. A figure is
-the median over the rounds of all runs on a stream; behind it stands the range of the medians of single runs.
+A figure is the median over the rounds of all runs on a stream; behind it stands the range of the medians of single runs.
 """
 
 import collections
-import pathlib
 import re
 
-import campaign
+import results
+import runs
 
-# Words for books that only a plot names: the steps of server_results/core-steps and server_results/phases-12-to-16.
+# Words for the books that only server_results/core-steps has.
 LABELS = {
-    "null": "no book", "s0": "the core before (s0)", "s1": "12: receiver (s1)", "s2": "13: fetching (s2)",
-    "s3": "14: huge pages (s3)", "s4": "15: branches (s4)", "s5": "16: adds out of line (s5)",
-    "step0_first": "the first version", "step1_rank": "1: rank by bit flips", "step2_retire": "2: retire by arithmetic",
-    "step3_outline": "3: matching out of line", "step4_handle": "4: one handle check", "step5_anchor": "5: anchor computed",
+    "null": "no book", "step0_first": "the first version", "step1_rank": "1: rank by bit flips",
+    "step2_retire": "2: retire by arithmetic", "step3_outline": "3: matching out of line",
+    "step4_handle": "4: one handle check", "step5_anchor": "5: anchor computed",
 }
 Figure = collections.namedtuple("Figure", "median low high")
 
 
-def read_folder(folder):
+def read(folder):
     """For each stream, for each book, its rows; and the fingerprint that all of them share."""
     streams = collections.defaultdict(lambda: collections.defaultdict(list))
-    fingerprint = None
-    for path in sorted(pathlib.Path(folder).glob("*.json")):
-        found, rows, _ = campaign.read_artifact(path)
-        campaign.check_same_origin(fingerprint or found, found, path)
-        fingerprint = fingerprint or found
-        for book, row in rows.items():
-            streams[campaign.stream_name(row)][book].append(row)
+    found = runs.read(folder)
+    for run in found:
+        artifact = results.artifact_of(run)
+        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
+        for book, row in artifact.rows.items():
+            streams[results.stream_name(row)][book].append(row)
     if not streams:
-        raise campaign.Unusable(f"{folder}: no artifacts (*.json)")
-    return streams, fingerprint
+        raise runs.Unusable(f"{folder}: no book was timed")
+    return streams, found[0].fingerprint
 
 
 def figure_of(rows):
-    medians = [campaign.numpy.median(row["ratios"]) for row in rows]
-    pooled = campaign.numpy.concatenate([row["ratios"] for row in rows])
-    return Figure(float(campaign.numpy.median(pooled)), min(medians), max(medians))
+    medians = [results.numpy.median(row["ratios"]) for row in rows]
+    pooled = results.numpy.concatenate([row["ratios"] for row in rows])
+    return Figure(float(results.numpy.median(pooled)), min(medians), max(medians))
 
 
 def books_of(streams):
     return list(dict.fromkeys(book for rows in streams.values() for book in rows))
+
+
+def tables(_, found):
+    streams, fingerprint = found
+    yield results.fingerprint_line(fingerprint)
+    yield ""
+    yield from table(streams)
 
 
 def table(streams):
@@ -82,9 +85,10 @@ def words_of(book):
     return LABELS.get(book) or re.sub(r"^phase", "phase ", book).replace("_", " ")
 
 
-def draw(streams, fingerprint, path):
+def draw(folder, found):
     import drawing
 
+    streams, fingerprint = found
     # NAME_span is the book NAME, fed spans: both have one line.
     fed_spans = {book for book in books_of(streams) if book.endswith("_span")}
     books = [book for book in books_of(streams) if book not in fed_spans]
@@ -106,16 +110,4 @@ def draw(streams, fingerprint, path):
     all_axes[0].set_ylim(len(books) - 0.5, -0.5)
     feeds = " Black: a call per command; orange: spans of 256 commands." if fed_spans else ""
     drawing.finish(figure, f"Time per operation over that of {words_of(base_of(streams))} (lower is faster): median, and "
-                   f"range over the seeds.{feeds}", campaign.fingerprint_line(fingerprint), path)
-
-
-def main(folder):
-    streams, fingerprint = read_folder(folder)
-    lines = [campaign.fingerprint_line(fingerprint), "", *table(streams)]
-    (folder / "table.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
-    draw(streams, fingerprint, folder / "books.png")
-
-
-if __name__ == "__main__":
-    campaign.main(main)
+                   f"range over the seeds.{feeds}", results.fingerprint_line(fingerprint), folder / "books.png")

@@ -8,21 +8,24 @@ FOLDER holds rows.json, as bench_books wrote it under callgrind, and the dumps x
 import collections
 import itertools
 import json
+import pathlib
 import re
+import sys
 
-import campaign
+import results
+import runs
 
 FIGURES = {"instructions": ("Ir",), "mispredictions": ("Bcm", "Bim"), "d1_misses": ("D1mr", "D1mw")}
 
 
 def read_dump(path):
     """The label that the program gave a dump, or None at its end, and the count of each event."""
-    text = campaign.read_text(path)
+    text = runs.read_text(path)
     trigger = re.search(r"^desc: Trigger: (.*)$", text, re.MULTILINE)
     events = re.search(r"^events: (.*)$", text, re.MULTILINE)
     totals = re.search(r"^totals: ([0-9 ]*)\n", text, re.MULTILINE)
     if not (trigger and events and totals) or len(totals[1].split()) > len(events[1].split()):
-        raise campaign.Unusable(f"{path}: torn, or no dump of callgrind")
+        raise runs.Unusable(f"{path}: torn, or no dump of callgrind")
     request, _, label = trigger[1].partition("Client Request: ")
     # Zeros at the end of the line are left out.
     counts = dict(itertools.zip_longest(events[1].split(), map(int, totals[1].split()), fillvalue=0))
@@ -30,7 +33,8 @@ def read_dump(path):
 
 
 def figures_of(folder):
-    fingerprint, rows, _ = campaign.read_artifact(folder / "rows.json")
+    run = runs.read_file(folder / "rows.json")
+    rows = results.artifact_of(run).rows
     counts = collections.defaultdict(collections.Counter)
     for path in sorted(folder.glob("x.callgrind*")):
         book, counted = read_dump(path)
@@ -38,12 +42,15 @@ def figures_of(folder):
             counts[book] += counted
     missing = [book for book in rows if book not in counts]
     if missing:
-        raise campaign.Unusable(f"{folder}: callgrind dumped nothing for {', '.join(missing)}; was bench_books built "
+        raise runs.Unusable(f"{folder}: callgrind dumped nothing for {', '.join(missing)}; was bench_books built "
                                 "where valgrind is installed?")
-    return {"fingerprint": fingerprint,
+    return {"fingerprint": run.fingerprint,
             "books": {book: {figure: sum(counts[book][event] for event in events) / row["events"]
                              for figure, events in FIGURES.items()} for book, row in rows.items()}}
 
 
 if __name__ == "__main__":
-    campaign.main(lambda folder: print(json.dumps(figures_of(folder), indent=1)))
+    try:
+        print(json.dumps(figures_of(pathlib.Path(sys.argv[1])), indent=1))
+    except (runs.Unusable, OSError) as error:
+        sys.exit(f"callgrind.py: {error}")

@@ -7,10 +7,12 @@ without the rest of the harness. An object that only the linker turns into machi
 """
 
 import json
+import pathlib
 import re
 import subprocess
+import sys
 
-import campaign
+import runs
 
 SYMBOL = re.compile(r"[0-9a-f]+ (?P<size>[0-9a-f]+) (?P<type>.) (?P<name>.*)")
 OTHER_BAND = "131072"
@@ -41,9 +43,12 @@ def sizes(folder):
             if f"bench::enter_{book}(" in listing:
                 found[book] = code_size(listing)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise campaign.Unusable(f"no code sizes: {error}") from error
+        raise runs.Unusable(f"no code sizes: {error}") from error
     return {book: size for book, size in found.items() if size}
 
 
 if __name__ == "__main__":
-    campaign.main(lambda folder: print(json.dumps(sizes(folder), indent=1)))
+    try:
+        print(json.dumps({"sizes": sizes(pathlib.Path(sys.argv[1]))}, indent=1))
+    except runs.Unusable as error:
+        sys.exit(f"code_size.py: {error}")

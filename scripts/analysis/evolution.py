@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""evolution.py FOLDER: how the book came to be, from the artifacts that scripts/local/evolution.sh left in a folder.
-
-Prints tables and writes them to FOLDER/table.md, and draws FOLDER/evolution.png and a FOLDER/family-NAME.png for
-each family of phases. FOLDER/books.txt names the books in the order of history.
+"""How the book came to be, from the runs of scripts/local/evolution.sh: tables, evolution.png, core.png and a
+family-NAME.png for each family of phases. The run called `books` names the books in the order of history.
 """
 
 import numpy
 
-import campaign
+import results
+import runs
 
 # What each phase is compared with: the last one before it that was kept. Other designs begin where phase 10 ends.
 PREDECESSOR = {
@@ -50,49 +48,52 @@ def predecessor(book):
 
 
 class Evolution:
-    """The artifacts of one campaign."""
+    """The runs of one results."""
 
     def __init__(self, folder):
-        self.runs = campaign.read_campaign(folder, "*-seed*.json")
-        self.streams = campaign.by_stream(self.runs)
-        listed = self._listed_books(folder)
+        others = {run.name: run for run in runs.read(folder)}
+        timed = [others.pop(name) for name in list(others) if "-seed" in name]
+        if not timed:
+            raise runs.Unusable(f"{folder}: nothing was timed")
+        self.runs = results.check_campaign(timed)
+        self.streams = results.by_stream(self.runs)
+        listed = self._listed_books(folder, others.get("books"))
         self.books = [book for book in listed
                       if any(book in run.rows or book in run.refused for run in self.runs)]
         self.left_out = [book for book in listed if book not in self.books]
-        self.counts = {name: self._counts(folder / f"{runs[0].stream}-instructions.json")
-                       for name, runs in self.streams.items()}
-        self.code_sizes = self._sizes(folder / "code_size.json")
+        self.counts = {name: self._counts(others.get(f"{found[0].stream}-instructions"))
+                       for name, found in self.streams.items()}
+        self.code_sizes = self._sizes(others.get("code_size"))
 
     @staticmethod
-    def _listed_books(folder):
-        try:
-            lines = campaign.read_text(folder / "books.txt").splitlines()
-        except OSError as error:
-            raise campaign.Unusable(f"{folder}/books.txt cannot be read: it holds what bench_books --list "
-                                    "prints") from error
-        return [line.split()[0] for line in lines if line.strip()]
+    def _listed_books(folder, run):
+        if not run:
+            raise runs.Unusable(f"{folder}: there is no run `books`, which has what bench_books --list prints")
+        listed = run.content.get("listed")
+        if not isinstance(listed, dict) or not all(isinstance(text, str) for text in listed.values()):
+            raise runs.Unusable(f"{run.where}: no list of books")
+        return list(listed)
 
     @staticmethod
-    def _sizes(path):
-        if not path.exists():
+    def _sizes(run):
+        if not run:
             return {}
-        sizes = campaign.read_json(path)
+        sizes = run.content.get("sizes")
         if not isinstance(sizes, dict):
-            raise campaign.Unusable(f"{path}: no code sizes")
-        campaign.check_numbers(path, "the code sizes", sizes)
+            raise runs.Unusable(f"{run.where}: no code sizes")
+        results.check_numbers(run.where, "the code sizes", sizes)
         return sizes
 
-    def _counts(self, path):
-        if not path.exists():
+    def _counts(self, run):
+        if not run:
             return {}
-        fingerprint, books = campaign.read_counts(path)
-        campaign.check_same_origin(self.runs[0].fingerprint, fingerprint, path)
-        return books
+        results.check_same_origin(self.runs[0].fingerprint, run.fingerprint, run.where)
+        return results.counts_of(run)
 
     def runs_with(self, stream, *books):
         """Those that timed all of these, and not the short ones with the slow books if there are others."""
-        runs = [run for run in self.streams[stream] if all(book in run.rows for book in books)]
-        return [run for run in runs if run.run > 0] or runs
+        found = [run for run in self.streams[stream] if all(book in run.rows for book in books)]
+        return [run for run in found if run.run > 0] or found
 
     def refused(self, stream, book):
         return any(book in run.refused for run in self.streams[stream])
@@ -109,19 +110,19 @@ class Evolution:
 
     def compare(self, stream, book, other):
         """The ratios of the two in the same round of the same run, or None if they never met."""
-        runs = self.runs_with(stream, book, other)
-        if not runs:
+        found = self.runs_with(stream, book, other)
+        if not found:
             return None
-        both = [(run.rows[book], run.rows[other]) for run in runs]
+        both = [(run.rows[book], run.rows[other]) for run in found]
         groups = [numpy.divide(row["ratios"], base["ratios"]) for row, base in both]
-        return campaign.Comparison(stream, book, other, groups, both)
+        return results.Comparison(stream, book, other, groups, both)
 
     def above_floor(self, stream, book):
         """Nanoseconds more than the replay loop with no book in the same round, for each run that kept them."""
         both = [(run.rows[book]["times"], run.rows["null"]["times"]) for run in self.runs_with(stream, book, "null")
                 if "times" in run.rows[book] and "times" in run.rows["null"]]
         if any(len(times) != len(floor) for times, floor in both):
-            raise campaign.Unusable(f"{stream}: 'times' of {book} and of null are not as many")
+            raise runs.Unusable(f"{stream}: 'times' of {book} and of null are not as many")
         return [numpy.subtract(times, floor) for times, floor in both] or None
 
 
@@ -135,14 +136,14 @@ def table(evolution, books, value_of, text_of, head="book", label_of=str):
         value = value_of(stream, book)
         return NOT_MEASURED if value is None else text_of(value)
 
-    return campaign.markdown((head, *evolution.streams),
+    return results.markdown((head, *evolution.streams),
                              [(label_of(book), *(cell(stream, book) for stream in evolution.streams))
                               for book in books])
 
 
 def ratio_text(comparison):
-    low, high = campaign.significant(comparison.low), campaign.significant(comparison.high)
-    return f"{campaign.significant(comparison.median)} ({low} to {high})"
+    low, high = results.significant(comparison.low), results.significant(comparison.high)
+    return f"{results.significant(comparison.median)} ({low} to {high})"
 
 
 def ratio_table(evolution):
@@ -159,7 +160,7 @@ def headline_table(evolution):
 
 def above_floor_table(evolution):
     def text(difference):
-        low, high = campaign.interval_of_median(difference)
+        low, high = results.interval_of_median(difference)
         return f"{numpy.median(numpy.concatenate(difference)):.1f} ({low:.1f} to {high:.1f})"
 
     return table(evolution, [feed for feed in FEEDS if feed in evolution.books and "null" in evolution.books],
@@ -181,7 +182,7 @@ def state_table(evolution):
                 NOT_MEASURED if one_sided is None else f"{100 * one_sided:.1f} %",
                 f"{evolution.mean(stream, 'core', 'fills_per_op'):.3f}")
 
-    return campaign.markdown(("stream", "resting", "peak", "levels", "one side empty", "fills/op"),
+    return results.markdown(("stream", "resting", "peak", "levels", "one side empty", "fills/op"),
                              [cells(stream) for stream in evolution.streams])
 
 
@@ -191,7 +192,7 @@ def remarks(folder, evolution):
         yield "one seed: the intervals are drawn from the rounds of one run each, and know nothing of other runs"
     short = [run for run in evolution.runs if run.run == 0]
     if short:
-        deep = campaign.stream_name(short[0].rows["core"])
+        deep = results.stream_name(short[0].rows["core"])
         slow = [book for book in short[0].rows if all(run.run == 0 for run in evolution.runs_with(deep, book))]
         yield (f"{deep}: {', '.join(slow)} were timed in short runs of their own "
                f"({short[0].rows['core']['rounds']} rounds), in which each batch starts from a snapshot of the book")
@@ -204,12 +205,16 @@ def remarks(folder, evolution):
     for book, reason in {item for run in evolution.runs for item in run.refused.items()}:
         streams = [stream for stream in evolution.streams if evolution.refused(stream, book)]
         yield f"{book} {CANNOT_HOLD} {', '.join(streams)}: it {reason}"
-    yield from campaign.notes(folder)
+    yield from results.notes(folder)
+
+
+def read(folder):
+    return Evolution(folder)
 
 
 def tables(folder, evolution):
     books = evolution.books
-    yield campaign.fingerprint_line(evolution.runs[0].fingerprint)
+    yield results.fingerprint_line(evolution.runs[0].fingerprint)
 
     def section(title, text, lines):
         return ["", f"## {title}", "", *([text, ""] if text else []), *lines] if len(lines) > 2 else []
@@ -231,7 +236,7 @@ def tables(folder, evolution):
     yield from section("Allocations per operation", "", table(
         evolution, books, lambda stream, book: per_event(evolution, stream, book, "allocations"), "{:.3f}".format))
     yield from section("Code size", "Bytes of machine code for a band of 4,096 prices, the replay loop and what is "
-                       "inlined into it included.", campaign.markdown(("book", "bytes"), [
+                       "inlined into it included.", results.markdown(("book", "bytes"), [
                            (book, f"{evolution.code_sizes[book]:,}" if book in evolution.code_sizes else NOT_MEASURED)
                            for book in books]))
     yield from section("The book while it was timed", "The same for every book.", state_table(evolution))
@@ -378,19 +383,11 @@ def draw_core(evolution, path):
 
 
 def origin(evolution):
-    return campaign.fingerprint_line(evolution.runs[0].fingerprint)
+    return results.fingerprint_line(evolution.runs[0].fingerprint)
 
 
-def main(folder):
-    evolution = Evolution(folder)
-    text = "\n".join(tables(folder, evolution)) + "\n"
+def draw(folder, evolution):
     draw_evolution(evolution, folder / "evolution.png")
     draw_core(evolution, folder / "core.png")
     for name, pairs in families(evolution):
         draw_family(evolution, pairs, folder / f"family-{name}.png")
-    (folder / "table.md").write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    campaign.main(main)

@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""growth.py FOLDER: how the time of an operation grows with the resting orders and with the price levels.
+"""How the time of an operation grows with the resting orders and with the price levels: tables, and growth.png.
 
-Reads what growth.sh leaves in FOLDER, macroN-seedN.json of bench_books and spreadN-seedN.json of bench_bands. Prints
-tables, writes them to FOLDER/table.md, and draws FOLDER/growth.png.
+Runs called macroN-seedN are of bench_books, and spreadN-seedN of bench_bands.
 """
 
 import collections
@@ -11,7 +9,8 @@ import re
 
 import numpy
 
-import campaign
+import results
+import runs
 
 BOOKS = {"core": "one at a time", "core_span": "in spans", "phase10": "phase 10", "null": "no book"}
 FEEDS = ("core", "core_span")
@@ -24,7 +23,7 @@ Estimate = collections.namedtuple("Estimate", "value low high")
 
 
 def estimate(groups):
-    return Estimate(float(numpy.median(numpy.concatenate(groups))), *campaign.interval_of_median(groups))
+    return Estimate(float(numpy.median(numpy.concatenate(groups))), *results.interval_of_median(groups))
 
 
 def text(found, digits=2):
@@ -52,40 +51,39 @@ class Growth:
     """All points: those over resting orders by (orders, book), those over bands by (orders, levels, feed)."""
 
     def __init__(self, folder):
-        self.fingerprint = None
         self.books = collections.defaultdict(Point)
         self.bands = collections.defaultdict(Point)
-        for path in sorted(folder.glob("*-seed*.json")):
-            found, rows, _ = campaign.read_artifact(path)
-            campaign.check_same_origin(self.fingerprint or found, found, path)
-            self.fingerprint = self.fingerprint or found
+        found = runs.read(folder)
+        self.fingerprint = found[0].fingerprint
+        for run in found:
+            results.check_same_origin(self.fingerprint, run.fingerprint, run.where)
             try:
-                self.add(path, rows)
+                self.add(run, results.artifact_of(run).rows)
             except (KeyError, TypeError, ValueError) as error:
-                raise campaign.Unusable(f"{path}: incomplete ({type(error).__name__}: {error})") from error
+                raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         self.check(folder)
 
-    def add(self, path, rows):
-        if path.name.startswith("macro"):
+    def add(self, run, rows):
+        if run.name.startswith("macro"):
             for book in BOOKS:
-                check_list(path, rows[book], "times")
+                check_list(run.where, rows[book], "times")
                 self.books[rows[book]["standing"], book].rows.append(rows[book])
             return
         for row in rows.values():
             feed = row["book"].split("/")[0]
-            check_list(path, row, "times")
-            campaign.check_numbers(path, row["book"], {key: row[key] for key in ("price_levels", "memory_bytes")})
+            check_list(run.where, row, "times")
+            results.check_numbers(run.where, row["book"], {key: row[key] for key in ("price_levels", "memory_bytes")})
             if feed == "core":
-                check_list(path, row, "recenter_us")
+                check_list(run.where, row, "recenter_us")
             self.bands[row["standing"], row["price_levels"], feed].rows.append(row)
 
     def check(self, folder):
         for points, programs in ((self.books, "macroN"), (self.bands, "spreadN")):
             if not points:
-                raise campaign.Unusable(f"{folder}: no artifacts ({programs}-seedN.json)")
+                raise runs.Unusable(f"{folder}: no run is called {programs}-seedN")
         for orders, levels, _ in self.bands:
             if not all((orders, levels, feed) in self.bands for feed in FEEDS):
-                raise campaign.Unusable(f"{folder}: {levels} price levels were not fed in both ways")
+                raise runs.Unusable(f"{folder}: {levels} price levels were not fed in both ways")
 
     def orders(self):
         return sorted({orders for orders, _ in self.books})
@@ -93,7 +91,7 @@ class Growth:
     def extent(self):
         inside = [orders for orders in self.orders() if GROWTH_RANGE[0] <= orders <= GROWTH_RANGE[1]]
         if len(inside) < 2:
-            raise campaign.Unusable("no growth: there are no two streams of {:,} to {:,} orders".format(*GROWTH_RANGE))
+            raise runs.Unusable("no growth: there are no two streams of {:,} to {:,} orders".format(*GROWTH_RANGE))
         return inside[0], inside[-1]
 
     def spreads(self):
@@ -108,15 +106,15 @@ class Growth:
         base, top = (self.books[orders, book].medians() for orders in (first, last))
         ratios = [top[seed] / base[seed] for seed in sorted(base.keys() & top.keys())]
         if not ratios:
-            raise campaign.Unusable(f"no seed was used both for {first:,} and for {last:,} orders")
+            raise runs.Unusable(f"no seed was used both for {first:,} and for {last:,} orders")
         return Estimate(float(numpy.median(ratios)), min(ratios), max(ratios))
 
 
-def check_list(path, row, key):
+def check_list(where, row, key):
     """One number above 0 for each round."""
-    campaign.check_numbers(path, row["book"], {f"{key} {number}": value for number, value in enumerate(row[key])})
+    results.check_numbers(where, row["book"], {f"{key} {number}": value for number, value in enumerate(row[key])})
     if len(row[key]) != row["rounds"] or min(row[key]) <= 0:
-        raise campaign.Unusable(f"{path}: '{key}' of '{row['book']}' are not {row['rounds']} numbers above 0")
+        raise runs.Unusable(f"{where}: '{key}' of '{row['book']}' are not {row['rounds']} numbers above 0")
 
 
 def cache_sizes(fingerprint):
@@ -125,20 +123,24 @@ def cache_sizes(fingerprint):
     return {name: int(size) * {"K": 2**10, "M": 2**20}[unit] for name, size, unit in found}
 
 
+def read(folder):
+    return Growth(folder)
+
+
 def tables(folder, growth):
-    yield campaign.fingerprint_line(growth.fingerprint)
+    yield results.fingerprint_line(growth.fingerprint)
     caches = cache_sizes(growth.fingerprint)
     yield ""
     yield "Nanoseconds an operation over the resting orders of the macro stream: median, 95 % interval."
     yield ""
     rows = [(f"{orders:,}", f"{growth.books[orders, 'core'].mean('levels_avg'):,.0f}",
              *(text(growth.books[orders, book].estimate("times")) for book in BOOKS)) for orders in growth.orders()]
-    yield from campaign.markdown(("orders", "levels", *BOOKS.values()), rows)
+    yield from results.markdown(("orders", "levels", *BOOKS.values()), rows)
     first, last = growth.extent()
     yield ""
     yield f"Growth from {first:,} to {last:,} resting orders, times: median and range of the seeds."
     yield ""
-    yield from campaign.markdown(tuple(BOOKS.values()),
+    yield from results.markdown(tuple(BOOKS.values()),
                                  [tuple(text(growth.growth_of(book)) for book in BOOKS)])
     for orders in growth.spreads():
         yield ""
@@ -153,7 +155,7 @@ def tables(folder, growth):
                          f"{single.mean('levels_avg'):,.0f}", text(single.estimate("times")),
                          text(spans.estimate("times")), text(single.estimate("ratios"), 3),
                          text(spans.estimate("ratios"), 3), text(single.estimate("recenter_us"), 1)))
-        yield from campaign.markdown(("price levels", "MiB", "occupied", BOOKS["core"], BOOKS["core_span"],
+        yield from results.markdown(("price levels", "MiB", "occupied", BOOKS["core"], BOOKS["core_span"],
                                       "over 4,096", "over 4,096, spans", "re-centring, µs"), rows)
     yield ""
     for name, size in caches.items():
@@ -161,7 +163,7 @@ def tables(folder, growth):
                f"that the spread stream uses in a band of {size // LEVEL:,}")
     if not caches:
         yield "- this machine does not tell the sizes of its caches, so none are marked"
-    yield from (f"- {note}" for note in campaign.notes(folder))
+    yield from (f"- {note}" for note in results.notes(folder))
 
 
 def draw_line(axes, places, points, book, label, color):
@@ -196,7 +198,7 @@ def finish_panel(axes, what, caches, bytes_each):
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2)
 
 
-def draw(growth, path):
+def draw(folder, growth):
     import drawing
 
     caches = cache_sizes(growth.fingerprint)
@@ -213,16 +215,4 @@ def draw(growth, path):
     finish_panel(right, "price levels of the band, orders spread evenly\n(dotted: the levels in use fill the cache)",
                  caches, LEVEL)
     drawing.finish(figure, "Time per operation as the book grows: median and 95 % interval",
-                   campaign.fingerprint_line(growth.fingerprint), path)
-
-
-def main(folder):
-    growth = Growth(folder)
-    lines = "\n".join(tables(folder, growth)) + "\n"
-    draw(growth, folder / "growth.png")
-    (folder / "table.md").write_text(lines, encoding="utf-8")
-    print(lines, end="")
-
-
-if __name__ == "__main__":
-    campaign.main(main)
+                   results.fingerprint_line(growth.fingerprint), folder / "growth.png")

@@ -7,7 +7,7 @@ import re
 import sys
 
 import callgrind
-import campaign
+import runs
 
 LABEL = re.compile(r"(?P<run>.+): (?P<operations>[1-9][0-9]*) operations")
 
@@ -16,7 +16,7 @@ def describe(path):
     label, counts = callgrind.read_dump(path)
     of = LABEL.fullmatch(label or "")
     if not of or counts["Ir"] == 0:
-        raise campaign.Unusable(f"{path}: torn, or no dump of operations")
+        raise runs.Unusable(f"{path}: torn, or no dump of operations")
     operations = int(of["operations"])
     line = (f"{of['run']}: {counts['Ir'] / operations:.4f} instructions/op "
             f"({counts['Ir']} in {operations} operations)")
@@ -29,5 +29,5 @@ def describe(path):
 if __name__ == "__main__":
     try:
         print(*[describe(pathlib.Path(name)) for name in sys.argv[1:]], sep="\n")
-    except campaign.Unusable as error:
+    except runs.Unusable as error:
         sys.exit(f"instructions.py: {error}")

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""paired.py [--force-mixed] FOLDER: two builds compared, from the artifacts that scripts/local/paired.sh left there.
-
-Prints tables and writes them to FOLDER/table.md, and draws FOLDER/pairs.png. Artifacts of different machines, sources
-or programs are refused, unless --force-mixed is given.
+"""Two builds compared, from the runs of scripts/local/paired.sh: tables, and pairs.png. Runs of different machines,
+sources or programs are refused, unless scripts/lab table --force-mixed is asked for.
 
 paired.py --finished FOLDER: prints STREAM-seedN for each pair that is there, whole, with its control.
 """
 
-import argparse
 import collections
 import pathlib
 import sys
@@ -16,10 +13,11 @@ import sys
 import numpy
 from scipy import optimize, stats
 
-import campaign
+import results
+import runs
 
 ROLES = ("a", "b", "control")
-OF_ALL = tuple(key for key in campaign.SAME_EVERYWHERE if key != "compiler")
+OF_ALL = tuple(key for key in results.SAME_EVERYWHERE if key != "compiler")
 OF_A_PROGRAM = ("compiler", "flags", "build")
 SAME_WORK = ("digest", "workload", "standing", "seed", "rounds", "events")
 
@@ -35,24 +33,24 @@ def enough(pairs, error):
 class Pair:
     """A, B and the control on one seed of one stream."""
 
-    def __init__(self, runs):
-        self.runs = runs
-        self.seed = runs["a"].seed
-        rows = {role: campaign_row(run) for role, run in runs.items()}
+    def __init__(self, group):
+        self.runs = group
+        self.seed = group["a"].seed
+        rows = {role: row_of(run) for role, run in group.items()}
         self.row = rows["a"]
         for role in ROLES:
             for key in SAME_WORK:
                 if rows[role][key] != self.row[key]:
-                    raise campaign.Unusable(f"{runs['a'].path} and {runs[role].path} did not do the same work: "
-                                            f"'{key}' is '{self.row[key]}' and '{rows[role][key]}'")
+                    raise runs.Unusable(f"{group['a'].where} and {group[role].where} did not do the same work: "
+                                        f"'{key}' is '{self.row[key]}' and '{rows[role][key]}'")
         self.a, self.b, self.control = (rows[role]["ns_per_op"] for role in ROLES)
-        self.a_first = runs["a"].run < runs["b"].run
+        self.a_first = group["a"].run < group["b"].run
 
 
-def campaign_row(run):
+def row_of(run):
     books = [book for book in run.rows if book != "null"]
     if len(books) != 1:
-        raise campaign.Unusable(f"{run.path}: one book is timed in a pair, not {len(books)}")
+        raise runs.Unusable(f"{run.where}: one book is timed in a pair, not {len(books)}")
     return run.rows[books[0]]
 
 
@@ -63,7 +61,7 @@ class Ratios:
         self.values = numpy.array(values)
         self.logs = numpy.log(self.values)
         self.median = float(numpy.median(self.values))
-        self.low, self.high = campaign.interval_of_median([[value] for value in values])
+        self.low, self.high = results.interval_of_median([[value] for value in values])
         self.won, self.lost = int((self.values < 1).sum()), int((self.values > 1).sum())
 
     @property
@@ -134,26 +132,19 @@ class Stream:
 
 # ---- Reading.
 
-def read_run(path):
-    parts = campaign.FILE_NAME.fullmatch(path.name)
+def read_run(run):
+    parts = results.NAME.fullmatch(run.name)
     if not parts or parts["build"] not in ROLES:
-        raise campaign.Unusable(f"{path}: the name is not STREAM-seedN-runN-ROLE.json, ROLE one of {', '.join(ROLES)}")
-    return campaign.Run(path, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"],
-                        *campaign.read_artifact(path))
+        raise runs.Unusable(f"{run.where}: the name is not STREAM-seedN-runN-ROLE, ROLE one of {', '.join(ROLES)}")
+    return results.Run(run.name, run.where, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"],
+                       *results.artifact_of(run))
 
 
-def read_runs(folder, unusable):
-    """The runs of each pair, by role; a file that cannot be used is handed to `unusable`."""
-    if not folder.is_dir():
-        raise campaign.Unusable(f"{folder}: no such folder")
+def in_groups(found):
+    """The runs of each pair, by role."""
     groups = collections.defaultdict(dict)
-    for path in sorted(folder.glob("*.json")):
-        try:
-            run = read_run(path)
-        except campaign.Unusable as error:
-            unusable(error)
-        else:
-            groups[run.stream, run.seed][run.build] = run
+    for run in found:
+        groups[run.stream, run.seed][run.build] = run
     return groups
 
 
@@ -168,8 +159,8 @@ def differences(groups):
                 for key in keys:
                     values = first.fingerprint.get(key), run.fingerprint.get(key)
                     if values[0] != values[1]:
-                        yield (f"fingerprints differ: '{key}' is '{values[0]}' in {first.path.name} and "
-                               f"'{values[1]}' in {run.path.name}")
+                        yield (f"fingerprints differ: '{key}' is '{values[0]}' in {first.name} and "
+                               f"'{values[1]}' in {run.name}")
 
 
 def is_whole(group):
@@ -177,36 +168,35 @@ def is_whole(group):
 
 
 def print_finished(folder):
-    def again(error):
-        print(f"paired.py: {error}; measured again", file=sys.stderr)
-
-    groups = read_runs(folder, again)
+    """While a campaign goes on, its runs are in files of their own."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            found.append(read_run(runs.read_file(path)))
+        except runs.Unusable as error:
+            print(f"paired.py: {error}; measured again", file=sys.stderr)
+    groups = in_groups(found)
     for difference in differences(groups):
-        raise campaign.Unusable(difference)
+        raise runs.Unusable(difference)
     for (stream, seed), group in groups.items():
         if is_whole(group):
             print(f"{stream}-seed{seed}")
 
 
-def read_streams(folder, force_mixed):
+def read(folder, force_mixed=False):
     """The streams, and what is odd about the fingerprints."""
-    def refuse(error):
-        raise error
-
-    groups = read_runs(folder, refuse)
-    if not groups:
-        raise campaign.Unusable(f"{folder}: no artifacts")
+    groups = in_groups(map(read_run, runs.read(folder)))
     found = list(differences(groups))
     if found and not force_mixed:
-        raise campaign.Unusable(f"{found[0]}; --force-mixed compares them all the same")
+        raise runs.Unusable(f"{found[0]}; --force-mixed compares them all the same")
     by_stream = collections.defaultdict(list)
     for (stream, seed), group in groups.items():
         if not is_whole(group):
             missing = ", ".join(role for role in ROLES if role not in group)
-            raise campaign.Unusable(f"{folder}: the pair {stream}-seed{seed} is not finished, it has no {missing}; "
+            raise runs.Unusable(f"{folder}: the pair {stream}-seed{seed} is not finished, it has no {missing}; "
                                     "scripts/local/paired.sh --resume makes it")
         pair = Pair(group)
-        by_stream[campaign.stream_name(pair.row)].append(pair)
+        by_stream[results.stream_name(pair.row)].append(pair)
     return [Stream(*item) for item in by_stream.items()], found
 
 
@@ -217,8 +207,8 @@ def probability(p):
 
 
 def ratio_cells(ratios):
-    return (campaign.significant(ratios.median),
-            f"{campaign.significant(ratios.low)} - {campaign.significant(ratios.high)}")
+    return (results.significant(ratios.median),
+            f"{results.significant(ratios.low)} - {results.significant(ratios.high)}")
 
 
 def percent(part):
@@ -233,7 +223,7 @@ def result_cells(stream):
 
 
 def order_cells(stream):
-    medians = [campaign.significant(numpy.median(stream.ratios.values[which])) if which.any() else "–"
+    medians = [results.significant(numpy.median(stream.ratios.values[which])) if which.any() else "–"
                for which in (stream.a_first, ~stream.a_first)]
     drift, p = stream.drift()
     return (stream.name, *medians, probability(stream.order_p), percent(drift and drift - 1), probability(p))
@@ -253,14 +243,15 @@ def program_line(role, fingerprint):
     return f"- {role.upper()}: " + ", ".join(fingerprint.get(key) or "unknown" for key in OF_A_PROGRAM)
 
 
-def tables(folder, streams, found):
-    runs = streams[0].pairs[0].runs
-    yield campaign.fingerprint_line(runs["a"].fingerprint)
+def tables(folder, found):
+    streams, mixed = found
+    first = streams[0].pairs[0].runs
+    yield results.fingerprint_line(first["a"].fingerprint)
     yield ""
-    yield from (program_line(role, runs[role].fingerprint) for role in "ab")
+    yield from (program_line(role, first[role].fingerprint) for role in "ab")
 
     def section(title, text, header, rows):
-        return ["", f"## {title}", "", text, "", *campaign.markdown(header, rows)]
+        return ["", f"## {title}", "", text, "", *results.markdown(header, rows)]
 
     yield from section("B over A", "The median over the pairs of the time per operation of B over that of A: below 1 B "
                        "is faster, and `won` counts the pairs in which it was. The interval is a bootstrap's; p is how "
@@ -281,8 +272,8 @@ def tables(folder, streams, found):
     yield from section("The book while it was timed", "The same for A and B: their digests agree.",
                        ("stream", "resting (peak)", "levels", "fills/op"), [state_cells(stream) for stream in streams])
     yield ""
-    yield from (f"- compared all the same: {difference}" for difference in found)
-    yield from (f"- {note}" for note in campaign.notes(folder))
+    yield from (f"- compared all the same: {difference}" for difference in mixed)
+    yield from (f"- {note}" for note in results.notes(folder))
 
 
 # ---- Plot.
@@ -295,9 +286,10 @@ def draw_pairs(axes, ratios):
     axes.set_xlabel("number of the pair")
 
 
-def draw(streams, path):
+def draw(folder, found):
     import drawing
 
+    streams, _ = found
     figure, all_axes = drawing.panels(3 * len(streams), 3, 2.0, sharey="row")
     for number, stream in enumerate(streams):
         row = all_axes[3 * number:3 * number + 3]
@@ -314,32 +306,17 @@ def draw(streams, path):
             axes.axhline(1, color="black", linewidth=0.8, linestyle=":")
             drawing.number_axis(axes.yaxis, 5)
             axes.grid()
-    runs = streams[0].pairs[0].runs
+    first = streams[0].pairs[0].runs
     drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
-                   f"line and band: median and its 95 % interval. {program_line('a', runs['a'].fingerprint)[2:]}. "
-                   f"{program_line('b', runs['b'].fingerprint)[2:]}.",
-                   campaign.fingerprint_line(runs["a"].fingerprint), path)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--force-mixed", action="store_true")
-    what.add_argument("--finished", action="store_true")
-    parser.add_argument("folder", type=pathlib.Path)
-    arguments = parser.parse_args()
-    try:
-        if arguments.finished:
-            print_finished(arguments.folder)
-            return
-        streams, found = read_streams(arguments.folder, arguments.force_mixed)
-        text = "\n".join(tables(arguments.folder, streams, found)) + "\n"
-    except campaign.Unusable as error:
-        sys.exit(f"paired.py: {error}")
-    draw(streams, arguments.folder / "pairs.png")
-    (arguments.folder / "table.md").write_text(text, encoding="utf-8")
-    print(text, end="")
+                   f"line and band: median and its 95 % interval. {program_line('a', first['a'].fingerprint)[2:]}. "
+                   f"{program_line('b', first['b'].fingerprint)[2:]}.",
+                   results.fingerprint_line(first["a"].fingerprint), folder / "pairs.png")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] != ["--finished"] or len(sys.argv) != 3:
+        sys.exit("usage: paired.py --finished FOLDER")
+    try:
+        print_finished(pathlib.Path(sys.argv[2]))
+    except runs.Unusable as error:
+        sys.exit(f"paired.py: {error}")

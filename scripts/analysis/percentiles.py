@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""percentiles.py FILE...: how long single calls take, from the records that bench_hft_macro_scenarios left in files.
+"""How long single calls take, from the records that bench_hft_macro_scenarios left in files.
 
 Prints, for each file, the percentiles of each scenario and of the probe beside it, and the times of classes of calls,
 as Markdown; mean99 is the mean of the fastest 99 %. Draws the percentiles into percentiles.png beside the first file.
@@ -9,11 +8,11 @@ as Markdown; mean99 is the mean of the fastest 99 %. Draws the percentiles into 
 import collections
 import json
 import pathlib
-import sys
 
 import numpy
 
-import campaign
+import results
+import runs
 
 # What each reaches, in ten-thousandths of the calls: whole numbers, since 0.9999 has no exact float.
 PERCENTILES = {"p50": 5000, "p90": 9000, "p99": 9900, "p99.9": 9990, "p99.99": 9999, "max": 10000}
@@ -33,23 +32,23 @@ def read_records(path):
             header = json.loads(file.readline())
             layout = numpy.dtype(list(header["fields"].items()))
             content = file.read()
-        title = f"{header['book']} on {campaign.stream_name(header)}, seed {header['seed']}"
+        title = f"{header['book']} on {results.stream_name(header)}, seed {header['seed']}"
         expected = header["records"]
-        campaign.check_numbers(path, "its header", {key: header[key] for key in HEADER_NUMBERS})
-        campaign.check_fingerprint(path, header["fingerprint"])
+        results.check_numbers(path, "its header", {key: header[key] for key in HEADER_NUMBERS})
+        runs.fingerprint_of(path, dict(header))
         header["stamps"]  # must be there
         for key in ("scenarios", "paths"):
             if not all(isinstance(name, str) for name in header[key]):
-                raise campaign.Unusable(f"{path}: '{key}' are no names")
+                raise runs.Unusable(f"{path}: '{key}' are no names")
     except OSError as error:
-        raise campaign.Unusable(f"{path}: {error.strerror}") from error
+        raise runs.Unusable(f"{path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise campaign.Unusable(f"{path}: no records of bench_hft_macro_scenarios ({error})") from error
+        raise runs.Unusable(f"{path}: no records of bench_hft_macro_scenarios ({error})") from error
     if len(content) != expected * layout.itemsize:
-        raise campaign.Unusable(f"{path}: torn; {len(content):,} bytes of records instead of "
+        raise runs.Unusable(f"{path}: torn; {len(content):,} bytes of records instead of "
                                 f"{expected * layout.itemsize:,}")
     if expected == 0:
-        raise campaign.Unusable(f"{path}: no call was timed")
+        raise runs.Unusable(f"{path}: no call was timed")
     return File(title, header, numpy.frombuffer(content, layout))
 
 
@@ -82,7 +81,7 @@ def percentile_table(file):
             in_order = numpy.sort(records[field])
             rows.append([label, count, f"{mean99(in_order):.1f}",
                          *(f"{percentile(in_order, part):.1f}" for part in PERCENTILES.values())])
-    return campaign.markdown(["ns", "calls", "mean99", *PERCENTILES], rows)
+    return results.markdown(["ns", "calls", "mean99", *PERCENTILES], rows)
 
 
 def age_class(ages):
@@ -101,7 +100,7 @@ def class_table(file, title, names, classes_of):
                          if len(in_order) else "–")
         if set(cells) != {"–"}:
             rows.append([name, *cells])
-    return campaign.markdown([title, *(name for name, _ in scenarios)], rows)
+    return results.markdown([title, *(name for name, _ in scenarios)], rows)
 
 
 def report(file):
@@ -148,27 +147,18 @@ def draw(files, path):
         drawing.log_axis(axes.yaxis)
     all_axes[0].legend()
     drawing.finish(figure, "Time of single calls, measured from stamp to stamp",
-                   campaign.fingerprint_line(files[0].header["fingerprint"]), path)
+                   results.fingerprint_line(files[0].header["fingerprint"]), path)
 
 
 def main(paths):
     files = [read_records(path) for path in paths]
     for path, file in zip(paths, files):
-        campaign.check_same_origin(files[0].header["fingerprint"], file.header["fingerprint"], path)
-    print(campaign.fingerprint_line(files[0].header["fingerprint"]))
+        results.check_same_origin(files[0].header["fingerprint"], file.header["fingerprint"], path)
+    print(results.fingerprint_line(files[0].header["fingerprint"]))
     for file in files:
         print("", *report(file), sep="\n")
     picture = pathlib.Path(paths[0]).parent / "percentiles.png"
     try:
         draw(files, picture)
     except OSError as error:
-        raise campaign.Unusable(f"{picture}: {error.strerror}") from error
-
-
-if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: percentiles.py FILE...")
-    try:
-        main(sys.argv[1:])
-    except campaign.Unusable as error:
-        sys.exit(f"percentiles.py: {error}")
+        raise runs.Unusable(f"{picture}: {error.strerror}") from error

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""plot_ratios.py FOLDER: draws a campaign's paired ratios into FOLDER/ratios.png."""
+"""The paired ratios of a campaign of scripts/bench.sh, drawn into ratios.png."""
 
-import campaign
+import results
 
 MARKERS = "ox^sdv"
 
@@ -11,7 +10,7 @@ def draw_panel(axes, comparisons, streams, names):
     """One band for each stream, in it one line for each comparison: every pair, the median and its interval."""
     import drawing
 
-    random = campaign.numpy.random.default_rng(1)
+    random = results.numpy.random.default_rng(1)
     for comparison in comparisons:
         place = names.index(comparison.numerator)
         y = streams.index(comparison.stream) + 0.7 * ((place + 0.5) / len(names) - 0.5)
@@ -20,7 +19,7 @@ def draw_panel(axes, comparisons, streams, names):
                   markeredgewidth=0.7, zorder=1)
         axes.plot([comparison.low, comparison.high], [y, y], color="black", linewidth=2, zorder=2)
         axes.plot(comparison.median, y, "|", color="black", markersize=11, markeredgewidth=2, zorder=3)
-        axes.annotate(campaign.significant(comparison.median), (1.01, y), xycoords=("axes fraction", "data"),
+        axes.annotate(results.significant(comparison.median), (1.01, y), xycoords=("axes fraction", "data"),
                       va="center", fontsize=8)
     drawing.mark_one(axes)
     axes.set_ylim(len(streams) - 0.5, -0.5)
@@ -33,23 +32,22 @@ def draw_panel(axes, comparisons, streams, names):
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2, columnspacing=1)
 
 
-def plot(folder):
+def draw(folder, found):
     import drawing
 
-    runs = campaign.read_campaign(folder)
-    comparisons = campaign.compare(runs)
+    comparisons = results.compare(found)
     streams = list(dict.fromkeys(comparison.stream for comparison in comparisons))
-    states = {comparison.stream: campaign.state_of_book(comparison) for comparison in comparisons}
-    sides = [[c for c in comparisons if c.denominator == campaign.BASE],
-             [c for c in comparisons if c.denominator != campaign.BASE]]
+    states = {comparison.stream: results.state_of_book(comparison) for comparison in comparisons}
+    sides = [[c for c in comparisons if c.denominator == results.BASE],
+             [c for c in comparisons if c.denominator != results.BASE]]
     sides = [side for side in sides if side]
     if not sides:
-        raise campaign.Unusable(f"{folder}: nothing was compared, there is one book and one build")
+        raise results.Unusable(f"{folder}: nothing was compared, there is one book and one build")
 
     figure, all_axes = drawing.panels(len(sides), 2, 0.8 + 1.0 * len(streams), sharey=True)
     for axes, side in zip(all_axes, sides):
         draw_panel(axes, side, streams, list(dict.fromkeys(comparison.numerator for comparison in side)))
-        if side[0].denominator == campaign.BASE:
+        if side[0].denominator == results.BASE:
             axes.set_xscale("log")
             drawing.log_axis(axes.xaxis, 5)
         else:
@@ -58,8 +56,4 @@ def plot(folder):
                            [stream + "\n" + states[stream].replace(", ", "\n").replace(" (", "\n(")
                             for stream in streams])
     drawing.finish(figure, "Time per operation of one over the other (lower is faster): every pair, its median written beside it",
-                   campaign.fingerprint_line(runs[0].fingerprint), folder / "ratios.png")
-
-
-if __name__ == "__main__":
-    campaign.main(plot)
+                   results.fingerprint_line(found[0].fingerprint), folder / "ratios.png")

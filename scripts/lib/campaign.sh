@@ -141,11 +141,9 @@ note() {
 
 # pin_and_note_machine: sets `pin` to the words that bind a command to a core.
 pin_and_note_machine() {
-  local core governor step
+  local core governor line
+  while read -r line; do note "$line"; done < <(printf '%s' "${LLMES_ISOLATION:+$LLMES_ISOLATION$'\n'}") # by isolated.sh
   pin=()
-  if [ -n "${LLMES_ISOLATION:-}" ]; then
-    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
-  fi
   core=$(last_allowed_core) || core=
   if ! have taskset; then
     note "not pinned to a core: there is no taskset"
@@ -235,21 +233,19 @@ run_all() {
 
 # ---- Tables and plots.
 
-# keep_results PROGRAM...: what these make of the results goes with them to their place.
+# keep_results: folds the runs into one file, makes tables and plots of them, and moves all of it to its place.
 keep_results() {
-  local program
   echo
-  for program in "$@"; do
-    "$python" "scripts/analysis/$program" "$work" || {
-      mv -T "$work" "build/$campaign/$stamp-failed"
-      fail "the results make no table or plot; they are in build/$campaign/$stamp-failed/"
-    }
-  done
+  "$python" scripts/lab table --fold "$work" || {
+    mv -T "$work" "build/$campaign/$stamp-failed"
+    fail "the results make no table or plot; they are in build/$campaign/$stamp-failed/"
+  }
+  rm "$work"/*.json # not before: who resumes a campaign finds what is finished
   mkdir -p "${destination%/*}"
   if [ -e "$destination" ]; then mv -T "$destination" "$work.replaced"; fi
   mv -T "$work" "$destination"
   echo
   say "table: $destination/table.md"
   say "plots: $destination/*.png"
-  say "raw results: $destination/*.json"
+  say "raw results: $destination/runs.jsonl"
 }

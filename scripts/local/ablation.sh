@@ -87,4 +87,4 @@ measure() {
 
 run_all
 
-keep_results ablation.py
+keep_results

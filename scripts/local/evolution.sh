@@ -58,7 +58,9 @@ for book in ${books//,/ }; do
 done
 
 open_results "$command_line"
-"$bench_books" --list >"$work/books.txt"
+"$bench_books" --list | "$python" -c 'import json, sys
+lines = [line.split(maxsplit=1) for line in sys.stdin]
+print(json.dumps({"listed": {book: " ".join(what).strip() for book, *what in lines}}))' >"$work/books.json"
 pin_and_note_machine
 if [ "$instructions" = no ]; then
   note "no instruction counts: run with --no-instructions"
@@ -125,4 +127,4 @@ measure() {
 run_all
 if have nm; then "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"; fi
 
-keep_results evolution.py
+keep_results

@@ -76,4 +76,4 @@ measure() {
 
 run_all
 
-keep_results growth.py
+keep_results

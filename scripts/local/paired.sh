@@ -252,4 +252,5 @@ measure() {
 
 run_all
 
-keep_results paired.py
+keep_results
+rm "$destination/origin.txt"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """ablation.sh with stand-ins whose answer is known, the variants that its build makes, and the real program."""
 
+import copy
 import json
 import os
 import pathlib
@@ -102,8 +103,8 @@ class AblationTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         folder = self.repository / "server_results/parts"
         self.assertTrue((folder / "ablation.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertEqual(sorted(path.name for path in folder.glob("*.json")),
-                         sorted(f"{stream}-{kind}.json" for stream in ("classic", "macro5000", "macro200000")
+        self.assertEqual(sorted(list(support.runs_of(folder))[1:]),
+                         sorted(f"{stream}-{kind}" for stream in ("classic", "macro5000", "macro200000")
                                 for kind in ("passive-seed1", "whole-seed1", "instructions")))
         rows = [[cell.strip() for cell in line.split("|")[1:-1]]
                 for line in (folder / "table.md").read_text().splitlines() if line.startswith("|")]
@@ -137,34 +138,43 @@ class AblationTest(support.ScriptTest):
         self.assert_fails(self.ablation("--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
         self.assert_nothing_kept()
 
+
+
+class AblationTablesTest(support.AnalysisTest):
+    """The tables of runs made up here."""
+
+    made_by = "scripts/local/ablation.sh"
+
+    def setUp(self):
+        super().setUp()
+        self.contents["classic-passive-seed1"] = artifact("classic", 1, 3)
+        self.contents["classic-whole-seed1"] = artifact("classic", 1, 200, "whole")
+        self.contents["classic-instructions"] = {"books": {name: {"instructions": 10 * time, "mispredictions": 0,
+                                                                 "d1_misses": 0} for name, time in TIMES.items()}}
+
     def test_incomplete_results(self):
-        self.assertEqual(self.ablation("--save", "whole").returncode, 0)
-        folder = self.repository / "server_results/whole"
-
-        def analysed():
-            return subprocess.run(["bash", "-c", '. scripts/lib/common.sh; $(find_python) "$@"', "analysed",
-                                   "scripts/analysis/ablation.py", str(folder)], cwd=self.repository, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-
-        passive, whole = (folder / f"classic-{kind}-seed1.json" for kind in ("passive", "whole"))
-        for path, damage, message in (
-                (whole, lambda content: content.pop("windows"), "incomplete (KeyError: 'windows')"),
-                (whole, lambda content: content["windows"]["fills"].pop(), "incomplete (ValueError: zip()"),
-                (whole, lambda content: content["fingerprint"].update(cpu="another"), "fingerprints differ: 'cpu'"),
-                (passive, lambda content: content["rows"].pop(), "incomplete (KeyError: 'bare')"),
-                (passive, lambda content: content["rows"][3]["times"].pop(),
+        self.write_runs()
+        self.assertEqual(self.table().returncode, 0)
+        for kind, damage, message in (
+                ("whole", lambda content: content.pop("windows"), "incomplete (KeyError: 'windows')"),
+                ("whole", lambda content: content["windows"]["fills"].pop(), "incomplete (ValueError: zip()"),
+                ("whole", lambda content: content["fingerprint"].update(cpu="another"), "fingerprints differ: 'cpu'"),
+                ("passive", lambda content: content["rows"].pop(), "incomplete (KeyError: 'bare')"),
+                ("passive", lambda content: content["rows"][3]["times"].pop(),
                  "'no_unlink' was not timed as often as 'full'")):
-            text = path.read_text()
-            content = json.loads(text)
-            damage(content)
-            path.write_text(json.dumps(content))
-            self.assert_fails(analysed(), 1, message)
-            path.write_text(text)
-        self.assertEqual(analysed().returncode, 0)
-        whole.unlink()
-        self.assert_fails(analysed(), 1, "classic lacks its passive or its whole runs")
-        (folder / "classic-instructions.json").unlink()
-        self.assert_fails(analysed(), 1, "classic-instructions.json is not there")
+            name = f"classic-{kind}-seed1"
+            whole = self.contents[name]
+            damaged = copy.deepcopy(whole)
+            damage(damaged)
+            self.write_run(name, damaged)
+            self.assert_fails(self.table(), 1, message)
+            self.contents[name] = whole
+        del self.contents["classic-whole-seed1"]
+        self.write_runs()
+        self.assert_fails(self.table(), 1, "classic lacks its passive or its whole runs")
+        del self.contents["classic-instructions"]
+        self.write_runs()
+        self.assert_fails(self.table(), 1, "the run classic-instructions is not there")
 
 
 class VariantTest(unittest.TestCase):

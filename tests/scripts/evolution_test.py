@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """evolution.sh with stand-ins for the programs, and its tables from artifacts whose answer is known."""
 
-import json
 import os
 import pathlib
-import subprocess
 import sys
 import unittest
 
@@ -29,7 +27,7 @@ with open(dump, "w") as out:
     out.write("desc: Trigger: Program termination\\nevents: Ir\\ntotals: 0\\n")
 '''
 
-LISTED = "".join(f"{book}  what it is\n" for book in support.RATIOS)
+LISTED = {"listed": dict.fromkeys(support.RATIOS, "what it is")}
 
 
 class EvolutionTest(support.ScriptTest):
@@ -122,8 +120,11 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
                           "family-pool-and-index.png"])
         for plot in kept.glob("*.png"):
             self.assertEqual(plot.read_bytes()[:4], b"\x89PNG")
-        self.assertEqual(len(list(kept.glob("*-seed*.json"))), 14)
-        self.assertEqual(len(list(kept.glob("*-instructions.json"))), 6)
+        runs = list(support.runs_of(kept))[1:]
+        self.assertEqual(len([name for name in runs if "-seed" in name]), 14)
+        self.assertEqual(len([name for name in runs if name.endswith("-instructions")]), 6)
+        self.assertEqual([name for name in runs if "-" not in name], ["books", "code_size"])
+        self.assertEqual(list(kept.glob("*.json")), [])
         self.assert_nothing_unfinished()
 
     def test_some_books(self):
@@ -181,11 +182,13 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
 
 
 class EvolutionTablesTest(support.AnalysisTest):
-    """evolution.py on artifacts made up here."""
+    """The tables of runs made up here."""
+
+    made_by = "scripts/local/evolution.sh"
 
     def setUp(self):
         super().setUp()
-        (self.campaign / "books.txt").write_text(LISTED)
+        self.contents["books"] = LISTED
 
     def write(self, seed, run=1, **ratios):
         """A run on `macro 5,000` with these ratios of books over the core, one a round."""
@@ -193,25 +196,22 @@ class EvolutionTablesTest(support.AnalysisTest):
         content = support.artifact(seed=seed, rounds=rounds, books=("core", *ratios))
         for row in content["rows"]:
             row["ratios"] = ratios.get(row["book"], row["ratios"])
-        path = self.campaign / f"macro5000-seed{seed}-run{run}-release.json"
-        path.write_text(json.dumps(content))
-        return path
-
-    def evolution(self):
-        return subprocess.run([self.python, str(self.repository / "scripts/analysis/evolution.py"), str(self.campaign)],
-                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        name = f"macro5000-seed{seed}-run{run}-release"
+        self.contents = {name: content, **self.contents, name: content}
+        self.write_runs()
+        return name
 
     def ratio(self, pair):
-        result = self.evolution()
+        result = self.table()
         self.assertEqual(result.returncode, 0, result.stderr)
         return support.cells_of(result.stdout, "Over the one before")[pair][0]
 
     def assert_refused(self, *parts):
-        result = self.evolution()
+        result = self.table()
         self.assert_fails(result, 1, *parts)
         self.assertEqual(result.stdout, "")
         self.assertNotIn("Traceback", result.stderr)
-        self.assertEqual(list(self.campaign.glob("*.png")) + list(self.campaign.glob("*.md")), [])
+        self.assert_nothing_made()
 
     def test_a_book_is_compared_with_the_one_before_round_by_round(self):
         # Over the core both medians are 4; in the same round phase2a takes a half, the same, or twice as much.
@@ -220,9 +220,9 @@ class EvolutionTablesTest(support.AnalysisTest):
 
     def test_one_seed_is_said_to_be_one(self):
         self.write(1, phase1=[2] * 3)
-        self.assertIn("one seed: ", self.evolution().stdout)
+        self.assertIn("one seed: ", self.table().stdout)
         self.write(2, phase1=[2] * 3)
-        self.assertNotIn("one seed: ", self.evolution().stdout)
+        self.assertNotIn("one seed: ", self.table().stdout)
 
     def test_the_interval_is_drawn_from_seeds(self):
         # If all 60 rounds were alike, a third of them could not move the median. But seeds differ, and two of three
@@ -246,65 +246,62 @@ class EvolutionTablesTest(support.AnalysisTest):
         self.write(1, phase1=[8000] * 3, phase2a=[1] * 3)
         self.assertEqual(self.ratio("phase2a / phase1"), "0.000125 (0.000125 to 0.000125)")
 
-    def test_torn_artifacts(self):
-        path = self.write(1, phase1=[2] * 3)
-        whole = path.read_text()
-        path.write_text(whole[:-100])
-        self.assert_refused("seed1-run1-release.json: torn, or not JSON")
-        path.write_text(whole)
-        for name in ("macro5000-instructions.json", "code_size.json"):
-            (self.campaign / name).write_text("{")
-            self.assert_refused(f"{name}: torn, or not JSON")
-            (self.campaign / name).unlink()
+    def test_a_torn_run(self):
+        line = self.tear(self.write(1, phase1=[2] * 3))
+        self.assert_refused(f"runs.jsonl, line {line}: torn, or not JSON")
 
     def test_figures_that_are_none(self):
-        path = self.write(1, phase1=[2] * 3)
-        for name, content, message in (
-                ("code_size.json", {"phase1": ""}, "'phase1' of the code sizes is no number"),
-                ("code_size.json", ["phase1"], "no code sizes"),
-                ("macro5000-instructions.json", {"fingerprint": {}, "books": {"phase1": {"instructions": 1}}},
+        name = self.write(1, phase1=[2] * 3)
+        for run, content, message in (
+                ("code_size", {"sizes": {"phase1": ""}}, "'phase1' of the code sizes is no number"),
+                ("code_size", {"sizes": ["phase1"]}, "no code sizes"),
+                ("macro5000-instructions", {"books": {"phase1": {"instructions": 1}}},
                  "incomplete (KeyError: 'mispredictions')"),
-                ("macro5000-instructions.json",
-                 {"fingerprint": {}, "books": {"phase1": {"instructions": "", "mispredictions": 0, "d1_misses": 0}}},
+                ("macro5000-instructions",
+                 {"books": {"phase1": {"instructions": "", "mispredictions": 0, "d1_misses": 0}}},
                  "'instructions' of book 'phase1' is no number")):
-            (self.campaign / name).write_text(json.dumps(content))
-            self.assert_refused(f"{name}: {message}")
-            (self.campaign / name).unlink()
-        content = json.loads(path.read_text())
-        content["rows"][0]["ratios"].pop()
-        path.write_text(json.dumps(content))
-        self.assert_refused("seed1-run1-release.json: its books were not timed in the same number of rounds")
+            self.write_run(run, content)
+            self.assert_refused(f"run {run}: {message}")
+            del self.contents[run]
+        self.contents[name]["rows"][0]["ratios"].pop()
+        self.write_runs()
+        self.assert_refused(f"run {name}: its books were not timed in the same number of rounds")
 
-    def test_a_list_of_books_that_is_no_text(self):
+    def test_a_list_of_books_that_is_none(self):
         self.write(1, phase1=[2] * 3)
-        (self.campaign / "books.txt").write_bytes(b"core \xf7\n")
-        self.assert_refused("books.txt: torn, or no text")
+        for content in ({}, {"listed": 1}, {"listed": ["core"]}, {"listed": {"core": None}}):
+            self.write_run("books", content)
+            self.assert_refused("run books: no list of books")
+
+    def test_a_file_that_is_no_text(self):
+        self.write(1, phase1=[2] * 3)
+        self.runs.write_bytes(b"core \xf7\n")
+        self.assert_refused("runs.jsonl: torn, or no text")
 
     def test_counts_from_another_source(self):
         self.write(1, phase1=[2] * 3)
-        fingerprint = {**support.artifact()["fingerprint"], "commit": "other"}
-        (self.campaign / "macro5000-instructions.json").write_text(
-            json.dumps({"fingerprint": fingerprint, "books": {}}))
+        self.write_run("macro5000-instructions", {"fingerprint": {"commit": "other"}, "books": {}})
         self.assert_refused("fingerprints differ: 'commit'", "'other'")
 
-    def test_a_refused_book_is_kept_out_of_the_other_scripts(self):
-        content = support.artifact(workload="wide", books=("core", "ring1024"))
-        (self.campaign / "wide-seed1-run1-release.json").write_text(json.dumps(content))
+    def test_a_refused_book_is_kept_out_of_the_other_tables(self):
+        self.contents.clear()
+        self.write_run("wide-seed1-run1-release", support.artifact(workload="wide", books=("core", "ring1024")))
         self.write(1, ring1024=[2] * 3)
-        for program in ("books.py", "summarize.py", "plot_ratios.py"):
-            result = subprocess.run([self.python, str(self.repository / "scripts/analysis" / program),
-                                     str(self.campaign)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                    check=False)
+        for made_by in ("bench_books --books=core,ring1024", "scripts/bench.sh"):
+            (self.campaign / "campaign.txt").write_text(made_by)
+            result = self.table()
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertNotIn("nan", result.stdout)
 
     def test_no_list_of_books(self):
+        self.contents.clear()
         self.write(1, phase1=[2] * 3)
-        (self.campaign / "books.txt").unlink()
-        self.assert_refused("books.txt cannot be read", "--list")
+        self.assert_refused("there is no run `books`", "--list")
 
-    def test_no_artifacts(self):
-        self.assert_refused("no artifacts")
+    def test_nothing_timed(self):
+        self.assert_refused("no runs")
+        self.write_runs()
+        self.assert_refused("nothing was timed")
 
 
 if __name__ == "__main__":

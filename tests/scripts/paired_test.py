@@ -90,7 +90,7 @@ class PairedTest(support.ScriptTest):
         """The campaign is kept, and each of its runs was made once."""
         counts = self.calls_of_pairs()
         self.assertEqual(set(counts.values()), {1}, counts)
-        self.assertEqual({path.name for path in self.kept.glob("*.json")}, set(counts))
+        self.assertEqual({f"{name}.json" for name in list(support.runs_of(self.kept))[1:]}, set(counts))
         self.assertEqual(len(counts), 3 * seeds)
         self.assertEqual(list(self.trees.glob("*.unfinished")), [])
         self.assertIn(f"{seeds} of {seeds}", (self.kept / "table.md").read_text())
@@ -214,6 +214,7 @@ class PairedTest(support.ScriptTest):
         self.assertEqual(support.cells_of(table, "The book while it was timed")["macro 5,000"],
                          ["4,988 (5,123)", "217", "0.125"])
         self.assertIn("made by `scripts/local/paired.sh --a=gcc --b=gcc-lto", table)
+        self.assertEqual({path.name for path in self.kept.iterdir()}, {"campaign.txt", "runs.jsonl", "table.md", "pairs.png"})
         self.assertEqual((self.kept / "pairs.png").read_bytes()[:4], b"\x89PNG")
         self.assertLess((self.kept / "pairs.png").stat().st_size, 150_000)
 
@@ -228,6 +229,12 @@ class PairedTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(support.cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
                          "A/A differs: do not trust this campaign")
+
+    def test_what_was_isolated_is_noted(self):
+        notes = "isolated: pin: core 1\nisolated: governor: skipped"
+        result = self.campaign("--seeds=1", LLMES_ISOLATION=notes)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(notes, (self.kept / "campaign.txt").read_text())
 
     # ---- Interruptions.
 
@@ -265,7 +272,7 @@ class PairedTest(support.ScriptTest):
             counts = self.calls_of_pairs()
             self.assertEqual({name for name, count in counts.items() if count > 1} -
                              {name for name in before if "seed2" in name}, set())
-            self.assertEqual({path.name for path in self.kept.glob("*.json")}, set(counts))
+            self.assertEqual({f"{name}.json" for name in list(support.runs_of(self.kept))[1:]}, set(counts))
             self.assertEqual(len(counts), 12)
 
     def wait_for_the_orphan(self):
@@ -295,7 +302,7 @@ class PairedTest(support.ScriptTest):
         self.assertIn(f"{path.name}: torn, or not JSON", result.stderr)
         self.assertIn("measured again", result.stderr)
         self.assertEqual({line.split()[2] for line in self.calls.read_text().splitlines()}, {"2", "3"})
-        self.assertEqual(len(list(self.kept.glob("*.json"))), 9)
+        self.assertEqual(len(support.runs_of(self.kept)), 1 + 9)
 
     def test_another_program_or_machine_is_refused(self):
         self.stopped_after_two_pairs()
@@ -333,7 +340,9 @@ class PairedTest(support.ScriptTest):
 
 
 class PairedTablesTest(support.AnalysisTest):
-    """paired.py on artifacts made up here."""
+    """The tables of runs made up here."""
+
+    made_by = "scripts/local/paired.sh"
 
     def write(self, seed, role, ns_per_op=10.0, **changes):
         content = support.artifact(seed=seed, books=["core"])
@@ -342,9 +351,9 @@ class PairedTablesTest(support.AnalysisTest):
                 if key in part:
                     part[key] = value
         run = ("control", "a", "b").index(role)
-        path = self.campaign / f"macro5000-seed{seed}-run{1 + run if seed % 2 else 3 - run}-{role}.json"
-        path.write_text(json.dumps(content))
-        return path
+        name = f"macro5000-seed{seed}-run{1 + run if seed % 2 else 3 - run}-{role}"
+        self.contents[name] = content
+        return name
 
     def write_pairs(self, ratios, controls=None):
         for seed, ratio in enumerate(ratios, 1):
@@ -353,9 +362,8 @@ class PairedTablesTest(support.AnalysisTest):
             self.write(seed, "control", 10 * (controls[seed - 1] if controls else 1 + 0.001 * (-1)**seed * seed))
 
     def paired(self, *arguments):
-        return subprocess.run([self.python, str(self.repository / "scripts/analysis/paired.py"), *arguments,
-                               str(self.campaign)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        self.write_runs()
+        return self.table(*arguments)
 
     def cells(self, title):
         result = self.paired()
@@ -370,7 +378,7 @@ class PairedTablesTest(support.AnalysisTest):
         self.assert_fails(result, 1, *parts)
         self.assertEqual(result.stdout, "")
         self.assertNotIn("Traceback", result.stderr)
-        self.assertEqual(list(self.campaign.glob("*.png")) + list(self.campaign.glob("*.md")), [])
+        self.assert_nothing_made()
 
     def test_ratios_and_their_tests(self):
         # One pair of eight lost, by the least: by sign 18 of 256 are at least as uneven, by rank 4.
@@ -416,8 +424,8 @@ class PairedTablesTest(support.AnalysisTest):
     def test_different_machines_sources_or_programs(self):
         for key in ("cpu", "flags"):
             self.write_pairs([0.9] * 6)
-            path = self.write(4, "a", **{key: "other"})
-            self.assert_refused(f"fingerprints differ: '{key}'", "'other'", path.name, "--force-mixed")
+            name = self.write(4, "a", **{key: "other"})
+            self.assert_refused(f"fingerprints differ: '{key}'", "'other'", name, "--force-mixed")
             result = self.paired("--force-mixed")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"compared all the same: fingerprints differ: '{key}'", result.stdout)
@@ -434,28 +442,31 @@ class PairedTablesTest(support.AnalysisTest):
         self.write_pairs([0.9] * 6)
         for key, other, arguments in (("digest", "f" * 16, ()), ("rounds", 99, ["--force-mixed"])):
             self.write(3, "b", **{key: other})
-            self.assert_refused("did not do the same work", f"'{key}'", "-b.json", arguments=arguments)
+            self.assert_refused("-b did not do the same work", f"'{key}'", arguments=arguments)
 
     def test_an_unfinished_pair(self):
         self.write_pairs([0.9] * 3)
-        next(self.campaign.glob("*seed2*-control.json")).unlink()
+        del self.contents["macro5000-seed2-run3-control"]
         self.assert_refused("macro5000-seed2 is not finished, it has no control", "--resume")
-        self.assertEqual(self.paired("--finished").stdout, "macro5000-seed1\nmacro5000-seed3\n")
+        for name, content in self.contents.items():
+            (self.campaign / f"{name}.json").write_text(json.dumps(content))
+        finished = subprocess.run([self.python, str(self.repository / "scripts/analysis/paired.py"), "--finished",
+                                   str(self.campaign)], text=True, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(finished.stdout, "macro5000-seed1\nmacro5000-seed3\n")
 
-    def test_torn_artifact(self):
+    def test_torn_run(self):
         self.write_pairs([0.9] * 3)
-        path = self.write(2, "b")
-        path.write_text(path.read_text()[:-100])
-        self.assert_refused(f"{path.name}: torn, or not JSON")
+        self.write_runs()
+        line = self.tear(self.write(2, "b"))
+        self.assert_fails(self.table(), 1, f"runs.jsonl, line {line}: torn, or not JSON")
+        self.assert_nothing_made()
 
-    def test_foreign_files(self):
-        self.write(1, "a").rename(self.campaign / "macro5000-seed1-run1-release.json")
-        self.assert_refused("the name is not STREAM-seedN-runN-ROLE.json")
+    def test_foreign_runs(self):
+        self.contents["macro5000-seed1-run1-release"] = self.contents.pop(self.write(1, "a"))
+        self.assert_refused("the name is not STREAM-seedN-runN-ROLE")
 
-    def test_no_artifacts(self):
-        self.assert_refused("no artifacts")
-        self.campaign.rmdir()
-        self.assert_fails(self.paired(), 1, "no such folder")
+    def test_no_runs(self):
+        self.assert_refused("no runs")
 
 
 if __name__ == "__main__":

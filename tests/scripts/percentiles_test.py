@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""percentiles.py on records whose answers are known, and on those of the real program where the build gives it."""
+"""lab percentiles on records whose answers are known, and on those of the real program where the build gives it."""
 
 import json
 import os
@@ -31,9 +31,7 @@ class Base(support.AnalysisTest):
         return path
 
     def percentiles(self, *files):
-        return subprocess.run([self.python, str(self.repository / "scripts/analysis/percentiles.py"),
-                               *map(str, files)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        return self.lab("percentiles", *files)
 
     def rows(self, *files):
         """The cells of all rows, by the first one."""
@@ -47,7 +45,7 @@ class Base(support.AnalysisTest):
 class PercentilesTest(Base):
     def assert_refused(self, path, *parts):
         result = self.percentiles(path)
-        self.assert_fails(result, 1, "percentiles.py: ", *parts)
+        self.assert_fails(result, 1, "lab percentiles: ", *parts)
         self.assertEqual(result.stdout, "")
         self.assertNotIn("Traceback", result.stderr)
         self.assertFalse((self.folder / "percentiles.png").exists())
@@ -88,7 +86,7 @@ class PercentilesTest(Base):
         self.assert_fails(result, 1, "fingerprints differ: 'cpu'")
 
     def test_no_files(self):
-        self.assert_fails(self.percentiles(), 1, "usage: percentiles.py FILE...")
+        self.assert_fails(self.percentiles(), 2, "usage: scripts/lab percentiles")
 
     def test_files_that_are_no_records(self):
         self.assert_refused(self.folder / "nowhere", "nowhere: No such file")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""summarize.py and plot_ratios.py: a campaign that does not add up makes a message, never a figure."""
+"""The table and plot of bench.sh: a campaign that does not add up makes a message, never a figure."""
 
-import json
-import subprocess
 import unittest
 
 import support
@@ -15,71 +13,76 @@ class SummarizeTest(support.AnalysisTest):
             for part in (content["fingerprint"], *content["rows"]):
                 if key in part:
                     part[key] = value
-        path = self.campaign / f"macro5000-seed1-run{run}-{build}.json"
-        path.write_text(json.dumps(content))
-        return path
-
-    def run_on_campaign(self, program):
-        return subprocess.run([self.python, str(self.repository / "scripts" / "analysis" / program),
-                               str(self.campaign)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        name = f"macro5000-seed1-run{run}-{build}"
+        self.write_run(name, content)
+        return name
 
     def assert_refused(self, *parts):
-        for program in ("summarize.py", "plot_ratios.py"):
-            result = self.run_on_campaign(program)
-            self.assert_fails(result, 1, program, *parts)
-            self.assertEqual(result.stdout, "")
-            self.assertNotIn("Traceback", result.stderr)
-        self.assertEqual([path.name for path in self.campaign.iterdir() if path.suffix != ".json"], [])
+        result = self.table()
+        self.assert_fails(result, 1, "lab table: ", *parts)
+        self.assertEqual(result.stdout, "")
+        self.assertNotIn("Traceback", result.stderr)
+        self.assert_nothing_made()
 
     def test_one_run_is_enough_for_books(self):
         self.write(1, "release")
-        result = self.run_on_campaign("summarize.py")
+        result = self.table()
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("| reference / core", result.stdout)
         self.assertNotIn("lto", result.stdout)
         self.assertEqual((self.campaign / "table.md").read_text(), result.stdout)
-        self.assertEqual(self.run_on_campaign("plot_ratios.py").returncode, 0)
+        self.assertEqual((self.campaign / "ratios.png").read_bytes()[:4], b"\x89PNG")
 
     def test_allocations_are_stated(self):
         self.write(1, "release", allocations=3000)
         self.assertIn("timed windows: null 0.01, core 0.01, reference 0.01\n",
-                      self.run_on_campaign("summarize.py").stdout)
+                      self.table().stdout)
         self.write(1, "release")
-        self.assertIn("null none, core none, reference none\n", self.run_on_campaign("summarize.py").stdout)
+        self.assertIn("null none, core none, reference none\n", self.table().stdout)
 
     def test_rejected_commands_are_stated(self):
         self.write(1, "release", misses=6000, misses_planned=6000)
         self.assertIn("macro 5,000: 0.02 of the commands come too late",
-                      self.run_on_campaign("summarize.py").stdout)
+                      self.table().stdout)
         self.write(1, "release", misses=6000)
         self.assertIn("macro 5,000: the core rejected 0.02 of the commands, which is not what was planned",
-                      self.run_on_campaign("summarize.py").stdout)
+                      self.table().stdout)
 
     def test_uncommitted_changes_are_pointed_out(self):
         self.write(1, "release", dirty="yes")
-        self.assertIn("commit 0b0e9bfa7148 with uncommitted changes", self.run_on_campaign("summarize.py").stdout)
+        self.assertIn("commit 0b0e9bfa7148 with uncommitted changes", self.table().stdout)
 
     def test_no_folder(self):
+        (self.campaign / "campaign.txt").unlink()
         self.campaign.rmdir()
-        result = self.run_on_campaign("summarize.py")
-        self.assert_fails(result, 1, "no such folder")
+        self.assert_fails(self.table(), 1, "campaign.txt is not there")
 
-    def test_no_artifacts(self):
-        self.assert_refused("no artifacts")
+    def test_no_runs(self):
+        self.assert_refused("no runs (runs.jsonl is not there)")
+        self.write_runs()
+        self.assert_refused("runs.jsonl: no runs")
+        self.runs.write_text("")
+        self.assert_refused("runs.jsonl: no runs")
 
-    def test_torn_artifact(self):
+    def test_torn_run(self):
         self.write(1, "release")
-        path = self.write(2, "lto")
-        path.write_text(path.read_text()[:-100])
-        self.assert_refused("run2-lto.json: torn, or not JSON")
+        line = self.tear(self.write(2, "lto"))
+        self.assert_refused(f"runs.jsonl, line {line}: torn, or not JSON")
 
-    def test_incomplete_artifact(self):
-        path = self.write(1, "release")
-        content = json.loads(path.read_text())
-        del content["rows"][1]["ratios"]
-        path.write_text(json.dumps(content))
-        self.assert_refused("run1-release.json: incomplete", "ratios")
+    def test_incomplete_run(self):
+        name = self.write(1, "release")
+        del self.contents[name]["rows"][1]["ratios"]
+        self.write_runs()
+        self.assert_refused(f"run {name}: incomplete", "ratios")
+
+    def test_two_rows_or_runs_of_one_name(self):
+        name = self.write(1, "release")
+        self.contents[name]["rows"].append(self.contents[name]["rows"][1])
+        self.write_runs()
+        self.assert_refused(f"runs.jsonl, run {name}: two rows for the book 'core'")
+        self.write(1, "release")
+        self.runs.write_text(self.runs.read_text() + self.runs.read_text().splitlines()[1] + "\n")
+        self.assert_refused(f"runs.jsonl, run {name}: two runs have this name")
 
     def test_figure_that_is_no_number(self):
         self.write(1, "release", ns_per_op=None)
@@ -93,9 +96,10 @@ class SummarizeTest(support.AnalysisTest):
         self.write(1, "release", cpu=["Test CPU"])
         self.assert_refused("'cpu' of the fingerprint is no text")
 
-    def test_foreign_file_name(self):
-        self.write(1, "release").rename(self.campaign / "results.json")
-        self.assert_refused("results.json: the name is not")
+    def test_foreign_name(self):
+        self.contents["results"] = self.contents.pop(self.write(1, "release"))
+        self.write_runs()
+        self.assert_refused("run results: the name is not")
 
     def test_different_machines_or_sources(self):
         for key in ("cpu", "commit", "compiler"):

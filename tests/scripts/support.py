@@ -110,7 +110,9 @@ class ScriptTest(unittest.TestCase):
 
 
 class AnalysisTest(ScriptTest):
-    """Each test has a folder for artifacts too, `self.campaign`, and `self.python`, which can draw."""
+    """Each test has a folder of results too, `self.campaign`, which `made_by` made, and `self.python`, which can draw."""
+
+    made_by = "scripts/bench.sh"
 
     @classmethod
     def setUpClass(cls):
@@ -121,6 +123,48 @@ class AnalysisTest(ScriptTest):
         super().setUp()
         self.campaign = self.folder / "campaign"
         self.campaign.mkdir()
+        (self.campaign / "campaign.txt").write_text(self.made_by + "\n")
+        self.runs = self.campaign / "runs.jsonl"
+        self.contents = {}
+
+    def write_run(self, name, content):
+        """Adds the run to runs.jsonl, or replaces it there."""
+        self.contents[name] = content
+        self.write_runs()
+
+    def write_runs(self):
+        self.runs.write_text(jsonl(self.contents))
+
+    def tear(self, name):
+        """Cuts off the line of the run. Gives its number."""
+        number = 2 + list(self.contents).index(name)
+        lines = self.runs.read_text().splitlines()
+        lines[number - 1] = lines[number - 1][:-100]
+        self.runs.write_text("\n".join(lines))
+        return number
+
+    def lab(self, *arguments):
+        return subprocess.run([self.python, str(self.repository / "scripts/lab"), *map(str, arguments)], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def table(self, *arguments):
+        return self.lab("table", *arguments, self.campaign)
+
+    def assert_nothing_made(self):
+        self.assertEqual({path.name for path in self.campaign.iterdir()} - {"runs.jsonl", "campaign.txt"}, set())
+
+
+def jsonl(contents):
+    """runs.jsonl of these runs, by name. Each says its whole fingerprint again, and needs only what differs."""
+    first = next(iter(contents.values()), {})
+    lines = [{"fingerprint": first.get("fingerprint", {})}, *({"run": name, **run} for name, run in contents.items())]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def runs_of(folder):
+    """The runs in the folder, by name, and the fingerprint that they share under None."""
+    first, *lines = map(json.loads, (folder / "runs.jsonl").read_text().splitlines())
+    return {None: first, **{line.pop("run"): line for line in lines}}
 
 
 def cells_of(table, title):

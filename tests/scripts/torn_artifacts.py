@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""torn_artifacts.py SCRIPTS ROUNDS SEED: what reads artifacts, on sound ones that were damaged at random.
+"""torn_artifacts.py SCRIPTS ROUNDS SEED: what reads results, on sound ones that were damaged at random.
 
-Whatever the damage is, the answer is a table or campaign.Unusable, which says which file is wrong. Prints the damage
+Whatever the damage is, the answer is a table or runs.Unusable, which says which file is wrong. Prints the damage
 that had another answer. Drawing is left out: it sees what the tables have seen, and would take most of the time.
 """
 
@@ -20,17 +20,17 @@ import warnings
 import artifacts
 
 SCRIPTS, ROUNDS, SEED = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-sys.path[:0] = [str(SCRIPTS / "analysis"), str(SCRIPTS / "remote")]
+sys.path.insert(0, str(SCRIPTS / "analysis"))
 
 import ablation  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
-import campaign  # noqa: E402
-import check_commit  # noqa: E402
 import evolution  # noqa: E402
 import growth  # noqa: E402
 import paired  # noqa: E402
 import percentiles  # noqa: E402
+import results  # noqa: E402
+import runs  # noqa: E402
 import summarize  # noqa: E402
 
 ODD_VALUES = (None, True, -1, 0, 1e308, float("nan"), float("inf"), "", "odd", [], [None], {}, {"odd": 1}, 2**70)
@@ -42,49 +42,63 @@ def write_json(path, content):
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-def runs(folder):
+def write_runs(folder, contents):
+    runs.write(folder, [runs.Run(name, name, content.pop("fingerprint", {}), content)
+                        for name, content in contents.items()])
+
+
+def single_files(folder):
     for run, build in enumerate(("release", "lto", "lto", "release"), 1):
         write_json(folder / f"macro5000-seed1-run{run}-{build}.json", artifacts.artifact(build=build))
 
 
+def bench_runs(folder):
+    write_runs(folder, {f"macro5000-seed1-run{run}-{build}": artifacts.artifact(build=build)
+                        for run, build in enumerate(("release", "lto", "lto", "release"), 1)})
+
+
 def evolution_runs(folder):
-    (folder / "books.txt").write_text("".join(f"{book}  what it is\n" for book in artifacts.RATIOS))
-    for run in (0, 1):
-        write_json(folder / f"wide-seed1-run{run}-release.json", artifacts.artifact("wide", books=artifacts.RATIOS))
     counted = {"instructions": 1.5, "mispredictions": 0.5, "d1_misses": 0.25}
-    write_json(folder / "wide-instructions.json", {"fingerprint": artifacts.artifact()["fingerprint"],
-                                                   "books": {book: counted for book in artifacts.RATIOS}})
-    write_json(folder / "code_size.json", {book: 100 for book in artifacts.RATIOS})
+    write_runs(folder, {
+        **{f"wide-seed1-run{run}-release": artifacts.artifact("wide", books=artifacts.RATIOS) for run in (0, 1)},
+        "books": {"listed": dict.fromkeys(artifacts.RATIOS, "what it is")},
+        "wide-instructions": {"fingerprint": artifacts.artifact()["fingerprint"],
+                              "books": {book: counted for book in artifacts.RATIOS}},
+        "code_size": {"sizes": {book: 100 for book in artifacts.RATIOS}}})
 
 
 def ablation_runs(folder):
-    content = artifacts.artifact(rounds=4, books=())
-    row = content["rows"][0]
-    content["rows"] = [{**row, "book": variant, "times": [1.0, 2.0, 1.0, 2.0]} for variant in ablation.VARIANTS]
-    write_json(folder / "macro5000-passive-seed1.json", content)
-    content["rows"] = [{**row, "book": "full", "times": [1.0, 2.0, 1.5, 2.5]}]
-    content["windows"] = {"events": [10, 10, 10, 10], "markets": [1, 2, 1, 3], "fills": [1, 2, 3, 3]}
-    write_json(folder / "macro5000-whole-seed1.json", content)
-    write_json(folder / "macro5000-instructions.json",
-               {"fingerprint": content["fingerprint"],
-                "books": {variant: dict.fromkeys(campaign.COUNTED, 1) for variant in ablation.VARIANTS}})
+    passive, whole = artifacts.artifact(rounds=4, books=()), artifacts.artifact(rounds=4, books=())
+    row = passive["rows"][0]
+    passive["rows"] = [{**row, "book": variant, "times": [1.0, 2.0, 1.0, 2.0]} for variant in ablation.VARIANTS]
+    whole["rows"] = [{**row, "book": "full", "times": [1.0, 2.0, 1.5, 2.5]}]
+    whole["windows"] = {"events": [10, 10, 10, 10], "markets": [1, 2, 1, 3], "fills": [1, 2, 3, 3]}
+    write_runs(folder, {"macro5000-passive-seed1": passive, "macro5000-whole-seed1": whole,
+                        "macro5000-instructions":
+                            {"fingerprint": artifacts.artifact()["fingerprint"],
+                             "books": {variant: dict.fromkeys(results.COUNTED, 1) for variant in ablation.VARIANTS}}})
 
 
 def growth_runs(folder):
-    content = artifacts.artifact(books=growth.BOOKS)
-    for row in content["rows"]:
-        row["times"] = [1.0, 2.0, 1.5]
+    contents = {}
     for standing in (1000, 100000):
+        content = artifacts.artifact(standing=standing, books=growth.BOOKS)
         for row in content["rows"]:
-            row["standing"] = standing
-        write_json(folder / f"macro{standing}-seed1.json", content)
-    row = content["rows"][0]
-    content["rows"] = [{**row, "book": f"{feed}/{levels}", "price_levels": levels, "memory_bytes": 64 * levels,
-                        "recenter_us": [1.0, 2.0, 1.5]} for levels in (128, 4096) for feed in growth.FEEDS]
-    write_json(folder / "spread5000-seed1.json", content)
+            row["times"] = [1.0, 2.0, 1.5]
+        contents[f"macro{standing}-seed1"] = content
+    content = artifacts.artifact()
+    content["rows"] = [{**content["rows"][0], "book": f"{feed}/{levels}", "price_levels": levels,
+                        "memory_bytes": 64 * levels, "times": [1.0, 2.0, 1.5], "recenter_us": [1.0, 2.0, 1.5]}
+                       for levels in (128, 4096) for feed in growth.FEEDS]
+    write_runs(folder, {**contents, "spread5000-seed1": content})
 
 
 def pairs(folder):
+    write_runs(folder, {f"macro5000-seed{seed}-run{run}-{role}": artifacts.artifact(seed=seed, books=["core"])
+                        for seed in (1, 2, 3) for run, role in enumerate(paired.ROLES, 1)})
+
+
+def finished_pairs(folder):
     for seed in (1, 2, 3):
         for run, role in enumerate(paired.ROLES, 1):
             write_json(folder / f"macro5000-seed{seed}-run{run}-{role}.json", artifacts.artifact(seed=seed, books=["core"]))
@@ -106,39 +120,27 @@ def dumps(folder):
                                                       "totals: 1000 20 3\n")
 
 
-def nested(folder):
-    (folder / "stream").mkdir()
-    runs(folder / "stream")
-
-
 # ---- What reads them.
-
-def read_pairs(folder):
-    streams, found = paired.read_streams(folder, False)
-    list(paired.tables(folder, streams, found))
-    paired.print_finished(folder)
-
 
 def read_records(folder):
     percentiles.report(percentiles.read_records(folder / "records"))
 
 
-def without_drawing(module, *functions):
-    for function in functions:
-        setattr(module, function, lambda *_: None)
-    return module.main
+def table_of(module):
+    return lambda folder: list(module.tables(folder, module.read(folder)))
 
 
 READERS = {
-    "summarize.py": (runs, summarize.summarize),
-    "books.py": (runs, without_drawing(books, "draw")),
-    "evolution.py": (evolution_runs, without_drawing(evolution, "draw_evolution", "draw_family")),
-    "ablation.py": (ablation_runs, without_drawing(ablation, "draw")),
-    "growth.py": (growth_runs, without_drawing(growth, "draw")),
-    "paired.py": (pairs, read_pairs),
-    "percentiles.py": (records, read_records),
-    "callgrind.py": (dumps, callgrind.figures_of),
-    "check_commit.py": (nested, lambda folder: check_commit.check(folder, artifacts.COMMIT)),
+    "runs": (single_files, runs.fold),
+    "summarize": (bench_runs, table_of(summarize)),
+    "books": (bench_runs, table_of(books)),
+    "evolution": (evolution_runs, table_of(evolution)),
+    "ablation": (ablation_runs, table_of(ablation)),
+    "growth": (growth_runs, table_of(growth)),
+    "paired": (pairs, table_of(paired)),
+    "paired --finished": (finished_pairs, paired.print_finished),
+    "percentiles": (records, read_records),
+    "callgrind": (dumps, callgrind.figures_of),
 }
 
 
@@ -150,6 +152,13 @@ def places_in(value, path=()):
     for key, inner in items:
         yield (*path, key)
         yield from places_in(inner, (*path, key))
+
+
+def is_json(line):
+    try:
+        return bool(json.loads(line))
+    except ValueError:
+        return False
 
 
 def damage_json(chance, line):
@@ -171,9 +180,10 @@ def damage(chance, path):
     at = chance.randrange(len(content))
     kind = chance.choice(("cut", "byte", "double", "value", "value", "value", "value"))
     if kind == "value" and content.startswith(b"{"):
-        line, newline, rest = content.partition(b"\n")
-        line, how = damage_json(chance, line)
-        content = line + newline + rest
+        lines = content.split(b"\n")
+        number = chance.choice([number for number, line in enumerate(lines) if is_json(line)])
+        lines[number], how = damage_json(chance, lines[number])
+        content, how = b"\n".join(lines), f"line {number + 1}: {how}"
     elif kind == "cut":
         content, how = content[:at], f"cut at {at}"
     elif kind == "double":
@@ -196,7 +206,7 @@ def play(name, seed):
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 read(folder)
-        except campaign.Unusable as error:
+        except runs.Unusable as error:
             return f"{name}: sound artifacts are refused: {error}" if not seed else None
         except Exception:  # all but the above is what is looked for
             return f"{name}, seed {seed}: {how}\n{traceback.format_exc()}"
