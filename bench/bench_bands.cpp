@@ -33,7 +33,7 @@ namespace llmes::bench {
 
 #define LLMES_BAND(price_levels)                                                       \
   extern template std::unique_ptr<Recentring> enter_single<price_levels>(const Plan&); \
-  extern template std::unique_ptr<Contestant> enter_spans<price_levels>(const Plan&);
+  extern template std::unique_ptr<Runner> enter_spans<price_levels>(const Plan&);
 #include "bench/bands/bands.inc"
 #undef LLMES_BAND
 
@@ -42,7 +42,7 @@ namespace {
 struct Width {
   std::size_t price_levels;
   std::unique_ptr<Recentring> (*enter_single)(const Plan& plan);
-  std::unique_ptr<Contestant> (*enter_spans)(const Plan& plan);
+  std::unique_ptr<Runner> (*enter_spans)(const Plan& plan);
 };
 
 constexpr Width widths[] = {
@@ -71,7 +71,7 @@ std::vector<Band> enter_bands(const PlanSpec& spec, std::vector<Entrant>& entran
     entrants.push_back(
         {absl::StrFormat("core_span/%d", width.price_levels), width.enter_spans(*bands.back().plan)});
   }
-  for (Entrant& entrant : entrants) entrant.contestant->start();
+  for (Entrant& entrant : entrants) entrant.runner->start();
   return bands;
 }
 

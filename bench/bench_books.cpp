@@ -21,6 +21,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/fingerprint.hpp"
+#include "bench/harness/passive.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/race_flags.hpp"
 #include "bench/harness/statistics.hpp"
@@ -28,13 +29,21 @@
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
           "the books to compare; 'null' and the base are always among them");
 ABSL_FLAG(std::string, base, "", "the book the ratios are over; the first of --books if not given");
+ABSL_FLAG(
+    std::string, stream, "whole",
+    "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
+ABSL_FLAG(std::uint32_t, rewarm, 10'000, "untimed events before each batch");
 ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
-ABSL_FLAG(bool, list, false, "name the books and stop");
+ABSL_FLAG(bool, list, false, "name the books and stop; with --stream=passive, the variants of the ablation too");
 
 namespace llmes::bench {
 namespace {
+
+bool is_passive() {
+  return one_of(FLAGS_stream, "stream", "whole", "passive") == "passive";
+}
 
 /// A book that has no place for the stream, and why.
 struct Refusal {
@@ -49,7 +58,7 @@ std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Pl
     std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
     try {
       entrants.push_back({name, find_book(name)->enter(plan)});
-      entrants.back().contestant->start();
+      entrants.back().runner->start();
     } catch (const CannotHold& refusal) {
       refusals.push_back({name, refusal.what()});
     }
@@ -114,7 +123,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
     json["ratio_hi"] = ratio.high;
     json["won"] = rounds_won(row);
     json["one_sided"] = census.per_event(census.one_sided);
-    json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
+    if (!is_passive()) json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
     json["peak_bytes"] = row.peak_bytes;
     json["capacity"] = plan.capacity;
     json["shares"] = {{"add", census.per_event(census.adds)},
@@ -123,6 +132,13 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
                       {"modify", census.per_event(census.modifies)},
                       {"market", census.per_event(census.markets)}};
     artifact["rows"].push_back(std::move(json));
+  }
+  if (!is_passive()) {
+    for (const Batch& batch : plan.batches) {
+      artifact["windows"]["events"].push_back(batch.census.events);
+      artifact["windows"]["markets"].push_back(batch.census.markets);
+      artifact["windows"]["fills"].push_back(batch.census.fills);
+    }
   }
   for (const Refusal& refusal : refusals) {
     artifact["rows"].push_back({{"book", refusal.book},
@@ -171,11 +187,25 @@ std::vector<std::string> book_names(const std::string& base) {
     if (std::find(names.begin(), names.end(), extra) == names.end()) names.insert(names.begin(), extra);
   }
   for (const std::string& name : names) {
-    if (find_book(name) == nullptr) {
-      throw std::invalid_argument("no book is called '" + name + "'; --list names them");
+    const BookEntry* entry = find_book(name);
+    if (entry == nullptr) throw std::invalid_argument("no book is called '" + name + "'; --list names them");
+    if (!is_passive() && !entry->without.value_or("").empty()) {
+      throw std::invalid_argument("'" + name + "' cannot trade; it needs --stream=passive");
+    }
+    if (is_passive() && entry->scans) {
+      throw std::invalid_argument("'" + name +
+                                  "' starts each batch from a snapshot, which a passive stream lacks");
     }
   }
   return names;
+}
+
+void list() {
+  for (const BookEntry& entry : all_books()) {
+    if (entry.without && !is_passive()) continue;
+    std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                static_cast<int>(entry.what.size()), entry.what.data());
+  }
 }
 
 void run() {
@@ -184,11 +214,13 @@ void run() {
   const std::vector<std::string> names = book_names(base);
   PlanSpec spec = spec_of_flags();
   std::optional<CallgrindCounters> counters = counters_of_flags();
+  spec.rewarm = absl::GetFlag(FLAGS_rewarm);
   spec.warm_up = absl::GetFlag(FLAGS_warm_up);
   spec.snapshots =
       std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
+  if (is_passive()) plan = passive_image(std::move(plan));
   plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
 
   std::vector<Refusal> refusals;
@@ -212,15 +244,12 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   absl::SetProgramUsageMessage("compares order books, interleaved on one planned stream");
   absl::ParseCommandLine(argc, argv);
-  if (absl::GetFlag(FLAGS_list)) {
-    for (const auto& entry : llmes::bench::all_books()) {
-      std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
-                  static_cast<int>(entry.what.size()), entry.what.data());
-    }
-    return 0;
-  }
   try {
-    llmes::bench::run();
+    if (absl::GetFlag(FLAGS_list)) {
+      llmes::bench::list();
+    } else {
+      llmes::bench::run();
+    }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_books: %s\n", error.what());
     return 1;

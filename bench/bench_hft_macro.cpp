@@ -38,15 +38,15 @@ namespace llmes::bench {
 namespace {
 
 /// Plays the batches; `counters` may be null. Returns the operations in their windows.
-std::size_t time_book(benchmark::State& state, const Plan& plan, Contestant& contestant, CounterSource* counters) {
+std::size_t time_book(benchmark::State& state, const Plan& plan, Runner& runner, CounterSource* counters) {
   Census census;
   double seconds = 0;
   std::uint64_t allocations = 0;
   std::size_t events = 0;  // of the windows; fewer than the census has for a book that scans
-  contestant.start();
+  runner.start();
   std::size_t index = 0;
   for (auto _ : state) {
-    const Window window = contestant.run(index, counters);
+    const Window window = runner.run(index, counters);
     state.SetIterationTime(window.seconds);
     seconds += window.seconds;
     events += window.events;
@@ -66,23 +66,23 @@ std::size_t time_book(benchmark::State& state, const Plan& plan, Contestant& con
 }
 
 /// One repetition, with what the metric counts beside the time. `notes` are of all repetitions together.
-void measure(benchmark::State& state, const Plan& plan, Contestant& contestant, const std::string& title,
+void measure(benchmark::State& state, const Plan& plan, Runner& runner, const std::string& title,
              const std::string& metric, std::set<std::string>& notes) {
   if (metric == "pmc") {
     PerfCounters counters;
-    const std::size_t operations = time_book(state, plan, contestant, &counters);
+    const std::size_t operations = time_book(state, plan, runner, &counters);
     const PerfCounters::Counts counts = counters.counts();
     for (const auto& [name, value] : per_operation(counts, operations)) state.counters[name] = value;
     notes.merge(remarks(counts));
   } else if (metric == "instructions") {
     CallgrindCounters counters;
-    const std::size_t operations = time_book(state, plan, contestant, &counters);
+    const std::size_t operations = time_book(state, plan, runner, &counters);
     counters.dump(absl::StrFormat("%s: %d operations", title, operations));
   } else if (metric == "sample") {
     PerfControl control(absl::GetFlag(FLAGS_perf_control), absl::GetFlag(FLAGS_perf_ack));
-    time_book(state, plan, contestant, &control);
+    time_book(state, plan, runner, &control);
   } else {
-    time_book(state, plan, contestant, nullptr);
+    time_book(state, plan, runner, nullptr);
   }
 }
 
@@ -108,13 +108,13 @@ void run() {
                       .snapshots = entry->scans};
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   const Plan plan = make_plan(spec);
-  const std::unique_ptr<Contestant> contestant = entry->enter(plan);
+  const std::unique_ptr<Runner> runner = entry->enter(plan);
 
   const std::string title =
       absl::StrFormat("hft_macro/%s/%s/%d/seed:%d", name, spec.workload, spec.standing, spec.seed);
   std::set<std::string> notes;
   benchmark::RegisterBenchmark(
-      title.c_str(), [&](benchmark::State& state) { measure(state, plan, *contestant, title, metric, notes); })
+      title.c_str(), [&](benchmark::State& state) { measure(state, plan, *runner, title, metric, notes); })
       ->Iterations(static_cast<benchmark::IterationCount>(spec.batches))
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);

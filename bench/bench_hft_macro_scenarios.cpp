@@ -17,7 +17,7 @@
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
-#include "bench/books/stamped_registry.hpp"
+#include "bench/books/registry.hpp"
 #include "bench/harness/call_records.hpp"
 #include "bench/harness/clock.hpp"
 #include "bench/harness/fingerprint.hpp"
@@ -61,16 +61,16 @@ struct Measured {
   double stamped_ns_per_op = 0;  // of batches with stamps, all calls and all stamps
 };
 
-Measured measure(const Plan& plan, StampedContestant& contestant, const Stamps& stamps) {
+Measured measure(const Plan& plan, StampedRunner& runner, const Stamps& stamps) {
   const std::vector<CallTraits> traits = trace_calls(plan);
   Measured measured;
   Window plain, stamped;
-  contestant.start();
+  runner.start();
   for (std::size_t index = 0; index < plan.batches.size(); ++index) {
     std::fprintf(stderr, "\rbatch %zu of %zu", index + 1, plan.batches.size());
     const Batch& batch = plan.batches[index];
     if (index % 2 == 0) {
-      const Window window = contestant.run(index, nullptr);
+      const Window window = runner.run(index, nullptr);
       plain.seconds += window.seconds;
       plain.events += window.events;
       continue;
@@ -78,7 +78,7 @@ Measured measure(const Plan& plan, StampedContestant& contestant, const Stamps& 
     std::vector<Scenario> scenarios;
     for (std::size_t i = batch.begin; i < batch.end; ++i) scenarios.push_back(traits[i].scenario);
     std::vector<CallTicks> ticks(scenarios.size());
-    const Window window = contestant.time_calls(index, scenarios, stamps.source, ticks);
+    const Window window = runner.time_calls(index, scenarios, stamps.source, ticks);
     stamped.seconds += window.seconds;
     stamped.events += window.events;
     for (std::size_t i = 0; i < ticks.size(); ++i) {

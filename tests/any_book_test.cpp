@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/books/dispatch.hpp"
+#include "bench/books/matching_book.hpp"
 #include "bench/books/reference.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/conformance.hpp"

@@ -26,11 +26,11 @@ class OccupancyTreeTest : public ::testing::Test {
     expected_.insert(rank);
   }
   void erase(std::size_t rank) {
-    tree_->erase_if(rank, true);
+    tree_->clear_if(rank, true);
     expected_.erase(rank);
   }
   /// Asks for nothing, which must change nothing.
-  void erase_not(std::size_t rank) { tree_->erase_if(rank, false); }
+  void erase_not(std::size_t rank) { tree_->clear_if(rank, false); }
   void expect_equal_from(std::size_t from) {
     const auto next = expected_.lower_bound(from);
     ASSERT_EQ(tree_->first_from(from), next == expected_.end() ? n : *next) << "from " << from;
@@ -156,7 +156,7 @@ TEST(OccupancyTree, WorksAtCompileTime) {
     OccupancyTree<128> tree;
     tree.insert(3);
     tree.insert(100);
-    tree.erase_if(3, true);
+    tree.clear_if(3, true);
     return tree.first();
   }();
   static_assert(found == 100);

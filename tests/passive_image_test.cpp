@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/ablation/passive.hpp"
+#include "bench/harness/passive.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"

@@ -20,10 +20,10 @@ namespace {
 
 using bench::Batch;
 using bench::Census;
-using bench::Contestant;
 using bench::Event;
 using bench::Plan;
 using bench::PlanSpec;
+using bench::Runner;
 using bench::Window;
 
 PlanSpec small_spec(const std::string& workload, std::size_t standing) {
@@ -140,11 +140,11 @@ TEST_P(ReplayOfBook, DoesThePlannedWork) {
   const Plan plan = make_plan(spec);
   const bench::BookEntry* entry = bench::find_book(book);
   ASSERT_NE(entry, nullptr);
-  const std::unique_ptr<Contestant> contestant = entry->enter(plan);
+  const std::unique_ptr<Runner> runner = entry->enter(plan);
   for (int round = 0; round < 2; ++round) {
-    contestant->start();
+    runner->start();
     for (std::size_t i = 0; i < plan.batches.size(); ++i) {
-      const Window window = contestant->run(i, nullptr);
+      const Window window = runner->run(i, nullptr);
       EXPECT_EQ(window.digest, entry->scans ? plan.batches[i].expected_short : plan.batches[i].expected);
       EXPECT_GT(window.seconds, 0);
       EXPECT_TRUE(entry->scans || window.allocations == 0) << window.allocations << " allocations in the window";
@@ -199,9 +199,9 @@ struct ForgetsAnOrder : Broken<ForgetsAnOrder> {
 
 template <class Book>
 void replay_first_batch(const Plan& plan) {
-  bench::Replay<Book> contestant(plan);
-  contestant.start();
-  contestant.run(0, nullptr);
+  bench::Replay<Book> runner(plan);
+  runner.start();
+  runner.run(0, nullptr);
 }
 
 TEST(Replay, OfOtherWorkThanPlannedIsRefused) {

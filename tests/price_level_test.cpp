@@ -22,7 +22,7 @@ struct PriceLevelTest : ::testing::Test {
   std::deque<SlotIndex> expected;
 
   SlotIndex take(Quantity quantity) {
-    const SlotIndex index = pool.take();
+    const SlotIndex index = pool.acquire();
     pool[index].quantity = quantity;
     return index;
   }
@@ -34,7 +34,7 @@ struct PriceLevelTest : ::testing::Test {
   void erase(std::size_t place) {
     const SlotIndex index = expected[place];
     level.erase(index);
-    pool.give_back(index);
+    pool.release(index);
     expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(place));
   }
   void expect_equal() {

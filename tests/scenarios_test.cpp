@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "bench/books/registry.hpp"
-#include "bench/books/stamped_registry.hpp"
 #include "bench/harness/call_records.hpp"
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/percentiles.hpp"
@@ -215,14 +214,14 @@ TEST(StampedReplay, StampsTheCallsThatHaveAScenarioAndNoOther) {
   const Plan plan = small_plan("macro");
   const std::vector<CallTraits> traits = bench::trace_calls(plan);
   for (const StampSource source : {StampSource::Tsc, StampSource::SteadyClock}) {
-    const auto contestant = bench::find_stamped_book("core")(plan);
-    contestant->start();
+    const auto runner = bench::find_stamped_book("core")(plan);
+    runner->start();
     for (std::size_t index = 0; index < plan.batches.size(); ++index) {
       const bench::Batch& batch = plan.batches[index];
       std::vector<Scenario> scenarios;
       for (std::size_t i = batch.begin; i < batch.end; ++i) scenarios.push_back(traits[i].scenario);
       std::vector<CallTicks> ticks(scenarios.size(), {.call = 0, .probe = 7'777'777});
-      const bench::Window window = contestant->time_calls(index, scenarios, source, ticks);
+      const bench::Window window = runner->time_calls(index, scenarios, source, ticks);
       EXPECT_EQ(window.digest, batch.expected);
       EXPECT_GT(window.seconds, 0);
       std::uint64_t sum = 0;

@@ -132,10 +132,10 @@ void expect_played_as_planned() {
   const Plan plan = bench::spread_plan(small_spec(1'000), PriceLevels);
   const auto single = bench::enter_single<PriceLevels>(plan);
   const auto spans = bench::enter_spans<PriceLevels>(plan);
-  for (bench::Contestant* contestant : {static_cast<bench::Contestant*>(single.get()), spans.get()}) {
-    contestant->start();
+  for (bench::Runner* runner : {static_cast<bench::Runner*>(single.get()), spans.get()}) {
+    runner->start();
     for (std::size_t i = 0; i < plan.batches.size(); ++i) {  // checks the fills, misses and resting orders
-      const Window window = contestant->run(i, nullptr);
+      const Window window = runner->run(i, nullptr);
       EXPECT_EQ(window.digest, bench::Digest{});
       EXPECT_EQ(window.allocations, 0);
     }

@@ -9,16 +9,16 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/books/span_fed.hpp"
-#include "bench/harness/contestant.hpp"
+#include "bench/books/core_books.hpp"
 #include "bench/harness/replay.hpp"
+#include "bench/harness/runner.hpp"
 #include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
-/// A contestant that after each batch moves its band up by one price and back again.
-class Recentring : public Contestant {
+/// A runner that after each batch moves its band up by one price and back again.
+class Recentring : public Runner {
  public:
   /// Microseconds that a call of `recenter` took, one figure a batch.
   [[nodiscard]] const std::vector<double>& microseconds() const { return microseconds_; }
@@ -69,7 +69,7 @@ template <std::size_t PriceLevels>
   return std::make_unique<RecentringReplay<PriceLevels>>(plan);
 }
 template <std::size_t PriceLevels>
-[[nodiscard]] std::unique_ptr<Contestant> enter_spans(const Plan& plan) {
+[[nodiscard]] std::unique_ptr<Runner> enter_spans(const Plan& plan) {
   return std::make_unique<Replay<SpanFedBook<PriceLevels>>>(plan);
 }
 

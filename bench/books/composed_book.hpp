@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The historical book: one matching loop around parts that say where orders live, how a cancel finds its order,
-// and how a side finds its levels and the best of them. phases.hpp names the parts of each phase; the parts
-// themselves are in parts/, where the first of each kind (heap_orders.hpp, scan_index.hpp, map_side.hpp) documents
-// what its kind has to offer.
+// The historical book: one matching loop around parts that say where orders live (parts/orders.hpp), how a cancel
+// finds its order (parts/indexes.hpp), and how a side finds its levels and the best of them (parts/map_sides.hpp,
+// array_sides.hpp, other_sides.hpp). The head of each of these files says what its kind has to offer. phases.hpp
+// and designs.hpp name the parts of each book.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "bench/books/parts/order.hpp"
+#include "bench/books/parts/orders.hpp"
 #include "bench/books/ruled_book.hpp"
 #include "llmes/llmes.hpp"
 
@@ -136,8 +136,8 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
     return wanted == 0;
   }
 
-  /// Trades up to `quantity` lots against makers no worse than `limit`. Out of line in every phase, so that what
-  /// a compiler makes of the loop does not depend on its callers.
+  /// Trades up to `quantity` lots against makers no worse than `limit`. Out of line in every phase, so that the
+  /// code of the loop does not depend on its callers.
   template <Side S, class Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Tick limit, Quantity quantity, Sink& sink) {
     auto& makers = side<opposite(S)>();
@@ -169,7 +169,7 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
     return quantity - left;
   }
 
-  /// Only a side that does not have a place for every price has to say so.
+  /// A side that has a place for every price does not define `can_hold`.
   template <Side S>
   [[nodiscard]] bool can_hold(Tick tick) {
     if constexpr (requires { side<S>().can_hold(tick); }) return side<S>().can_hold(tick);
@@ -181,7 +181,7 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
     if (this->is_full()) return {Status::PoolFull};
     Level& level = side<S>().open(tick);
     if (!has_room(level, quantity)) return {Status::QuantityOverflow};
-    Order& order = orders_.take(level);
+    Order& order = orders_.acquire(level);
     order.id = id;
     order.side = S;
     enter(order, level, tick, quantity);
@@ -204,7 +204,7 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
   /// An order that has left its level is gone for good.
   void forget(Order& order) {
     index_.erase(order);
-    orders_.give_back(order);
+    orders_.release(order);
     --size_;
   }
 
@@ -226,6 +226,36 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
   Index index_;
   SideBook<Side::Buy> bids_;
   SideBook<Side::Sell> asks_;
+};
+
+/// A book whose calls have their helpers inlined by force. Only what is marked noinline stays out of line: the
+/// matching loop, and what a part marks as rare.
+template <class Book>
+class Flattened : public Book {
+ public:
+  static std::optional<Flattened> create(const BookConfig& config) {
+    std::optional<Book> book = Book::create(config);
+    if (!book) return std::nullopt;
+    return Flattened(*std::move(book));
+  }
+
+  Flattened(Flattened&&) = default;
+  Flattened& operator=(Flattened&& other) { return make_anew(*this, std::move(other)); }
+  ~Flattened() = default;
+
+  template <TradeSink Sink>
+  [[gnu::flatten]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
+                                          TimeInForce time_in_force, Sink&& sink) {
+    return Book::add_limit_order(id, side, price, quantity, time_in_force, sink);
+  }
+  [[gnu::flatten]] Status cancel_order(OrderHandle handle) { return Book::cancel_order(handle); }
+  template <TradeSink Sink>
+  [[gnu::flatten]] Result apply(const Command& command, Sink&& sink) {
+    return Book::apply(command, sink);
+  }
+
+ private:
+  explicit Flattened(Book&& book) : Book(std::move(book)) {}
 };
 
 }  // namespace llmes::bench

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What every book in this repository offers, so that one conformance suite and one benchmark serve them all: the
-// public face of `llmes::OrderBook`. A book that knows its orders by a number of its own issues handles whose
-// value is that number.
+// public interface of `llmes::OrderBook`. A book that numbers its orders issues handles whose value is that
+// number.
 #pragma once
 
 #include <concepts>
@@ -36,5 +36,20 @@ concept MatchingBook = std::movable<B> && requires(B book, const B& const_book, 
 };
 
 static_assert(MatchingBook<OrderBook<>>);
+
+/// Makes the call that a command describes. Every book but the core implements `apply` with it.
+template <class Book, TradeSink Sink>
+[[gnu::always_inline]] inline Result dispatch(Book& book, const Command& command, Sink& sink) {
+  switch (command.type) {
+    case CommandType::AddLimit:
+      return book.add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
+                                  sink);
+    case CommandType::AddMarket: return book.add_market_order(command.id, command.side, command.quantity, sink);
+    case CommandType::Cancel: return {book.cancel_order(command.handle)};
+    case CommandType::Modify: return book.modify_order(command.handle, command.price, command.quantity, sink);
+    case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
+  }
+  return {Status::InvalidCommand};
+}
 
 }  // namespace llmes::bench

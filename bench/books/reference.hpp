@@ -13,7 +13,6 @@
 #include <map>
 #include <optional>
 
-#include "bench/books/dispatch.hpp"
 #include "bench/books/matching_book.hpp"
 #include "llmes/llmes.hpp"
 

@@ -3,21 +3,40 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 
+#include "absl/strings/str_format.h"
 #include "bench/harness/replay.hpp"
+#include "bench/harness/stamped_replay.hpp"
 
 namespace llmes::bench {
 
-#define LLMES_BOOK(name, ...) std::unique_ptr<Contestant> enter_##name(const Plan& plan);
+// Each unit of entry.cpp defines one of these. The stamped one is defined only if the line of the book says
+// `calls`.
+#define LLMES_BOOK(name, ...)                             \
+  std::unique_ptr<Runner> enter_##name(const Plan& plan); \
+  std::unique_ptr<StampedRunner> enter_##name##_stamped(const Plan& plan);
+#ifdef LLMES_HAS_VARIANTS
+#define LLMES_VARIANT LLMES_BOOK
+#endif
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
+#undef LLMES_VARIANT
 
 namespace {
 
+#define LLMES_STAMPED_batches(name) nullptr
+#define LLMES_STAMPED_calls(name) enter_##name##_stamped
 constexpr BookEntry books[] = {
-#define LLMES_BOOK(name, player, type, header, what) {#name, what, scans<player>, enter_##name},
+#define LLMES_BOOK(name, runner, timed, type, header, what) \
+  {#name, what, scans<runner>, {}, enter_##name, LLMES_STAMPED_##timed(name)},
+#ifdef LLMES_HAS_VARIANTS
+#define LLMES_VARIANT(name, without, what) {#name, what, false, without, enter_##name, nullptr},
+#endif
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
+#undef LLMES_VARIANT
 };
 
 }  // namespace
@@ -30,6 +49,17 @@ const BookEntry* find_book(std::string_view name) {
   const auto found =
       std::find_if(std::begin(books), std::end(books), [&](const BookEntry& entry) { return entry.name == name; });
   return found == std::end(books) ? nullptr : &*found;
+}
+
+EnterStamped find_stamped_book(std::string_view name) {
+  const BookEntry* entry = find_book(name);
+  if (entry != nullptr && entry->enter_stamped != nullptr) return entry->enter_stamped;
+  std::string names;
+  for (const BookEntry& book : books) {
+    if (book.enter_stamped != nullptr) names.append(" ").append(book.name);
+  }
+  throw std::invalid_argument(
+      absl::StrFormat("no book whose single calls can be timed is called '%s'; these are:%s", name, names));
 }
 
 }  // namespace llmes::bench

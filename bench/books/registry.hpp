@@ -4,19 +4,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "bench/harness/contestant.hpp"
+#include "bench/harness/runner.hpp"
 
 namespace llmes::bench {
+
+class StampedRunner;
+using Enter = std::unique_ptr<Runner> (*)(const Plan& plan);
+using EnterStamped = std::unique_ptr<StampedRunner> (*)(const Plan& plan);
 
 struct BookEntry {
   std::string_view name;
   std::string_view what;
   /// Too slow to play a whole stream: starts each batch from a snapshot and times the first part of it.
   bool scans;
-  std::unique_ptr<Contestant> (*enter)(const Plan& plan);
+  /// Of a variant of the ablation: the parts of the core that it lacks. Without any part it cannot trade.
+  std::optional<std::string_view> without;
+  Enter enter;
+  EnterStamped enter_stamped;  ///< null unless single calls can be timed
 };
 
 /// All books, in the order in which they are listed.
@@ -24,5 +32,9 @@ struct BookEntry {
 
 /// The book of that name, or null.
 [[nodiscard]] const BookEntry* find_book(std::string_view name);
+
+/// How to enter the book of that name to time single calls. Throws std::invalid_argument, with the names of all
+/// such books, if it is none of them.
+[[nodiscard]] EnterStamped find_stamped_book(std::string_view name);
 
 }  // namespace llmes::bench

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
 // The rules of matching, once for all books that are made of parts: what a call means, in which order its mistakes
-// are found, and when an order may rest. How orders are kept is up to the `Book` that derives from this; it is
-// asked, side by side with the name of a resting order's type:
+// are found, and when an order may rest. A book derives from RuledBook<Book, N> and says how orders are kept:
 //
-//   Resting                                  a resting order, as `locate` finds it: a pointer, or like one
-//   locate(handle) -> Resting                null if there is none
-//   side_of, tick_of, quantity_of(resting)
-//   reduce(resting, by)                      by less than all it has
-//   cancel<S>(resting)
-//   move<S>(resting, tick, quantity, sink) -> Result    out of its place, matched, and to the tail of its new
-//   level crosses<S>(tick), fillable<S>(tick, quantity) match<S>(id, tick, quantity, sink) -> Quantity      lots
-//   traded can_hold<S>(tick)                        whether there is a place for that price at all rest<S>(id,
-//   tick, quantity) -> Result    at the tail of its level; PoolFull or QuantityOverflow if it cannot
-//   first_tick(side) -> std::optional<Tick>
+//   Resting                                  a resting order as `locate` finds it: a pointer, or like one
+//   locate(handle) -> Resting                null if no order of that handle rests
+//   side_of(resting) -> Side
+//   tick_of(resting) -> Tick
+//   quantity_of(resting) -> Quantity         its open lots
+//   reduce(resting, by)                      by less than its open lots; it keeps its place
+//   cancel<S>(resting)                       takes it off the book
+//   move<S>(resting, tick, quantity, sink)   takes it off its level, matches it, and puts what is left at the tail
+//     -> Result                              of its new level; QuantityOverflow if it cannot
+//   crosses<S>(tick) -> bool                 whether an order of side S at that price would trade
+//   fillable<S>(tick, quantity) -> bool      whether all of that quantity would trade
+//   match<S>(id, tick, quantity, sink)       trades with the other side at that price or better
+//     -> Quantity                            the lots traded
+//   can_hold<S>(tick) -> bool                whether the book has a place for an order at that price
+//   rest<S>(id, tick, quantity) -> Result    puts a new order at the tail of its level, without matching;
+//                                            PoolFull or QuantityOverflow if it cannot
+//   first_tick(side) -> optional<Tick>       the best price of that side, if orders rest there
 //
-// As published, everything behind the public calls is compiled once for each side, and the calls choose.
+// RuledBook supplies the calls that change a book, and `size_`, which the book keeps up to date. The queries that
+// list orders (`level`, `visit_orders`, `find`; see matching_book.hpp) are up to the book.
+//
+// As in the published design, everything behind the public calls is compiled once for each side, and the calls
+// choose.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +35,6 @@
 #include <optional>
 #include <utility>
 
-#include "bench/books/dispatch.hpp"
 #include "bench/books/matching_book.hpp"
 #include "llmes/llmes.hpp"
 
@@ -34,7 +43,14 @@ namespace llmes::bench {
 /// How many ticks a price is above the base price; below the number of prices in the band.
 using Tick = std::uint32_t;
 
-/// Move assignment made of the move constructor, so that parts need not be assignable.
+/// The place of a price in the order of preference of a side: rank 0 is the best, the highest price for bids and
+/// the lowest for asks.
+template <Side S, std::size_t N>
+[[nodiscard]] constexpr std::size_t rank_of(Tick tick) {
+  return S == Side::Buy ? N - 1 - tick : tick;
+}
+
+/// Move assignment by the move constructor, so that parts need not be assignable.
 template <class T>
 T& make_anew(T& target, T&& source) {
   if (&target == &source) return target;
@@ -132,8 +148,8 @@ class RuledBook {
 
   [[nodiscard]] bool is_full() const { return size_ == config_.capacity; }
 
-  /// Whether `total` lots can become `quantity` more. A book that keeps no totals has to add them up for that, so
-  /// it need not as long as it holds fewer than 2^32 orders of less than 2^32 lots each.
+  /// Whether `total()` lots and `quantity` more fit into a Quantity. A book that keeps no totals has to add them
+  /// up, but only once an order of 2^32 lots or more has come to rest: fewer than 2^32 smaller orders always fit.
   template <bool keeps_total, class Total>
   [[nodiscard]] bool has_room(Quantity quantity, Total total) {
     if constexpr (!keeps_total) {
@@ -163,7 +179,7 @@ class RuledBook {
     } else if (!can_rest) {
       return {time_in_force == TimeInForce::FillOrKill ? Status::NotFillable : Status::Success};
     }
-    // Never rejected once it has traded: it has used up a maker, and on its own side it is alone at its price.
+    // Once it has traded it always rests: it has used up a maker, and on its own side it is alone at its price.
     Result result = book().template rest<S>(id, tick, quantity - filled);
     result.filled = filled;
     return result;
@@ -176,7 +192,7 @@ class RuledBook {
   }
 
   BookConfig config_;
-  Quantity quantities_ = 0;  // every bit of every quantity that ever came to rest
+  Quantity quantities_ = 0;  // the bitwise or of all quantities that ever came to rest
 };
 
 }  // namespace llmes::bench

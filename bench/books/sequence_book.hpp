@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "bench/books/parts/order.hpp"
 #include "bench/books/ruled_book.hpp"
 #include "llmes/llmes.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Contestants that take turns, batch by batch, in one process: what slows the machine down slows all of them.
+// Runners that take turns, batch by batch, in one process: what slows the machine down slows all of them.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 #include "absl/strings/str_format.h"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/callgrind_counters.hpp"
-#include "bench/harness/contestant.hpp"
+#include "bench/harness/runner.hpp"
 #include "bench/harness/statistics.hpp"
 #include "bench/workloads/plan.hpp"
 
 namespace llmes::bench {
 
-/// A contestant, and what it did in all rounds.
+/// A runner, and what it did in all rounds.
 struct Entrant {
   std::string name;
-  std::unique_ptr<Contestant> contestant;
+  std::unique_ptr<Runner> runner;
   std::vector<Window> windows{};
 
   [[nodiscard]] double ns_per_op(std::size_t round) const {
@@ -45,7 +45,7 @@ inline void race(std::vector<Entrant>& entrants, std::size_t rounds, std::uint64
     std::shuffle(order.begin(), order.end(), engine);
     for (Entrant* entrant : order) {
       try {
-        entrant->windows.push_back(entrant->contestant->run(round, counters));
+        entrant->windows.push_back(entrant->runner->run(round, counters));
         if (counters != nullptr) counters->dump(entrant->name);
       } catch (const std::exception& error) {
         throw std::runtime_error(absl::StrFormat("%s, round %d: %s", entrant->name, round + 1, error.what()));
@@ -95,7 +95,7 @@ struct Row {
   Row row{.book = entrant.name,
           .times = times_of(entrant),
           .ratios = ratios_of(entrant, base),
-          .peak_bytes = entrant.contestant->peak_bytes()};
+          .peak_bytes = entrant.runner->peak_bytes()};
   for (const Window& window : entrant.windows) {
     row.events += window.events;
     row.fills += window.digest.fills;

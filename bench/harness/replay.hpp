@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "bench/harness/contestant.hpp"
 #include "bench/harness/counters.hpp"
+#include "bench/harness/runner.hpp"
 #include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"
 
@@ -87,7 +87,7 @@ void verify(const Window& window, const Digest& expected) {
 
 /// A book that plays the whole stream.
 template <class Book>
-class Replay final : public Contestant {
+class Replay final : public Runner {
  public:
   explicit Replay(const Plan& plan) : plan_(plan) {
     std::vector<OrderHandle> handles(plan.order_count);
@@ -162,7 +162,7 @@ class Replay final : public Contestant {
 /// A book too slow for that: each batch starts from the plan's snapshot, which gives it the same orders in the
 /// same priority, and its window ends after the first `Plan::short_batch` events.
 template <class Book>
-class SnapshotReplay final : public Contestant {
+class SnapshotReplay final : public Runner {
  public:
   explicit SnapshotReplay(const Plan& plan) : plan_(plan) {}
 
@@ -203,8 +203,8 @@ class SnapshotReplay final : public Contestant {
   std::size_t peak_bytes_ = 0;
 };
 
-/// Whether a player is for books that are too slow to play a whole stream.
-template <template <class> class Player>
+/// Whether a runner is for books that are too slow to play a whole stream.
+template <template <class> class RunnerOf>
 inline constexpr bool scans = false;
 template <>
 inline constexpr bool scans<SnapshotReplay> = true;

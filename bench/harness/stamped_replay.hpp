@@ -12,8 +12,8 @@
 #include <span>
 
 #include "bench/harness/call_traits.hpp"
-#include "bench/harness/contestant.hpp"
 #include "bench/harness/replay.hpp"
+#include "bench/harness/runner.hpp"
 #include "bench/harness/stamps.hpp"
 #include "llmes/llmes.hpp"
 
@@ -28,7 +28,7 @@ struct CallTicks {
 enum class StampSource { Tsc, SteadyClock };
 
 /// A book whose calls can be timed one by one.
-class StampedContestant : public Contestant {
+class StampedRunner : public Runner {
  public:
   /// Plays batch `index` as `run` does, with stamps around each call that has a scenario. `scenarios` and `ticks`
   /// have one for each event of the window; the ticks of untimed calls stay as they are.
@@ -79,7 +79,7 @@ template <class Stamps, class Book>
 }
 
 template <class Book>
-class StampedReplay final : public StampedContestant {
+class StampedReplay final : public StampedRunner {
  public:
   explicit StampedReplay(const Plan& plan) : replay_(plan) {}
 

@@ -54,7 +54,7 @@ class ArraySideBook {
   /// Takes the order in slot `index` off `level`, where it rests.
   [[gnu::always_inline]] void erase(PriceLevel level, SlotIndex index) noexcept {
     level.erase(index);
-    note_left(level);
+    retire_if_empty(level);
   }
 
   /// The worst occupied rank; the side must have one. Linear in the band.
@@ -72,14 +72,14 @@ class ArraySideBook {
       const std::size_t rank = up ? N - 1 - i : i;  // the level that a level moves to has already moved away
       if (!occupied_.contains(rank)) continue;
       PriceLevel(pool, anchor(side, rank)).move_to(anchor(side, rank + shift));
-      occupied_.erase_if(rank, true);
+      occupied_.clear_if(rank, true);
       occupied_.insert(rank + shift);
     }
   }
 
   /// Notes that orders may have been taken off `level` through the level itself.
-  [[gnu::always_inline]] void note_left(PriceLevel level) noexcept {
-    occupied_.erase_if(rank_of(level.anchor()), level.empty());
+  [[gnu::always_inline]] void retire_if_empty(PriceLevel level) noexcept {
+    occupied_.clear_if(rank_of(level.anchor()), level.empty());
   }
 
  private:

@@ -33,10 +33,10 @@ class CallGuard {
   /// Lives for as long as a call is under way.
   class Call {
    public:
-    /// Begins it, unless one of the `unbearable` is under way.
-    Call(std::atomic<std::uint64_t>& under_way, std::uint64_t weight, std::uint64_t unbearable) noexcept
+    /// Begins it, unless one of the `conflicting` is under way.
+    Call(std::atomic<std::uint64_t>& under_way, std::uint64_t weight, std::uint64_t conflicting) noexcept
         : under_way_(under_way), weight_(weight) {
-      if ((under_way_.fetch_add(weight) & unbearable) == 0) return;
+      if ((under_way_.fetch_add(weight) & conflicting) == 0) return;
       std::fputs(
           "llmes: calls to one book overlap: a sink called it, a visitor changed it, or two threads use it; or it "
           "was moved or destroyed during a call\n",

@@ -79,10 +79,10 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ |= bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
-  /// Marks `rank` (below N) as empty if `really`, without a branch on that; nothing changes if it is already.
-  constexpr void erase_if(std::size_t rank, bool really) noexcept {
+  /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`; nothing changes if it is clear.
+  constexpr void clear_if(std::size_t rank, bool empty) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
-    leaf &= ~(std::uint64_t{really} << (rank % 64));
+    leaf &= ~(std::uint64_t{empty} << (rank % 64));
     if (leaf != 0) return;
     if constexpr (height == 3) {
       std::uint64_t& middle = middles_[rank / 64 / 64];

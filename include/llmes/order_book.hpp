@@ -104,7 +104,7 @@ class OrderBook {
         return {Status::Success, rest(id, side, rank, quantity), 0};
       }
     }
-    return add_otherwise(id, side, offset, quantity, time_in_force, sink);
+    return add_slow(id, side, offset, quantity, time_in_force, sink);
   }
 
   /// Adds a market order: trades at any price; what finds no maker is dropped.
@@ -124,7 +124,7 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.change();
     if (!pool_.contains(handle)) return Status::UnknownOrder;
     take_off(handle.index);
-    pool_.give_back(handle.index);
+    pool_.release(handle.index);
     return Status::Success;
   }
 
@@ -158,7 +158,7 @@ class OrderBook {
     take_off(index);
     const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
     if (filled == quantity) {
-      pool_.give_back(index);
+      pool_.release(index);
       return {Status::Success, {}, filled};
     }
     order.quantity = quantity - filled;
@@ -192,7 +192,7 @@ class OrderBook {
                              sink);
     }
     if (command.type == CommandType::Cancel) return {cancel_order(command.handle)};
-    return apply_otherwise(command, sink);
+    return apply_slow(command, sink);
   }
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` the result of each before
@@ -235,7 +235,7 @@ class OrderBook {
   Status recenter(Price base_price) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
-    if (base_price > base_price_max || !holds_after(Side::Buy, up) || !holds_after(Side::Sell, 0 - up)) {
+    if (base_price > base_price_max || !fits_after_shift(Side::Buy, up) || !fits_after_shift(Side::Sell, 0 - up)) {
       return Status::PriceOutOfBand;
     }
     if (up != 0) {
@@ -360,7 +360,7 @@ class OrderBook {
 
   /// Makes the calls that `apply` does not make itself.
   template <TradeSink Sink>
-  [[gnu::noinline]] Result apply_otherwise(const Command& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Result apply_slow(const Command& command, Sink& sink) noexcept {
     switch (command.type) {
       case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
       case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
@@ -371,8 +371,8 @@ class OrderBook {
 
   /// Adds a limit order that does not simply rest: it trades, or is dropped, or is rejected.
   template <TradeSink Sink>
-  [[gnu::noinline]] Result add_otherwise(OrderId id, Side side, std::size_t offset, Quantity quantity,
-                                         TimeInForce time_in_force, Sink& sink) noexcept {
+  [[gnu::noinline]] Result add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
+                                    TimeInForce time_in_force, Sink& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (quantity == 0) return {Status::InvalidQuantity};
     if (offset >= PriceLevels) return {Status::PriceOutOfBand};
@@ -429,19 +429,19 @@ class OrderBook {
           level.reduce(index, traded);
         } else {
           level.erase(index);
-          pool_.give_back(index);
+          pool_.release(index);
         }
         left -= traded;
         sink(trade);
       }
-      makers.note_left(level);
+      makers.retire_if_empty(level);
     }
     return quantity - left;
   }
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
   [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
-    const SlotIndex index = pool_.take();
+    const SlotIndex index = pool_.acquire();
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;
@@ -456,7 +456,7 @@ class OrderBook {
   }
 
   /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
-  [[nodiscard]] bool holds_after(Side side, std::size_t shift) const noexcept {
+  [[nodiscard]] bool fits_after_shift(Side side, std::size_t shift) const noexcept {
     const std::size_t best = side_book(side).best();
     if (best == PriceLevels) return true;
     return best + shift < PriceLevels && side_book(side).worst() + shift < PriceLevels;

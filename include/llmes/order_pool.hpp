@@ -92,7 +92,7 @@ class OrderPool {
   [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
 
   /// Takes a slot; the pool must not be full. The caller fills in all but the generation.
-  SlotIndex take() noexcept {
+  SlotIndex acquire() noexcept {
     const SlotIndex index = free_;
     OrderSlot& slot = slots_[index];
     free_ = slot.next;
@@ -102,7 +102,7 @@ class OrderPool {
   }
 
   /// Gives back a slot that an order lives in. Its handle is stale from here on.
-  void give_back(SlotIndex index) noexcept {
+  void release(SlotIndex index) noexcept {
     OrderSlot& slot = slots_[index];
     ++slot.generation;
     slot.next = free_;

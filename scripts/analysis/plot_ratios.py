@@ -2,6 +2,7 @@
 """The paired ratios of a campaign of scripts/bench.sh, drawn into ratios.png."""
 
 import results
+import runs
 
 MARKERS = "ox^sdv"
 
@@ -42,7 +43,7 @@ def draw(folder, found):
              [c for c in comparisons if c.denominator != results.BASE]]
     sides = [side for side in sides if side]
     if not sides:
-        raise results.Unusable(f"{folder}: nothing was compared, there is one book and one build")
+        raise runs.Unusable(f"{folder}: nothing was compared, there is one book and one build")
 
     figure, all_axes = drawing.panels(len(sides), 2, 0.8 + 1.0 * len(streams), sharey=True)
     for axes, side in zip(all_axes, sides):
@@ -55,5 +56,5 @@ def draw(folder, found):
     all_axes[0].set_yticks(range(len(streams)),
                            [stream + "\n" + states[stream].replace(", ", "\n").replace(" (", "\n(")
                             for stream in streams])
-    drawing.finish(figure, "Time per operation of one over the other (lower is faster): every pair; the median is written beside",
-                   results.fingerprint_line(found[0].fingerprint), folder / "ratios.png")
+    drawing.finish(figure, "Time per operation of one over the other (lower is faster): every pair; the median is "
+                   "written beside", results.fingerprint_line(found[0].fingerprint), folder / "ratios.png")

@@ -141,9 +141,11 @@ note() {
 
 # pin_and_note_machine: sets `pin` to the words that bind a command to a core.
 pin_and_note_machine() {
-  local core governor line
-  while read -r line; do note "$line"; done < <(printf '%s' "${LLMES_ISOLATION:+$LLMES_ISOLATION$'\n'}") # by isolated.sh
+  local core governor step
   pin=()
+  if [ -n "${LLMES_ISOLATION:-}" ]; then
+    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
+  fi
   core=$(last_allowed_core) || core=
   if ! have taskset; then
     note "not pinned to a core: there is no taskset"

@@ -25,7 +25,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 command_line="scripts/local/ablation.sh${*:+ $*}"
-bench_ablation=build/release/bench/bench_ablation
+bench_books=build/release/bench/bench_books
+variants=full,no_cross,no_unlink,no_links,no_totals,no_occupancy,no_generation,no_time_in_force,bare
 streams=(classic macro:5000 macro:200000)
 windows=2000 # of 1,000 events, in which trades are seen
 
@@ -40,11 +41,8 @@ if [ "$quick" = yes ]; then windows=200; fi
 # ---- Make ready.
 
 install_needs
-if [ "$build" = no ] && [ ! -x "$bench_ablation" ]; then
-  fail "$bench_ablation is not there; it needs nlohmann_json and python3, then build it again"
-fi
-build_programs release bench_ablation
-refuse_other_programs --workload=classic -- "$bench_ablation"
+build_programs release bench_books
+refuse_other_programs --workload=classic --warm_up=0 --books=full -- "$bench_books"
 have valgrind || fail "there is no valgrind, which counts the instructions; install it"
 open_results "$command_line"
 pin_and_note_machine
@@ -67,16 +65,18 @@ plan_runs() {
 measure() {
   local seed=$2 kind=$3 dumps=$work/.callgrind label
   describe_stream "$1"
-  local command=("$bench_ablation" "${stream_arguments[@]}" "--seed=$seed")
+  local command=("$bench_books" "${stream_arguments[@]}" "--seed=$seed")
+  local passive=(--stream=passive "--books=$variants")
   printf -v label '%-22s seed=%d %-12s' "$stream_label" "$seed" "$kind"
   case $kind in
-    passive) take_turn "$label" "${command[@]}" "--rounds=$rounds" "--out=$work/$stream_file-passive-seed$seed.json" ;;
-    whole) take_turn "$label" "${command[@]}" --stream=whole "--rounds=$windows" --batch=1000 --rewarm=1000 \
+    passive) take_turn "$label" "${command[@]}" "${passive[@]}" "--rounds=$rounds" \
+      "--out=$work/$stream_file-passive-seed$seed.json" ;;
+    whole) take_turn "$label" "${command[@]}" --books=full "--rounds=$windows" --batch=1000 --rewarm=1000 \
       "--out=$work/$stream_file-whole-seed$seed.json" ;;
     instructions)
       mkdir "$dumps"
       take_turn "$label" valgrind --tool=callgrind --instr-atstart=no --branch-sim=yes --cache-sim=yes \
-        "--callgrind-out-file=$dumps/x.callgrind" "${command[@]}" --rounds=1 --metric=instructions \
+        "--callgrind-out-file=$dumps/x.callgrind" "${command[@]}" "${passive[@]}" --rounds=1 --metric=instructions \
         "--out=$dumps/rows.json"
       "$python" scripts/analysis/callgrind.py "$dumps" >"$work/$stream_file-instructions.json" ||
         fail "callgrind left no counts"

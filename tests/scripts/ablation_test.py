@@ -11,12 +11,14 @@ import unittest
 
 import support
 
-MAKE_VARIANT = support.ROOT / "bench/ablation/make_variant.py"
+MAKE_VARIANT = support.ROOT / "bench/books/make_variant.py"
 PARTS = ("cross", "unlink", "link", "totals", "generation", "time_in_force", "occupancy")
 
 # Nanoseconds of an operation of each variant.
 TIMES = {"null": 5.0, "full": 12.0, "no_cross": 11.0, "no_unlink": 10.5, "no_links": 10.0, "no_totals": 12.25,
          "no_occupancy": 9.5, "no_generation": 11.75, "no_time_in_force": 12.0, "bare": 7.0}
+
+PASSIVE = ("--stream=passive", "--books=" + ",".join(name for name in TIMES if name != "null"))
 
 # Writes these times for each round; and for whole streams, windows in which an operation takes 10 ns, a market order
 # 30 and a fill 20, but for one that met an interrupt.
@@ -49,7 +51,7 @@ for i, (name, time) in enumerate(ablation_test.TIMES.items()):
 '''
 
 
-def artifact(workload, seed, rounds, stream="passive", standing=0, **_):
+def artifact(workload, seed, rounds, stream="whole", standing=0, **_):
     content = support.artifact(workload, int(standing), int(seed), int(rounds), books=())
     row = content["rows"][0]
     names = TIMES if stream == "passive" else ("full",)
@@ -69,7 +71,7 @@ class AblationTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
         support_folder = str(pathlib.Path(__file__).parent)
-        self.program = self.repository / "build/release/bench/bench_ablation"
+        self.program = self.repository / "build/release/bench/bench_books"
         self.write_program(self.program, STAND_IN.format(python=sys.executable, support=support_folder))
         self.write_program(self.folder / "bin/valgrind",
                            VALGRIND.format(python=sys.executable, support=support_folder))
@@ -127,11 +129,11 @@ class AblationTest(support.ScriptTest):
         programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name != "valgrind"]
         self.assert_fails(self.ablation(PATH=str(self.links_to(programs))), 1, "there is no valgrind")
         self.program.unlink()
-        self.assert_fails(self.ablation(), 1, "bench_ablation is not there; it needs nlohmann_json")
+        self.assert_fails(self.ablation(), 1, "bench_books is not there; build it first")
 
     def test_a_failing_program(self):
         self.assert_fails(self.ablation("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
-                          "bench_ablation failed")
+                          "bench_books failed")
         self.assert_nothing_kept()
 
     def test_torn_artifacts(self):
@@ -147,7 +149,7 @@ class AblationTablesTest(support.AnalysisTest):
 
     def setUp(self):
         super().setUp()
-        self.contents["classic-passive-seed1"] = artifact("classic", 1, 3)
+        self.contents["classic-passive-seed1"] = artifact("classic", 1, 3, "passive")
         self.contents["classic-whole-seed1"] = artifact("classic", 1, 200, "whole")
         self.contents["classic-instructions"] = {"books": {name: {"instructions": 10 * time, "mispredictions": 0,
                                                                  "d1_misses": 0} for name, time in TIMES.items()}}
@@ -206,18 +208,18 @@ class VariantTest(unittest.TestCase):
         self.assertFalse(out.exists())
 
 
-@unittest.skipUnless("BENCH_ABLATION" in os.environ, "needs the program")
+@unittest.skipUnless("BENCH_BOOKS" in os.environ, "needs the program")
 class ProgramTest(support.ScriptTest):
     def run_program(self, *flags):
         self.out = self.folder / "out.json"
-        return subprocess.run([os.environ["BENCH_ABLATION"], "--rounds=3", "--batch=5000", "--rewarm=1000", *flags,
+        return subprocess.run([os.environ["BENCH_BOOKS"], "--rounds=3", "--batch=5000", "--rewarm=1000", *flags,
                                f"--out={self.out}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False)
 
     def test_every_variant_does_the_work_of_the_passive_stream(self):
         # The program itself compares fills, rejections and resting orders with the plan, in each window.
         for workload in ("macro", "classic", "wide"):
-            result = self.run_program(f"--workload={workload}", "--standing=500")
+            result = self.run_program(f"--workload={workload}", "--standing=500", *PASSIVE)
             self.assertEqual(result.returncode, 0, result.stderr)
             rows = json.loads(self.out.read_text())["rows"]
             self.assertEqual([row["book"] for row in rows], list(TIMES))
@@ -226,23 +228,30 @@ class ProgramTest(support.ScriptTest):
             self.assertEqual({len(row["times"]) for row in rows}, {3})
 
     def test_the_whole_stream_trades(self):
-        result = self.run_program("--stream=whole", "--standing=500")
+        result = self.run_program("--books=full", "--standing=500")
         self.assertEqual(result.returncode, 0, result.stderr)
         content = json.loads(self.out.read_text())
-        self.assertEqual([row["book"] for row in content["rows"]], ["full"])
+        self.assertEqual([row["book"] for row in content["rows"]], ["null", "full"])
         self.assertGreater(min(content["windows"]["fills"]), 0)
 
     def test_bad_arguments(self):
-        for flag, message in (("--stream=odd", "--stream is passive or whole, not 'odd'"),
+        for flag, message in (("--stream=odd", "--stream is whole or passive, not 'odd'"),
                               ("--metric=odd", "--metric is latency or instructions, not 'odd'"),
                               ("--rounds=0", "--rounds must be at least 1"), ("--batch=0", "at least one event"),
                               ("--workload=odd", "no workload is called 'odd'"),
                               ("--metric=instructions", "valgrind --tool=callgrind")):
-            self.assert_fails(self.run_program(flag), 1, message)
+            self.assert_fails(self.run_program("--books=full", flag), 1, message)
+        self.assert_fails(self.run_program("--books=full,bare"), 1, "'bare' cannot trade; it needs --stream=passive")
+        self.assert_fails(self.run_program("--books=reference", "--stream=passive"), 1, "starts each batch from a snapshot")
+
+    def test_the_list_has_the_variants_only_for_a_passive_stream(self):
+        names = [[line.split()[0] for line in self.run_program("--list", flag).stdout.splitlines()]
+                 for flag in ("--stream=whole", "--stream=passive")]
+        self.assertEqual(names[1], names[0] + [name for name in TIMES if name != "null"])
 
     def test_nowhere_to_write(self):
         self.folder /= "nowhere"
-        self.assert_fails(self.run_program("--standing=100"), 1, "cannot write", "is there such a folder")
+        self.assert_fails(self.run_program("--books=core", "--standing=100"), 1, "cannot write", "is there such a folder")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Phase 10 in three translation units, as a library that is not header-only would be: the caller's, one for the
-// calls (calls.hpp) and one for the sides (sides.hpp). What a build makes of the seams between them is what
-// phase 11 is about, so the units are compiled once for each `Build`, with its flags.
+// Phase 10 in three translation units, as in a library that is not header-only: the caller's (entry.cpp), one for
+// the calls (calls.cpp) and one for the sides (sides.cpp). Phase 11 asks what a build makes of the seams between
+// them, so the units are compiled once for each `Build`, with its flags.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,13 @@
 #include <utility>
 
 #include "bench/books/composed_book.hpp"
-#include "bench/books/dispatch.hpp"
-#include "bench/books/parts/order.hpp"
 #include "bench/books/phases.hpp"
 #include "bench/harness/digest.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
-/// Units compiled one by one, optimised at link time, with a profile, or both.
+/// The units compiled one by one, optimised at link time, optimised with a profile, or both.
 enum class Build { Plain, Lto, Pgo, LtoPgo };
 
 /// The side of phase 10, with its calls in another unit.
@@ -46,7 +44,8 @@ struct SplitParts : Phase10Parts<N> {
   using SideBook = SplitSide<S, Level, N, build>;
 };
 
-/// The calls that a timed stream makes are in another unit; those with any other sink are not.
+/// The calls that a timed stream makes, with a Digest as the sink, are in another unit; calls with other sinks are
+/// not.
 template <std::size_t N, Build build>
 class SplitBook : public ComposedBook<SplitParts<N, build>> {
   using Base = ComposedBook<SplitParts<N, build>>;

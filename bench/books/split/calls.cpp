@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The calls of the split book, for the unit that has them.
-#pragma once
+// The calls of the split book: one of its three units. LLMES_BUILD names the build that it is compiled for.
 
 #include "bench/books/split/split_book.hpp"
 
@@ -32,5 +31,10 @@ template <std::size_t N, Build build>
 Status SplitBook<N, build>::reduce_order(OrderHandle handle, Quantity by) {
   return Base::reduce_order(handle, by);
 }
+
+#ifdef LLMES_BUILD
+template class SplitBook<4096, Build::LLMES_BUILD>;
+template class SplitBook<131'072, Build::LLMES_BUILD>;
+#endif
 
 }  // namespace llmes::bench

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
-// The passive image of a planned stream: the book goes through the same states, and nothing ever trades. For each
-// maker that a taker would have used up there is a cancel, for one that it would have used in part a modify in
-// place, and what would have been left of the taker rests by itself. Commands that come too late for their order
-// are left out. Where nothing crosses and nothing misses, a part of the core can be taken out and the calls still
-// succeed as planned.
-#pragma once
+#include "bench/harness/passive.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,10 +7,10 @@
 #include <vector>
 
 #include "bench/harness/replay.hpp"
-#include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
+namespace {
 
 template <std::size_t PriceLevels>
 class PassiveImage {
@@ -41,7 +35,7 @@ class PassiveImage {
     for (Batch& batch : plan.batches) {
       for (std::size_t* end : {&batch.rewarm_begin, &batch.begin, &batch.end}) *end = places[*end];
       batch.expected = {};
-      batch.census.misses = 0;
+      batch.census.misses = 0;  // all else of the census is that of the stream as planned
     }
     return plan;
   }
@@ -74,7 +68,9 @@ class PassiveImage {
   std::vector<Event> events_;
 };
 
-[[nodiscard]] inline Plan passive_image(Plan plan) {
+}  // namespace
+
+Plan passive_image(Plan plan) {
   return plan.price_levels == 4096 ? PassiveImage<4096>::of(std::move(plan))
                                    : PassiveImage<131'072>::of(std::move(plan));
 }

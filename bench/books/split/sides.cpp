@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The calls of its sides, for the unit that has them.
-#pragma once
+// The calls of the sides of the split book: one of its three units. LLMES_BUILD names the build that it is
+// compiled for.
 
 #include "bench/books/split/split_book.hpp"
 
@@ -26,5 +26,12 @@ template <Side S, class Level, std::size_t N, Build build>
 void SplitSide<S, Level, N, build>::emptied_by_trade(Tick tick) {
   side_.emptied_by_trade(tick);
 }
+
+#ifdef LLMES_BUILD
+template class SplitSide<Side::Buy, Fifo, 4096, Build::LLMES_BUILD>;
+template class SplitSide<Side::Sell, Fifo, 4096, Build::LLMES_BUILD>;
+template class SplitSide<Side::Buy, Fifo, 131'072, Build::LLMES_BUILD>;
+template class SplitSide<Side::Sell, Fifo, 131'072, Build::LLMES_BUILD>;
+#endif
 
 }  // namespace llmes::bench

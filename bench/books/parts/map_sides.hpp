@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// One side as a hot ring and a cold map: the levels of `Slots` neighbouring prices, among them the best, sit in a
-// ring with a bit for each that is live; all others, each worse than any of them, in a sorted map. When the best
-// leaves these prices, to either end, the ring moves to where it went.
+// Sides with a sorted map: the map alone, and a ring of the best prices before it.
 //
-// Invariants:
-//  I1  rank r of [anchor, anchor + Slots) has slot r % Slots, whose bit is set exactly if orders rest there;
-//  I2  all ranks in the map are at least anchor + Slots; no level in it is empty;
-//  I3  no bit is set only if the map is empty too.
+// A side of any kind offers:
+//   best_within(limit) -> Level*       the best level with orders if it is no worse than `limit`, or null
+//   open(tick) -> Level&               the level at `tick`, for an order to join
+//   emptied_by_cancel(tick)            the level at `tick` has lost its last order to a cancel
+//   emptied_by_trade(tick)             the best level, at `tick`, has lost its last order to a trade
+//   find(tick) -> const Level*         the level at `tick`, or null; may return an empty level
+//   visit_levels(visitor)              calls `visitor` with each level that holds orders, the best first, until it
+//                                      returns false
+//   can_hold(tick) -> bool             whether an order can rest at `tick`; only if that is not always so
 #pragma once
 
 #include <array>
@@ -16,14 +19,85 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "bench/books/parts/level_homes.hpp"
-#include "bench/books/parts/order.hpp"
+#include "bench/books/ruled_book.hpp"
+#include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
+/// A sorted map from price to level, the best first. A level lives as long as an order rests on it.
+template <Side S, class Level, std::size_t N, class Map = std::map<std::size_t, Level>>
+class MapSide {
+ public:
+  Level* best_within(Tick limit) {
+    const auto best = levels_.begin();
+    return best != levels_.end() && best->first <= rank_of<S, N>(limit) ? &best->second : nullptr;
+  }
+
+  Level& open(Tick tick) { return levels_.try_emplace(rank_of<S, N>(tick)).first->second; }
+
+  void emptied_by_cancel(Tick tick) { levels_.erase(rank_of<S, N>(tick)); }
+  void emptied_by_trade(Tick) { levels_.erase(levels_.begin()); }
+
+  [[nodiscard]] const Level* find(Tick tick) const {
+    const auto found = levels_.find(rank_of<S, N>(tick));
+    return found == levels_.end() ? nullptr : &found->second;
+  }
+
+  template <class Visitor>
+  void visit_levels(Visitor&& visitor) const {
+    for (const auto& [rank, level] : levels_) {
+      if (!visitor(level)) return;
+    }
+  }
+
+ private:
+  Map levels_;
+};
+
+// ---- Where the levels of a ring live.
+
+/// Each level in a heap node of its own.
+template <class Level, std::size_t N>
+class SingleLevels {
+ public:
+  Level* acquire() { return new Level; }
+  void release(Level* level) { delete level; }
+};
+
+/// All levels in one array: N, enough for every price.
+template <class Level, std::size_t N>
+class PooledLevels {
+ public:
+  PooledLevels() {
+    free_.reserve(N);
+    for (std::size_t i = N; i-- > 0;) free_.push_back(&levels_[i]);
+  }
+
+  Level* acquire() {
+    Level* level = free_.back();
+    free_.pop_back();
+    return level;
+  }
+  void release(Level* level) { free_.push_back(level); }
+
+ private:
+  std::unique_ptr<Level[]> levels_ = std::make_unique<Level[]>(N);
+  std::vector<Level*> free_;  // the last one is used next
+};
+
+/// A hot ring and a cold map. The levels of `Slots` neighbouring prices, among them the best, are in a ring with a
+/// bit for each that is live. All other levels, each worse than any of these, are in a sorted map. When the best
+/// price leaves the ring at either end, the ring moves there.
+///
+/// Invariants:
+///  I1  rank r of [anchor, anchor + Slots) has slot r % Slots, whose bit is set exactly if orders rest there;
+///  I2  all ranks in the map are at least anchor + Slots; no level in it is empty;
+///  I3  no bit is set only if the map is empty too.
 template <Side S, class Level, std::size_t N, std::size_t Slots, template <class, std::size_t> class Levels>
 class RingSide {
   using Bits =
@@ -42,9 +116,9 @@ class RingSide {
         levels_(std::move(other.levels_)) {}
   ~RingSide() {
     for (std::size_t slot = 0; slot < Slots; ++slot) {
-      if (is_live(slot)) levels_.give_back(ring_[slot]);
+      if (is_live(slot)) levels_.release(ring_[slot]);
     }
-    for (const auto& [rank, level] : cold_) levels_.give_back(level);
+    for (const auto& [rank, level] : cold_) levels_.release(level);
   }
 
   Level* best_within(Tick limit) {
@@ -89,7 +163,7 @@ class RingSide {
   [[nodiscard]] bool is_hot(std::size_t rank) const { return rank - anchor_ < Slots; }
   [[nodiscard]] bool is_live(std::size_t slot) const { return (live_ & bit(slot)) != 0; }
 
-  /// The first live rank from the anchor on, of which there must be one.
+  /// The first live rank from the anchor on. There must be one.
   [[nodiscard]] std::size_t best_rank() const {
     const Bits from_anchor = std::rotr(live_, static_cast<int>(anchor_ % Slots));
     return anchor_ + static_cast<std::size_t>(std::countr_zero(from_anchor));
@@ -97,7 +171,7 @@ class RingSide {
 
   Level& open_hot(std::size_t rank) {
     const std::size_t slot = rank % Slots;
-    if (!is_live(slot)) put(rank, levels_.take());
+    if (!is_live(slot)) put(rank, levels_.acquire());
     return *ring_[slot];
   }
   void put(std::size_t rank, Level* level) {
@@ -106,12 +180,12 @@ class RingSide {
   }
 
   void close_hot(std::size_t rank) {
-    levels_.give_back(ring_[rank % Slots]);
+    levels_.release(ring_[rank % Slots]);
     live_ &= static_cast<Bits>(~bit(rank % Slots));
     if (live_ == 0 && !cold_.empty()) anchor_at_cold_best();
   }
 
-  // What follows should be rare, so it stays out of line however the rest is inlined.
+  // All that follows is rare, so it stays out of line however the rest is inlined.
 
   [[gnu::noinline]] Level& open_elsewhere(std::size_t rank) {
     if (live_ == 0 || rank < anchor_) {
@@ -119,13 +193,13 @@ class RingSide {
       return open_hot(rank);
     }
     const auto [place, is_new] = cold_.try_emplace(rank, nullptr);
-    if (is_new) place->second = levels_.take();
+    if (is_new) place->second = levels_.acquire();
     return *place->second;
   }
 
   [[gnu::noinline]] void close_cold(std::size_t rank) {
     const auto found = cold_.find(rank);
-    levels_.give_back(found->second);
+    levels_.release(found->second);
     cold_.erase(found);
   }
 
@@ -134,7 +208,7 @@ class RingSide {
     return found == cold_.end() ? nullptr : found->second;
   }
 
-  /// `rank` will be the best: what the ring cannot hold beside it goes to the map.
+  /// `rank` becomes the best: levels that the ring cannot hold beside it go to the map.
   [[gnu::noinline]] void anchor_at_better(std::size_t rank) {
     while (live_ != 0) {
       const std::size_t worst = worst_rank();
@@ -149,7 +223,7 @@ class RingSide {
     return anchor_ + static_cast<std::size_t>(std::bit_width(from_anchor)) - 1;
   }
 
-  /// The ring is empty: it goes to the best level of the map, and takes from there what it can hold.
+  /// The ring is empty: it moves to the best level of the map and takes over the levels that it can hold.
   [[gnu::noinline]] void anchor_at_cold_best() {
     anchor_ = cold_.begin()->first;
     while (!cold_.empty() && is_hot(cold_.begin()->first)) {

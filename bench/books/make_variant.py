@@ -52,7 +52,7 @@ PARTS = {
     ],
     "occupancy": [
         ("array_side_book.hpp", "    occupied_.insert(rank_of(level.anchor()));\n", ""),
-        ("array_side_book.hpp", "    occupied_.erase_if(rank_of(level.anchor()), level.empty());\n", ""),
+        ("array_side_book.hpp", "    occupied_.clear_if(rank_of(level.anchor()), level.empty());\n", ""),
     ],
 }
 

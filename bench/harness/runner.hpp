@@ -14,7 +14,7 @@ namespace llmes::bench {
 
 class CounterSource;
 
-/// A book has no place for the prices of the stream: it is no contestant.
+/// A book has no place for the prices of the stream: it is no runner.
 class CannotHold : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,9 +28,9 @@ struct Window {
   std::uint64_t allocations = 0;  ///< calls of operator new inside the window
 };
 
-class Contestant {
+class Runner {
  public:
-  virtual ~Contestant() = default;
+  virtual ~Runner() = default;
 
   /// Makes the book anew and plays the stream, untimed, up to the first batch.
   virtual void start() = 0;

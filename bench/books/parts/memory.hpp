@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory for the nodes of a container, out of huge pages if the kernel has any for us.
+// Where the nodes of a container come from: pools, and huge pages.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
 #include <new>
 
 namespace llmes::bench {
 
-/// Asks for transparent huge pages. That is advice: without them it is memory like any other.
+/// Keeps a pool at the same address when the map that uses it is moved.
+template <class Pool>
+struct OwnsPool {
+  std::unique_ptr<Pool> pool = std::make_unique<Pool>();
+};
+
+/// A map that owns the pool of its nodes. `Map` allocates from a std::pmr::memory_resource. The pool is a base, so
+/// that it is made before the map and destroyed after it.
+template <class Map, class Pool = std::pmr::unsynchronized_pool_resource>
+class PooledMap : OwnsPool<Pool>, public Map {
+ public:
+  PooledMap() : Map(typename Map::allocator_type(OwnsPool<Pool>::pool.get())) {}
+};
+
+/// Memory that asks for transparent huge pages. That is advice: if the kernel has none, it is ordinary memory.
 class HugePages final : public std::pmr::memory_resource {
   static constexpr std::size_t page = std::size_t{2} << 20;
 
@@ -27,7 +42,7 @@ class HugePages final : public std::pmr::memory_resource {
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-/// Nodes that come back are used again; pages come back when the pool goes.
+/// A pool in huge pages. Freed nodes are used again; pages are freed with the pool.
 class HugePagePool final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     return nodes_.allocate(bytes, alignment);
