@@ -7,72 +7,82 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
-#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
-#include "bench/harness/fingerprint.hpp"
+#include "bench/harness/counters.hpp"
 #include "bench/harness/passive.hpp"
+#include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
-#include "bench/harness/race_flags.hpp"
 #include "bench/harness/statistics.hpp"
 
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
-          "the books to compare; 'null' and the base are always among them");
-ABSL_FLAG(std::string, base, "", "the book the ratios are over; the first of --books if not given");
-ABSL_FLAG(
-    std::string, stream, "whole",
-    "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
+          "the books to compare; 'null' and the base are always added; a book named twice runs twice");
+ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default the first of --books");
+ABSL_FLAG(std::string, stream, "whole",
+          "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
+ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
+ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
+ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, rewarm, 10'000, "untimed events before each batch");
 ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batch");
-ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
-ABSL_FLAG(bool, list, false, "name the books and stop; with --stream=passive, the variants of the ablation too");
+ABSL_FLAG(std::string, metric, "latency",
+          "latency; or instructions: run under callgrind, which counts each window into a file of its own");
+ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
+ABSL_FLAG(bool, list, false, "list the books and stop; with --stream=passive, the variants of the ablation too");
 
 namespace llmes::bench {
 namespace {
 
-bool is_passive() {
-  return one_of(FLAGS_stream, "stream", "whole", "passive") == "passive";
+/// The value of a flag that is one of two. Throws std::invalid_argument if it is neither.
+std::string one_of(std::string_view flag, const std::string& value, std::string_view a, std::string_view b) {
+  if (value == a || value == b) return value;
+  throw std::invalid_argument(absl::StrFormat("--%s is %s or %s, not '%s'", flag, a, b, value));
 }
 
-/// A book that has no place for the stream, and why.
+bool is_passive() {
+  return one_of("stream", absl::GetFlag(FLAGS_stream), "whole", "passive") == "passive";
+}
+
+/// A book that cannot hold the stream, and why.
 struct Refusal {
   std::string book;
   std::string reason;
 };
 
-std::vector<Entrant> enter_books(const std::vector<std::string>& names, const Plan& plan,
-                                 std::vector<Refusal>& refusals) {
-  std::vector<Entrant> entrants;
-  for (const std::string& name : names) {
-    std::fprintf(stderr, "learning the handles of %s ...\n", name.c_str());
+std::vector<Row> enter_books(const std::vector<std::string>& names, const Plan& plan,
+                             std::vector<Refusal>& refusals) {
+  const std::vector<std::string> labels = row_names(names);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::fprintf(stderr, "learning the handles of %s ...\n", labels[i].c_str());
     try {
-      entrants.push_back({name, find_book(name)->enter(plan)});
-      entrants.back().runner->start();
+      rows.push_back({labels[i], find_book(names[i])->enter(plan)});
+      rows.back().runner->start();
     } catch (const CannotHold& refusal) {
-      refusals.push_back({name, refusal.what()});
+      refusals.push_back({labels[i], refusal.what()});
     }
   }
-  return entrants;
+  return rows;
 }
 
-/// The rounds in which it was faster than the base.
-std::size_t rounds_won(const Row& row) {
-  return static_cast<std::size_t>(
-      std::count_if(row.ratios.begin(), row.ratios.end(), [](double r) { return r < 1; }));
+/// The number of rounds in which a book was faster than the base.
+std::size_t rounds_won(const std::vector<double>& ratios) {
+  return static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; }));
 }
 
-void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const std::string& base,
+void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
                  const Plan& plan) {
   const Census census = census_of(plan);
   std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
@@ -94,15 +104,17 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
-  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base).c_str(),
+  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
               "95 % interval", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
-    const MedianInterval ratio = median_interval(row.ratios);
+    const std::vector<double> ratios = row.ratios_over(base);
+    const MedianInterval ratio = median_interval(ratios);
+    const Window total = row.total();
     std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(),
-                median_interval(row.times).median, ratio.median,
-                absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(row), row.ratios.size(),
-                row.events, static_cast<unsigned long long>(row.allocations),
-                static_cast<double>(row.peak_bytes) / (1 << 20));
+                median_interval(row.times()).median, ratio.median,
+                absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(ratios), ratios.size(),
+                total.events, static_cast<unsigned long long>(total.allocations),
+                static_cast<double>(row.runner->peak_bytes()) / (1 << 20));
   }
   for (const Refusal& refusal : refusals) {
     std::printf("%-16s cannot hold this stream: it %s\n", refusal.book.c_str(), refusal.reason.c_str());
@@ -110,21 +122,27 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
 }
 
 void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
-                const Plan& plan) {
+                const Row& base, const Plan& plan) {
 #if LLMES_HAS_JSON
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
+  for (const Batch& batch : plan.batches) {
+    artifact["windows"]["events"].push_back(batch.census.events);
+    artifact["windows"]["markets"].push_back(batch.census.markets);
+    artifact["windows"]["fills"].push_back(batch.census.fills);
+  }
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
-    const MedianInterval ratio = median_interval(row.ratios);
-    nlohmann::ordered_json json = json_of(row, census, plan.spec);
+    const std::vector<double> ratios = row.ratios_over(base);
+    const MedianInterval ratio = median_interval(ratios);
+    nlohmann::ordered_json json = json_of(row, base, census, plan.spec);
     json["ratio_lo"] = ratio.low;
     json["ratio_hi"] = ratio.high;
-    json["won"] = rounds_won(row);
+    json["won"] = rounds_won(ratios);
     json["one_sided"] = census.per_event(census.one_sided);
     if (!is_passive()) json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
-    json["peak_bytes"] = row.peak_bytes;
+    json["peak_bytes"] = row.runner->peak_bytes();
     json["capacity"] = plan.capacity;
     json["shares"] = {{"add", census.per_event(census.adds)},
                       {"immediate", census.per_event(census.immediate)},
@@ -149,30 +167,33 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   }
   write_artifact(path, artifact);
 #else
-  (void)rows, (void)refusals, (void)plan;
+  (void)rows, (void)refusals, (void)base, (void)plan;
   throw std::runtime_error("cannot write " + path +
                            ": built without a JSON library; install nlohmann-json3-dev and build again");
 #endif
 }
 
-/// Hands the measured times to Google Benchmark, which repeats nothing: its reporters and their JSON see one
-/// iteration a round, with the time of its window.
+/// Whether the command line has --benchmark_out.
+bool google_benchmark_writes = false;
+
+/// Lets Google Benchmark write the finished measurements to the file of --benchmark_out: one iteration a round,
+/// with the time of its window. Nothing is measured again, and nothing is printed.
 class NoReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
-void report_to_google_benchmark(const std::vector<Entrant>& entrants, const Plan& plan) {
-  for (const Entrant& entrant : entrants) {
-    const std::string name = absl::StrFormat("%s/%s/%d", entrant.name, plan.spec.workload, plan.spec.standing);
+void report_to_google_benchmark(const std::vector<Row>& rows, const Plan& plan) {
+  for (const Row& row : rows) {
+    const std::string name = absl::StrFormat("%s/%s/%d", row.book, plan.spec.workload, plan.spec.standing);
     benchmark::RegisterBenchmark(
         name.c_str(),
-        [&entrant](benchmark::State& state) {
+        [&row](benchmark::State& state) {
           std::size_t round = 0;
-          for (auto _ : state) state.SetIterationTime(entrant.windows[round++].seconds);
-          state.SetItemsProcessed(static_cast<std::int64_t>(round * entrant.windows.front().events));
+          for (auto _ : state) state.SetIterationTime(row.windows[round++].seconds);
+          state.SetItemsProcessed(static_cast<std::int64_t>(round * row.windows.front().events));
         })
-        ->Iterations(static_cast<benchmark::IterationCount>(entrant.windows.size()))
+        ->Iterations(static_cast<benchmark::IterationCount>(row.windows.size()))
         ->UseManualTime();
   }
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
@@ -180,7 +201,7 @@ void report_to_google_benchmark(const std::vector<Entrant>& entrants, const Plan
   benchmark::RunSpecifiedBenchmarks(&quiet);
 }
 
-/// The names asked for, checked, with the base and `null` among them.
+/// The names of --books, checked, with the base and `null` added.
 std::vector<std::string> book_names(const std::string& base) {
   std::vector<std::string> names = absl::GetFlag(FLAGS_books);
   for (const std::string& extra : {base, std::string("null")}) {
@@ -200,7 +221,7 @@ std::vector<std::string> book_names(const std::string& base) {
   return names;
 }
 
-void list() {
+void list_books() {
   for (const BookEntry& entry : all_books()) {
     if (entry.without && !is_passive()) continue;
     std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
@@ -208,51 +229,57 @@ void list() {
   }
 }
 
+std::optional<CallgrindCounters> counters_of_flags() {
+  std::optional<CallgrindCounters> counters;
+  if (one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions") == "instructions") counters.emplace();
+  return counters;
+}
+
+PlanSpec spec_of_flags(const std::vector<std::string>& books) {
+  if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
+  return {.workload = absl::GetFlag(FLAGS_workload),
+          .standing = absl::GetFlag(FLAGS_standing),
+          .seed = absl::GetFlag(FLAGS_seed),
+          .batches = absl::GetFlag(FLAGS_rounds),
+          .batch = absl::GetFlag(FLAGS_batch),
+          .rewarm = absl::GetFlag(FLAGS_rewarm),
+          .warm_up = absl::GetFlag(FLAGS_warm_up),
+          .snapshots =
+              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; })};
+}
+
 void run() {
+  if (absl::GetFlag(FLAGS_list)) return list_books();
+  if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
   const std::string base =
-      absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).at(0) : absl::GetFlag(FLAGS_base);
+      absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).front() : absl::GetFlag(FLAGS_base);
   const std::vector<std::string> names = book_names(base);
-  PlanSpec spec = spec_of_flags();
+  const PlanSpec spec = spec_of_flags(names);
   std::optional<CallgrindCounters> counters = counters_of_flags();
-  spec.rewarm = absl::GetFlag(FLAGS_rewarm);
-  spec.warm_up = absl::GetFlag(FLAGS_warm_up);
-  spec.snapshots =
-      std::any_of(names.begin(), names.end(), [](const auto& name) { return find_book(name)->scans; });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
   if (is_passive()) plan = passive_image(std::move(plan));
   plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
 
   std::vector<Refusal> refusals;
-  std::vector<Entrant> entrants = enter_books(names, plan, refusals);
-  const auto base_entrant =
-      std::find_if(entrants.begin(), entrants.end(), [&](const Entrant& entrant) { return entrant.name == base; });
-  if (base_entrant == entrants.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
-  race(entrants, spec.batches, spec.seed, counters ? &*counters : nullptr);
+  std::vector<Row> rows = enter_books(names, plan, refusals);
+  const auto base_row = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.book == base; });
+  if (base_row == rows.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
+  race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
 
-  std::vector<Row> rows;
-  for (const Entrant& entrant : entrants) rows.push_back(row_of(entrant, *base_entrant));
-  print_table(rows, refusals, base, plan);
-  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) write_rows(path, rows, refusals, plan);
-  report_to_google_benchmark(entrants, plan);
+  print_table(rows, refusals, *base_row, plan);
+  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
+    write_rows(path, rows, refusals, *base_row, plan);
+  }
+  if (google_benchmark_writes) report_to_google_benchmark(rows, plan);
 }
 
 }  // namespace
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  absl::SetProgramUsageMessage("compares order books, interleaved on one planned stream");
-  absl::ParseCommandLine(argc, argv);
-  try {
-    if (absl::GetFlag(FLAGS_list)) {
-      llmes::bench::list();
-    } else {
-      llmes::bench::run();
-    }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_books: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  llmes::bench::google_benchmark_writes =
+      std::any_of(argv, argv + argc, [](std::string_view flag) { return flag.starts_with("--benchmark_out="); });
+  return llmes::bench::run_program(argc, argv, "compares order books, interleaved on one planned stream",
+                                   llmes::bench::run, true);
 }

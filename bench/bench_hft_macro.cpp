@@ -1,48 +1,45 @@
 // SPDX-License-Identifier: MIT
 //
-// What does one operation cost? One book, one planned stream, one clock window a batch; an iteration is a batch.
+// What does one operation cost? One book plays one planned stream, with one timed window a batch. For Google
+// Benchmark an iteration is a batch.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
-#include "bench/harness/callgrind_counters.hpp"
-#include "bench/harness/fingerprint.hpp"
-#include "bench/harness/perf_control.hpp"
-#include "bench/harness/perf_counters.hpp"
+#include "bench/harness/artifact.hpp"
+#include "bench/harness/counters.hpp"
+#include "bench/harness/program.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book to time; bench_books --list names them");
-ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
-ABSL_FLAG(std::uint32_t, standing, 5000, "resting orders to hold the book near");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, batches, 20, "timed batches in a repetition");
-ABSL_FLAG(
-    std::string, metric, "latency",
-    "latency; pmc: what the processor and the kernel count, per operation; instructions: the exact number of "
-    "them, which scripts/local/instructions.sh runs and reports; sample: where the time goes, which "
-    "scripts/local/perf_record.sh does");
-ABSL_FLAG(std::string, perf_control, "", "for --metric=sample: the fifo that perf takes its orders from");
-ABSL_FLAG(std::string, perf_ack, "", "for --metric=sample: the fifo in which perf answers");
+ABSL_FLAG(std::string, metric, "latency",
+          "latency; pmc: counts of the processor and the kernel, per operation; instructions: their exact number, "
+          "run by "
+          "scripts/local/instructions.sh; sample: where the time goes, run by scripts/local/perf_record.sh");
+ABSL_FLAG(std::string, perf_control, "", "for --metric=sample: the fifo from which perf reads commands");
+ABSL_FLAG(std::string, perf_ack, "", "for --metric=sample: the fifo to which perf writes its answers");
 
 namespace llmes::bench {
 namespace {
 
-/// Plays the batches; `counters` may be null. Returns the operations in their windows.
+/// Plays the batches; `counters` may be null. Returns the number of operations in their windows.
 std::size_t time_book(benchmark::State& state, const Plan& plan, Runner& runner, CounterSource* counters) {
   Census census;
   double seconds = 0;
   std::uint64_t allocations = 0;
-  std::size_t events = 0;  // of the windows; fewer than the census has for a book that scans
+  std::size_t events = 0;  // of the windows; fewer than in the census for a book that scans
   runner.start();
   std::size_t index = 0;
   for (auto _ : state) {
@@ -65,7 +62,7 @@ std::size_t time_book(benchmark::State& state, const Plan& plan, Runner& runner,
   return events;
 }
 
-/// One repetition, with what the metric counts beside the time. `notes` are of all repetitions together.
+/// One repetition, with what the metric counts besides time. All repetitions share `notes`.
 void measure(benchmark::State& state, const Plan& plan, Runner& runner, const std::string& title,
              const std::string& metric, std::set<std::string>& notes) {
   if (metric == "pmc") {
@@ -95,7 +92,7 @@ void run() {
   if (metric != "latency" && metric != "pmc" && metric != "instructions" && metric != "sample") {
     throw std::invalid_argument("--metric is latency, pmc, instructions or sample, not '" + metric + "'");
   }
-  // These say now, not after the planning, if they cannot.
+  // Fail before the planning, not after it.
   if (metric == "instructions") CallgrindCounters{};
   if (metric == "sample") PerfControl(absl::GetFlag(FLAGS_perf_control), absl::GetFlag(FLAGS_perf_ack));
   if (absl::GetFlag(FLAGS_batches) == 0) throw std::invalid_argument("--batches must be at least 1");
@@ -127,14 +124,6 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  absl::SetProgramUsageMessage("times one order book on a planned stream");
-  absl::ParseCommandLine(argc, argv);
-  try {
-    llmes::bench::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_hft_macro: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return llmes::bench::run_program(argc, argv, "times one order book on a planned stream", llmes::bench::run,
+                                   true);
 }

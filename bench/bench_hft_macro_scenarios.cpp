@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Which calls are slow, and why? One book, one planned stream, a pair of time stamps around each add that rests
-// and each cancel, and a complete record of each; crossing, market and modifying calls are played untimed. Every
-// other batch is played without stamps, to show how much they distort.
+// Which calls are slow, and why? One book plays one planned stream, with a pair of time stamps around each add
+// that rests and each cancel, and keeps a record of each. Calls that cross, market orders and modifies are not
+// timed. Every other batch is played without stamps, which shows how much they distort.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -14,21 +13,25 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
-#include "bench/harness/call_records.hpp"
+#include "bench/harness/artifact.hpp"
+#include "bench/harness/call_traits.hpp"
 #include "bench/harness/clock.hpp"
-#include "bench/harness/fingerprint.hpp"
-#include "bench/harness/percentiles.hpp"
+#include "bench/harness/program.hpp"
+#include "bench/harness/stamped_replay.hpp"
+#include "bench/harness/statistics.hpp"
 
-ABSL_FLAG(std::string, book, "core", "the book whose calls to time; another name lists them");
-ABSL_FLAG(std::string, workload, "macro", "macro, wide or classic");
-ABSL_FLAG(std::uint32_t, standing, 5000, "resting orders to hold the book near");
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
+
+ABSL_FLAG(std::string, book, "core", "the book whose calls are timed; any other name lists those that can be");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a batch");
-ABSL_FLAG(std::uint32_t, batches, 20, "batches with stamps; as many are played without");
+ABSL_FLAG(std::uint32_t, batches, 20, "batches with stamps; as many again run without");
 ABSL_FLAG(std::string, out, "", "write the percentiles as JSON to this file");
 ABSL_FLAG(std::string, records, "", "write a record of each timed call to this file");
 
@@ -41,12 +44,12 @@ constexpr struct {
 } percentiles[] = {{"p50", 5'000},   {"p90", 9'000},    {"p99", 9'900},
                    {"p99.9", 9'990}, {"p99.99", 9'999}, {"max", 10'000}};
 
-/// What the ticks of stamps are worth.
+/// The stamps to use, and the length of their ticks.
 struct Stamps {
   StampSource source;
   std::string name;
   double ns_per_tick;
-  double step_ns;  // between two values of the counter; no smaller than a reading takes
+  double step_ns;  // the smallest step of the counter, at least the time of a reading
 };
 
 Stamps choose_stamps() {
@@ -57,8 +60,8 @@ Stamps choose_stamps() {
 
 struct Measured {
   std::vector<CallRecord> records{};
-  double plain_ns_per_op = 0;    // of batches without stamps, all calls
-  double stamped_ns_per_op = 0;  // of batches with stamps, all calls and all stamps
+  double plain_ns_per_op = 0;    // in batches without stamps, all calls
+  double stamped_ns_per_op = 0;  // in batches with stamps, all calls and all stamps
 };
 
 Measured measure(const Plan& plan, StampedRunner& runner, const Stamps& stamps) {
@@ -102,7 +105,7 @@ Measured measure(const Plan& plan, StampedRunner& runner, const Stamps& stamps) 
   return measured;
 }
 
-/// One of the two times of the records that `wanted` picks.
+/// One of the two times of each record that `wanted` accepts.
 template <class Wanted>
 std::vector<float> times(const std::vector<CallRecord>& records, float CallRecord::*time, Wanted wanted) {
   std::vector<float> values;
@@ -112,15 +115,15 @@ std::vector<float> times(const std::vector<CallRecord>& records, float CallRecor
   return values;
 }
 
-/// The percentiles of one scenario and of the probe beside its calls.
-struct Row {
+/// The percentiles of one scenario, and of the probes beside its calls.
+struct ScenarioTimes {
   Scenario scenario;
   Percentiles calls;
   Percentiles probe;
 };
 
-std::vector<Row> make_rows(const std::vector<CallRecord>& records) {
-  std::vector<Row> rows;
+std::vector<ScenarioTimes> make_rows(const std::vector<CallRecord>& records) {
+  std::vector<ScenarioTimes> rows;
   for (std::size_t i = 0; i < scenario_names.size(); ++i) {
     const auto scenario = static_cast<Scenario>(i);
     const auto wanted = [&](const CallRecord& record) { return record.scenario == scenario; };
@@ -142,7 +145,7 @@ void print_percentiles(std::string_view name, const Percentiles& values) {
   absl::PrintF("\n");
 }
 
-/// One line for each scenario: the mean99 and p99 of each class of calls, and how many there are.
+/// Prints a line for each scenario: the mean99, p99 and count of each class of calls.
 template <class ClassOf>
 void print_classes(const char* title, const std::vector<std::string>& names,
                    const std::vector<CallRecord>& records, ClassOf class_of) {
@@ -176,7 +179,8 @@ std::size_t age_class(std::uint32_t age) {
   return decade;
 }
 
-void print(const std::vector<Row>& rows, const Measured& measured, const Plan& plan, const Stamps& stamps) {
+void print(const std::vector<ScenarioTimes>& rows, const Measured& measured, const Plan& plan,
+           const Stamps& stamps) {
   absl::PrintF("\n%s on %s, standing %d, seed %d; nanoseconds by %s, in steps of %.1f or less\n",
                absl::GetFlag(FLAGS_book), plan.spec.workload, plan.spec.standing, plan.spec.seed, stamps.name,
                stamps.step_ns);
@@ -184,7 +188,7 @@ void print(const std::vector<Row>& rows, const Measured& measured, const Plan& p
   absl::PrintF("%-14s %9s %9s", "calls", "count", "mean99");
   for (const auto& [name, _] : percentiles) absl::PrintF(" %9s", name);
   absl::PrintF("\n");
-  for (const Row& row : rows) {
+  for (const ScenarioTimes& row : rows) {
     print_percentiles(name_of(row.scenario), row.calls);
     print_percentiles("  its probe", row.probe);
   }
@@ -215,14 +219,15 @@ nlohmann::ordered_json description(const Measured& measured, const Plan& plan, c
           {"stamped_ns_per_op", measured.stamped_ns_per_op}};
 }
 
-void write(const std::vector<Row>& rows, const Measured& measured, const Plan& plan, const Stamps& stamps) {
+void write(const std::vector<ScenarioTimes>& rows, const Measured& measured, const Plan& plan,
+           const Stamps& stamps) {
   const std::string out = absl::GetFlag(FLAGS_out);
   const std::string records = absl::GetFlag(FLAGS_records);
   if (!records.empty()) write_records(records, description(measured, plan, stamps), measured.records);
   if (out.empty()) return;
   nlohmann::ordered_json artifact = description(measured, plan, stamps);
   artifact["rows"] = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
+  for (const ScenarioTimes& row : rows) {
     nlohmann::ordered_json entry{{"scenario", name_of(row.scenario)},
                                  {"count", row.calls.count()},
                                  {"mean99", row.calls.mean99()},
@@ -236,7 +241,7 @@ void write(const std::vector<Row>& rows, const Measured& measured, const Plan& p
   write_artifact(out, artifact);
 }
 #else
-void write(const std::vector<Row>&, const Measured&, const Plan&, const Stamps&) {
+void write(const std::vector<ScenarioTimes>&, const Measured&, const Plan&, const Stamps&) {
   if (absl::GetFlag(FLAGS_out).empty() && absl::GetFlag(FLAGS_records).empty()) return;
   throw std::runtime_error(
       "cannot write files: built without a JSON library; install nlohmann-json3-dev and build again");
@@ -257,7 +262,7 @@ void run() {
                                .batch = absl::GetFlag(FLAGS_batch)});
   const Stamps stamps = choose_stamps();
   const Measured measured = measure(plan, *enter(plan), stamps);
-  const std::vector<Row> rows = make_rows(measured.records);
+  const std::vector<ScenarioTimes> rows = make_rows(measured.records);
   print(rows, measured, plan, stamps);
   write(rows, measured, plan, stamps);
 }
@@ -266,13 +271,6 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage("times the single calls of one order book on a planned stream");
-  absl::ParseCommandLine(argc, argv);
-  try {
-    llmes::bench::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_hft_macro_scenarios: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return llmes::bench::run_program(argc, argv, "times the single calls of one order book on a planned stream",
+                                   llmes::bench::run);
 }

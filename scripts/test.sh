@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# test.sh [--help] [--no-setup] [--presets=LIST] [--long]
+# test.sh [--help] [--quick] [--no-setup] [--presets=LIST] [--long]
 #
 # Installs what is missing (Debian 12, as root), checks the form of the sources, then configures, builds and runs
 # every test with each preset. Exits with 0 only if all of it passed.
 #
-#   --presets=LIST  CMake presets to go through, separated by commas (default: debug,asan,release)
-#   --long          what takes minutes more: the preset clang and the books of the benchmarks with it, and the tests of
+#   --quick         for the working loop: installs nothing and takes only the preset debug
+#   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
+#   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, and the tests of
 #                   campaigns over ssh and of builds
-#   --no-setup      install nothing
+#   --no-setup      installs nothing
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -23,6 +24,7 @@ labels=(--label-exclude '^long$')
 for argument in "$@"; do
   case $argument in
     --help) usage; exit 0 ;;
+    --quick) presets=debug; setup=no ;;
     --no-setup) setup=no ;;
     --long) needs=long; labels=() ;;
     --presets=?*) presets=${argument#*=} ;;
@@ -39,7 +41,7 @@ jobs=$(core_count)
 step_count=$((2 + 3 * ${#presets[@]}))
 step=0
 
-# begin WHAT: says which step begins; if the script ends before the next one, that step has failed.
+# begin WHAT: announces the next step. If the script ends before the one after it, this step has failed.
 begin() {
   step=$((step + 1))
   current=$1
@@ -49,7 +51,7 @@ current=setup
 trap '[ $? -eq 0 ] || { warn "failed at: $current"; exit 1; }' EXIT
 
 if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
-have valgrind || fail "there is no valgrind, under which some of the tests run; scripts/setup.sh installs it"
+have valgrind || fail "there is no valgrind, which some tests need; install it with: scripts/setup.sh"
 
 begin "shellcheck"
 grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
@@ -59,8 +61,8 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
   xargs -0 -r clang-format-16 --dry-run --Werror
 
 for preset in "${presets[@]}"; do
-  # To compile the books for the benchmarks takes minutes, so only one build has them, and two of a long run; the
-  # tests of the scripts add nothing to a second run.
+  # Compiling the books of the benchmarks takes minutes, so only the release build has them, and in a long run the
+  # clang build too. A second run of the tests of the scripts would show nothing new.
   benchmarks=OFF
   test_options=()
   case $preset,$needs in release,* | clang,long) benchmarks=ON ;; esac

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "bench/harness/digest.hpp"
+#include "bench/workloads/digest.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {

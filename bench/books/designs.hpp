@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Designs that other published engines chose. Those with price levels have the pool, the handles and the levels of
-// phase 10 and differ from it in how a side finds its best level.
+// Designs of other published engines. Those with price levels share the pool, the handles and the levels of
+// phase 10. They differ from it in how a side finds its best level.
 #pragma once
 
 #include <cstddef>

@@ -4,10 +4,11 @@
 // depends on what else is in the unit, and no book should pay for its neighbours. A book whose single calls can be
 // timed has a second unit for that, because the loop with stamps is a second caller. The build defines
 //
-//   LLMES_BOOK, LLMES_BOOK_HEADER      the type of the book, a template over the number of prices, and its header
-//   LLMES_RUNNER, LLMES_RUNNER_HEADER  the type of its runner, a template over the type of the book, and its
-//   header LLMES_INTERFACE                    what the runner is to its users: Runner or StampedRunner LLMES_ENTER
-//   the name of the function below, which registry.cpp declares
+//   LLMES_BOOK       the type of the book, a template over the number of prices; in LLMES_BOOK_HEADER
+//   LLMES_RUNNER     the type of its runner, a template over the type of the book; in LLMES_RUNNER_HEADER
+//   LLMES_INTERFACE  what the runner is to its users: Runner or StampedRunner
+//   LLMES_ENTER      the name of the function below, which registry.cpp declares
+#include <cstddef>
 #include <memory>
 
 #include LLMES_BOOK_HEADER
@@ -15,10 +16,17 @@
 
 namespace llmes::bench {
 
-/// The runner of the book over the band that the plan needs. Visible, since some books are libraries of their own.
+/// A runner of a `Book` over the band that the plan needs. A template: written out below, its two bands would be
+/// instantiated in another order, and GCC would inline parts of some books differently.
+template <template <class> class RunnerOf, template <std::size_t> class Book, class Interface>
+std::unique_ptr<Interface> enter(const Plan& plan) {
+  if (plan.price_levels == 4096) return std::make_unique<RunnerOf<Book<4096>>>(plan);
+  return std::make_unique<RunnerOf<Book<131'072>>>(plan);
+}
+
+/// Visible, since some books are libraries of their own.
 [[gnu::visibility("default")]] std::unique_ptr<LLMES_INTERFACE> LLMES_ENTER(const Plan& plan) {
-  if (plan.price_levels == 4096) return std::make_unique<LLMES_RUNNER<LLMES_BOOK<4096>>>(plan);
-  return std::make_unique<LLMES_RUNNER<LLMES_BOOK<131'072>>>(plan);
+  return enter<LLMES_RUNNER, LLMES_BOOK, LLMES_INTERFACE>(plan);
 }
 
 }  // namespace llmes::bench

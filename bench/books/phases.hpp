@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The phases of the published history, the rejected ones included: each is an earlier one with a part replaced.
-// Those from 8a on kept 65,536 prices, and use a tree of that height here, also for a smaller band.
+// The phases of the published history, the rejected ones included. Each is an earlier phase with a part replaced.
+// Phases 8a to 8c kept 65,536 prices, so their trees have that height here, even for a smaller band.
 #pragma once
 
 #include <algorithm>

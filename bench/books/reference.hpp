@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The textbook book: a sorted map of linked lists, and a scan of all of them to find an order. Written for
-// obviousness, and as the row that shows what the naive design costs.
+// The textbook book: a sorted map of linked lists, and a scan of all orders to find one. It is written to be
+// obviously right, and it shows what the naive design costs.
 #pragma once
 
 #include <algorithm>

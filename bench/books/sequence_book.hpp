@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A book without price levels: each side is one sorted map of orders, by price and then by arrival, and a hash map
-// from an order's number to its place in them. The shape of engines that are built on a database's idea of an
-// order book; matching is a walk from the front of the other side.
+// A book without price levels: each side is a sorted map of orders, by price and then by arrival. A hash map leads
+// from the number of an order to its place. Engines built like a database table have this shape. Matching walks
+// from the front of the other side.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct PlaceInLine {
   friend auto operator<=>(const PlaceInLine&, const PlaceInLine&) = default;
 };
 
-/// What it keeps of an order, in 24 bytes; engines that keep all of the client's message have more.
+/// What the book keeps of an order, in 24 bytes. Engines that keep the whole message of the client have more.
 struct Payload24 {
   OrderId id;
   Quantity quantity;     ///< open lots
@@ -101,7 +101,7 @@ class SequenceBook : public RuledBook<SequenceBook<N, Line>, N> {
   [[nodiscard]] static std::size_t rank_of(Side side, Tick tick) {
     return side == Side::Buy ? bench::rank_of<Side::Buy, N>(tick) : bench::rank_of<Side::Sell, N>(tick);
   }
-  /// Ranks count from the other end of the band, or not: doing it twice leads back.
+  /// `rank_of` is its own inverse.
   [[nodiscard]] static Tick tick_of(Side side, std::size_t rank) {
     return static_cast<Tick>(rank_of(side, static_cast<Tick>(rank)));
   }

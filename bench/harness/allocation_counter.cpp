@@ -14,13 +14,13 @@ std::uint64_t calls = 0;
 std::uint64_t bytes = 0;
 
 bool watched = false;     // by a HeapPeak
-std::ptrdiff_t held = 0;  // bytes on the heap beyond those it found there
+std::ptrdiff_t held = 0;  // bytes on the heap beyond those at its start
 std::ptrdiff_t peak = 0;
 
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   ++calls;
   bytes += size;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;  // aligned_alloc asks for it
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;  // aligned_alloc requires it
   if (rounded < size) return nullptr;
   void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (watched) peak = std::max(peak, held += static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));

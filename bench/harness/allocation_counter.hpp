@@ -10,11 +10,11 @@ namespace llmes::bench {
 
 /// Calls so far. Not for threads.
 [[nodiscard]] std::uint64_t allocation_count() noexcept;
-/// Bytes asked for so far. Not for threads.
+/// Bytes requested so far. Not for threads.
 [[nodiscard]] std::uint64_t allocated_bytes() noexcept;
 
-/// How much more than at first has been on the heap at a time while this lives, with what the allocator adds to
-/// each block. Only one may live: adding up takes time, so nothing is added up without one.
+/// The peak of the heap while this lives, beyond its size at first, including what the allocator adds to each
+/// block. Only one may live at a time. Without one nothing is summed up, because that takes time.
 class HeapPeak {
  public:
   HeapPeak() noexcept;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Writing results where others can read them.
+// Results in files that other programs can read, and the machine and build that they come from.
 #pragma once
 
-#include <fstream>
-#include <stdexcept>
+#include <functional>
+#include <iosfwd>
+#include <map>
 #include <string>
 
-#if __has_include(<nlohmann/json.hpp>)
-#include <nlohmann/json.hpp>
+#if __has_include(<nlohmann/json_fwd.hpp>)
+#include <nlohmann/json_fwd.hpp>
 #define LLMES_HAS_JSON 1
 #else
 #define LLMES_HAS_JSON 0
@@ -16,23 +17,15 @@
 
 namespace llmes::bench {
 
-/// Writes a file by `write(stream)`, whole or not at all.
-template <class Write>
-void write_whole(const std::string& path, Write write) {
-  const std::string unfinished = path + ".unfinished";
-  std::ofstream file(unfinished, std::ios::binary);
-  write(file);
-  file.close();
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    std::remove(unfinished.c_str());
-    throw std::runtime_error("cannot write " + path + "; is there such a folder, and space in it?");
-  }
-}
+/// The machine and the build: commit, dirty, compiler, flags, build, cpu, cores, caches, kernel, governor, pinned,
+/// scheduling, counters, clock, tsc, date. An entry that the host does not reveal is "unknown".
+[[nodiscard]] std::map<std::string, std::string> fingerprint();
+
+/// Writes a file by `write(stream)`, completely or not at all. Throws std::runtime_error if it cannot.
+void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 #if LLMES_HAS_JSON
-inline void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact) {
-  write_whole(path, [&](std::ostream& file) { file << artifact.dump(1) << '\n'; });
-}
+void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact);
 #endif
 
 }  // namespace llmes::bench

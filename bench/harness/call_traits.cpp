@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "bench/harness/call_traits.hpp"
 
+#include <ios>
+#include <ostream>
+
 #include "bench/harness/replay.hpp"
+
+#if LLMES_HAS_JSON
+#include <nlohmann/json.hpp>
+#endif
 
 namespace llmes::bench {
 
@@ -13,7 +20,7 @@ TreeWords::TreeWords(std::size_t price_levels)
 TreePath TreeWords::set(std::size_t level, bool occupied) {
   if (occupied_[level] == occupied) return TreePath::None;
   occupied_[level] = occupied;
-  // Whether the word is or was 0 beside this level's part in it: then its bit in the word above changes.
+  // Whether this level is the only one under the word: then the word's bit in the word above changes.
   const auto alone = [&](std::uint32_t& count) { return occupied ? count++ == 0 : --count == 0; };
   const bool alone_in_leaf = alone(in_leaf_[level / 64]);
   if (in_middle_.empty()) return alone_in_leaf ? TreePath::Root : TreePath::Leaf;
@@ -86,5 +93,20 @@ std::vector<CallTraits> trace_calls(const Plan& plan) {
   for (const Event& event : plan.events) traits.push_back(tracer.play(event));
   return traits;
 }
+
+#if LLMES_HAS_JSON
+void write_records(const std::string& path, nlohmann::ordered_json header, std::span<const CallRecord> records) {
+  header["records"] = records.size();
+  header["scenarios"] = scenario_names;
+  header["paths"] = tree_path_names;
+  header["fields"] = {{"ns", "<f4"},       {"probe_ns", "<f4"}, {"event", "<u4"}, {"level_age", "<u4"},
+                      {"slot_age", "<u4"}, {"distance", "<i4"}, {"queue", "<u4"}, {"scenario", "u1"},
+                      {"path", "u1"},      {"batch", "<u2"}};
+  write_whole(path, [&](std::ostream& file) {
+    file << header.dump() << '\n';
+    file.write(reinterpret_cast<const char*>(records.data()), static_cast<std::streamsize>(records.size_bytes()));
+  });
+}
+#endif
 
 }  // namespace llmes::bench

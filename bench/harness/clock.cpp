@@ -16,7 +16,7 @@ std::int64_t steady_ns() {
 }
 
 #if defined(__x86_64__)
-/// Whether the counter ticks at one rate in all states of power, and can be read in order.
+/// Whether the counter ticks at one rate in all power states, and can be read in order.
 bool has_invariant_tsc() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   const bool rdtscp = __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (d & 1U << 27) != 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the clock of every window is worth on this machine, measured and not believed; none of it needs a pinned
-// frequency. The processor's time-stamp counter (TSC), where it ticks evenly, is held against it as a second
-// opinion: they must agree on the length of a second.
+// The quality of the clock that times every window, measured on this machine; none of it needs a fixed frequency.
+// Where the processor's time-stamp counter (TSC) is invariant, it is a second opinion: the two must agree on the
+// length of a second.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@
 namespace llmes::bench {
 
 struct ClockFacts {
-  std::int64_t resolution_ns = 0;  ///< the smallest step seen; no smaller than a call takes. 0: it stood still
-  double overhead_ns = 0;          ///< of a call: the median over blocks of calls
+  std::int64_t resolution_ns = 0;  ///< the smallest step seen, at least the time of a call; 0: it stood still
+  double overhead_ns = 0;          ///< the time of a call: the median over blocks of calls
   std::size_t steps_back = 0;      ///< must be 0
   std::size_t readings = 0;
 };
 
-/// Reads a clock, which gives nanoseconds, in one burst.
+/// Reads a clock, which returns nanoseconds, in one burst.
 template <class Now>
 [[nodiscard]] ClockFacts examine_clock(Now now) {
   constexpr std::size_t blocks = 201;
-  constexpr std::size_t block = 100;  // so many calls take longer than a step of a coarse clock
+  constexpr std::size_t block = 100;  // this many calls take longer than a step of a coarse clock
   std::vector<std::int64_t> readings(blocks * block + 1);
   for (std::int64_t& reading : readings) reading = now();
 
@@ -46,18 +46,18 @@ template <class Now>
 
 struct TscFacts {
   double ghz = 0;      ///< ticks per nanosecond of the clock: the median of a few intervals
-  double spread = 0;   ///< between the intervals, as a share of it
-  double step_ns = 0;  ///< the smallest step seen; no smaller than a reading takes
+  double spread = 0;   ///< of the intervals, as a share of their median
+  double step_ns = 0;  ///< the smallest step seen, at least the time of a reading
 };
 
-/// Counts ticks against a clock that gives nanoseconds, over about 20 ms.
+/// Counts ticks against a clock that returns nanoseconds, over about 20 ms.
 template <class Ticks, class Now>
 [[nodiscard]] TscFacts calibrate(Ticks ticks, Now now) {
   struct Pair {
     std::uint64_t ticks;
     std::int64_t ns;
   };
-  // Of a few tries the one with the least between the readings: no interrupt came in there.
+  // The try with the least time between its readings: no interrupt came in between.
   const auto read_both = [&] {
     Pair best{};
     std::uint64_t narrowest = UINT64_MAX;
@@ -84,14 +84,14 @@ template <class Ticks, class Now>
   return {rates[2], (rates.back() - rates.front()) / rates[2]};
 }
 
-/// The time-stamp counter by std::chrono::steady_clock, if it is invariant; measured once in a process.
+/// The time-stamp counter measured by std::chrono::steady_clock, if it is invariant; done once in a process.
 [[nodiscard]] const std::optional<TscFacts>& tsc_facts();
 
-/// "clock" and "tsc" in words, for the fingerprint.
+/// The entries "clock" and "tsc" of the fingerprint.
 [[nodiscard]] std::map<std::string, std::string> describe_clock(const ClockFacts& clock,
                                                                 const std::optional<TscFacts>& tsc);
 
-/// The same of std::chrono::steady_clock, with which every window is timed; measured once in a process.
+/// The same for std::chrono::steady_clock, which times every window; measured once in a process.
 [[nodiscard]] const std::map<std::string, std::string>& clock_facts();
 
 }  // namespace llmes::bench

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays a plan on a book. Handles are the book's own, so the plan is played once untimed to learn them; then the
-// book is made again, identically, and timed with every command ready: inside the clock there are calls to the
-// book and nothing else.
+// Plays a plan on a book. Each book issues its own handles, so the plan is first played once untimed to learn
+// them. Then the book is made again, identically, and timed with every command ready: the clock encloses nothing
+// but calls of the book.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "bench/harness/counters.hpp"
 #include "bench/harness/runner.hpp"
 #include "bench/workloads/plan.hpp"
 #include "llmes/llmes.hpp"
@@ -32,7 +31,7 @@ template <class Book>
   return *std::move(book);
 }
 
-/// The timed loop. Never inlined, so that every book gets one of its own and nothing else in it.
+/// The timed loop. Never inlined, so that every book gets a loop of its own with nothing else in it.
 template <class Book>
 [[gnu::noinline]] void replay(Book& book, std::span<const Command> commands, Digest& digest) {
   if constexpr (requires { book.replay(commands, digest); }) return book.replay(commands, digest);
@@ -41,8 +40,8 @@ template <class Book>
   digest.misses += misses;
 }
 
-/// Plays events untimed and keeps, for each, the handle its command needs. `handles` has one for each order.
-/// Throws CannotHold if the book rejects a price, which a plan never asks for.
+/// Plays events untimed and appends, for each, the handle that its command needs. `handles` has one entry for each
+/// order. Throws CannotHold if the book rejects a price; no plan uses a price outside of its band.
 template <class Book>
 void learn(Book& book, std::span<const Event> events, std::vector<OrderHandle>& handles,
            std::vector<OrderHandle>& targets) {
@@ -71,7 +70,7 @@ Window timed(Book& book, std::span<const Command> commands, CounterSource* count
   return window;
 }
 
-/// Whether a book is measured against the plan's outcome; the replay loop with no book is not.
+/// Whether a book is checked against the plan's outcome; the replay loop with no book is not.
 template <class Book>
 concept HasOrders = requires(const Book& book) { book.best_bid(); };
 
@@ -80,7 +79,7 @@ void verify(const Window& window, const Digest& expected) {
   if constexpr (HasOrders<Book>) {
     if (window.digest != expected) {
       throw std::runtime_error(
-          "the book did other work than planned: its fills, their checksum or its rejections differ");
+          "the book did not do the planned work: its fills, their checksum or its rejections differ");
     }
   }
 }
@@ -118,11 +117,11 @@ class Replay final : public Runner {
 
   [[nodiscard]] std::size_t peak_bytes() const override { return peak_bytes_; }
 
-  // ---- The same in steps, for who times the window in another way.
+  // ---- The same in steps, for callers that time the window in another way.
 
   [[nodiscard]] Book& book() { return *book_; }
 
-  /// Plays what comes before the window of batch `index`; returns the commands of the window.
+  /// Plays the untimed events of batch `index`; returns the commands of its window.
   std::span<const Command> rewarm(std::size_t index) {
     const Batch& batch = plan_.batches[index];
     const std::span<const Command> all = commands(batch.rewarm_begin, batch.end);
@@ -132,13 +131,13 @@ class Replay final : public Runner {
     return all.subspan(untimed);
   }
 
-  /// Throws std::runtime_error if the window did other work than planned.
+  /// Throws std::runtime_error if the book did not do the planned work in the window.
   void check(std::size_t index, const Window& window) const {
     const Batch& batch = plan_.batches[index];
     verify<Book>(window, batch.expected);
     if constexpr (HasOrders<Book>) {
       if (book_->size() != batch.resting_end) {
-        throw std::runtime_error("the book holds another number of orders than planned");
+        throw std::runtime_error("the book does not hold the planned number of orders");
       }
     }
   }
@@ -153,14 +152,14 @@ class Replay final : public Runner {
   }
 
   const Plan& plan_;
-  std::vector<OrderHandle> targets_;  // for each event, the handle its command needs
+  std::vector<OrderHandle> targets_;  // for each event, the handle that its command needs
   std::optional<Book> book_;
   std::vector<Command> buffer_;
   std::size_t peak_bytes_ = 0;
 };
 
-/// A book too slow for that: each batch starts from the plan's snapshot, which gives it the same orders in the
-/// same priority, and its window ends after the first `Plan::short_batch` events.
+/// Plays a book that is too slow for a whole stream. Each batch starts from the plan's snapshot, which has the
+/// same orders in the same priority, and its window is the first `Plan::short_batch` events.
 template <class Book>
 class SnapshotReplay final : public Runner {
  public:
@@ -173,9 +172,7 @@ class SnapshotReplay final : public Runner {
     const auto events = std::span(plan_.events).subspan(batch.begin, plan_.short_batch);
     std::vector<OrderHandle> handles(plan_.order_count);
     std::vector<OrderHandle> targets;
-
     targets.reserve(batch.snapshot.size() + events.size());
-
     std::optional<Book> learner;
     {
       const HeapPeak heap;

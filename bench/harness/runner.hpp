@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
-// A book in a measurement, whatever its type.
+// A book in a measurement, whatever its type, and what can be counted while it runs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 
-#include "bench/harness/digest.hpp"
+#include "bench/workloads/digest.hpp"
 #include "bench/workloads/plan.hpp"
 
 namespace llmes::bench {
 
-class CounterSource;
+/// Counts between `start` and `stop`. Neither may allocate: they run while allocations are counted.
+class CounterSource {
+ public:
+  virtual ~CounterSource() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+};
 
-/// A book has no place for the prices of the stream: it is no runner.
+/// The book has no place for some price of the stream, so it cannot take part.
 class CannotHold : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What one timed window showed.
+/// The outcome of one timed window.
 struct Window {
   double seconds = 0;
   std::size_t events = 0;
@@ -28,6 +34,7 @@ struct Window {
   std::uint64_t allocations = 0;  ///< calls of operator new inside the window
 };
 
+/// Plays a plan on a book.
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -36,10 +43,10 @@ class Runner {
   virtual void start() = 0;
 
   /// Plays batch `index` and times its window. Batches are played in order. `counters` may be null; they count
-  /// exactly while the clock runs. Throws std::runtime_error if the book did not do the work that was planned.
+  /// exactly while the clock runs. Throws std::runtime_error if the book did not do the planned work.
   virtual Window run(std::size_t index, CounterSource* counters) = 0;
 
-  /// The most memory, in bytes, that the book has had on the heap while the stream was played untimed.
+  /// The most heap memory, in bytes, that the book used while the stream was played untimed.
   [[nodiscard]] virtual std::size_t peak_bytes() const = 0;
 };
 

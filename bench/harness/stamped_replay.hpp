@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays a plan on a book with time stamps around single calls. The loop is compiled in units of its own, since a
-// second caller would change how a book is inlined into the loop that times whole batches.
+// Plays a plan on a book with time stamps around single calls. This loop is compiled in units of its own: a second
+// caller would change how a book is inlined into the loop that times whole batches.
+//
+// The processor runs instructions out of order, so a stamp needs fences to keep the timed call between its two
+// stamps: `begin` waits for everything before it, `end` for the call, and what follows waits for `end` (Intel, How
+// to Benchmark Code Execution Times, and its manual under RDTSC). A pair of stamps costs more than many calls, so
+// its own cost is measured beside every call.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +20,41 @@
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/runner.hpp"
-#include "bench/harness/stamps.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
+
+/// Stamps of the clock that times every window, in nanoseconds.
+struct SteadyStamps {
+  [[gnu::always_inline]] static std::uint64_t begin() { return now(); }
+  [[gnu::always_inline]] static std::uint64_t end() { return now(); }
+
+ private:
+  [[gnu::always_inline]] static std::uint64_t now() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
+  }
+};
+
+#if defined(__x86_64__)
+/// Stamps of the time-stamp counter, for processors on which it is invariant.
+struct TscStamps {
+  [[gnu::always_inline]] static std::uint64_t begin() {
+    std::uint32_t low = 0, high = 0;
+    asm volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return std::uint64_t{high} << 32 | low;
+  }
+  [[gnu::always_inline]] static std::uint64_t end() {
+    std::uint32_t low = 0, high = 0;
+    asm volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+    return std::uint64_t{high} << 32 | low;
+  }
+};
+#else
+using TscStamps = SteadyStamps;  // never chosen: there is no such counter
+#endif
 
 /// Ticks between two stamps around a call, and between two around nothing right before it.
 struct CallTicks {
@@ -31,18 +68,18 @@ enum class StampSource { Tsc, SteadyClock };
 class StampedRunner : public Runner {
  public:
   /// Plays batch `index` as `run` does, with stamps around each call that has a scenario. `scenarios` and `ticks`
-  /// have one for each event of the window; the ticks of untimed calls stay as they are.
+  /// have one entry for each event of the window; the ticks of untimed calls are not written.
   virtual Window time_calls(std::size_t index, std::span<const Scenario> scenarios, StampSource source,
                             std::span<CallTicks> ticks) = 0;
 };
 
-/// What took longer than this can tell, about a second, took at least that.
+/// The difference, limited to what 32 bits hold: about a second.
 [[nodiscard]] inline std::uint32_t ticks_between(std::uint64_t begin, std::uint64_t end) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>(end - begin, std::numeric_limits<std::uint32_t>::max()));
 }
 
-/// Which call it is has been settled before: the first stamp waits for the jump.
+/// Times one call. The caller has already chosen which one; the first stamp waits for its jump.
 template <class Stamps, class Call>
 [[gnu::always_inline]] inline CallTicks stamped(Call call) {
   const std::uint64_t empty_begin = Stamps::begin();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The contract of the published benchmark, quirks included, for comparison only: it times an almost empty book.
-// Rebuilt from its description: 5,000 seed adds; a clustered cancel takes out what stands near the touch; an
-// empty book turns a cancel into an add; buys are priced off the best ask and never join or improve the ask
-// side's touch; the reference price snaps back to 1000 when there are no asks; a market order's size is a share
-// of the *number* of resting orders.
+// The contract of the published benchmark with its quirks, for comparison only: it times an almost empty book.
+// Rebuilt from its description: 5,000 seed adds; a clustered cancel removes orders near the touch; an empty book
+// turns a cancel into an add; buys are priced relative to the best ask and never join or improve the ask side's
+// touch; the reference price returns to 1000 when there are no asks; the size of a market order is a share of the
+// *number* of resting orders.
 //
-// One difference: there, half of the modifies change the order's side. Here no order ever does, so such a modify
-// is a cancel and an add.
+// One difference: there, half of the modifies change the order's side. Here no order can, so such a modify is a
+// cancel and an add.
 #pragma once
 
 #include <algorithm>

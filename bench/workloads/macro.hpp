@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The primary stream: a liquid instrument around a slowly moving touch. 45 % limit adds, 48 % cancels, 5 %
-// modifies, 2 % market orders; most orders arrive near the touch and leave soon, cancels come in clusters, and
-// the book is held near a number of resting orders: below it, a departure becomes an arrival.
+// modifies, 2 % market orders. Most orders arrive near the touch and leave soon, and cancels come in clusters. The
+// book stays near a given number of resting orders: below it, a departure becomes an arrival.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ class MacroFlow {
     for (std::size_t i = 0; i < std::max<std::size_t>(5000, standing_); ++i) add();
   }
 
-  /// One draw: an event, or a cancel and the cluster that it sets off.
+  /// One draw: an event, or a cancel and the cluster that it starts.
   void step() {
-    // A cluster follows 15 % of cancels with 2.9 more on average; with these shares of draws the shares of
-    // events are those named above, before the floor turns some departures into arrivals.
+    // A cluster of 2.9 more cancels on average follows 15 % of cancels. These shares of draws lead to the shares
+    // of events above, before the floor turns some departures into arrivals.
     const std::uint64_t draw = random_.below(10'000);
     if (draw < 5265) {
       add();
@@ -55,9 +55,9 @@ class MacroFlow {
     planner_.add(side, placement(side), quantity, TimeInForce::GoodTillCancel);
   }
 
-  /// Where a new order goes: it improves the touch, the likelier the wider the spread is, or it joins the touch
-  /// or stands behind it, at a distance that is geometric for most and falls like a power of the distance for the
-  /// rest. It never crosses.
+  /// The price of a new order. It improves the touch, more likely with a wider spread, or it joins the touch or
+  /// rests behind it. The distance is geometric for most orders and follows a power law for the rest. It never
+  /// crosses.
   Price placement(Side side) {
     const Price forward = side == Side::Buy ? 1 : -1;  // towards the other side
     const Price other = planner_.best(opposite(side)).value_or(centre);
@@ -70,7 +70,7 @@ class MacroFlow {
     return kept_apart(side, own - forward * static_cast<Price>(distance));
   }
 
-  /// `price`, or the nearest price to it that does not cross and lies in the band.
+  /// The price nearest to `price` that does not cross and lies in the band.
   Price kept_apart(Side side, Price price) const {
     if (const std::optional<Price> other = planner_.best(opposite(side))) {
       price = side == Side::Buy ? std::min(price, *other - 1) : std::max(price, *other + 1);
@@ -103,7 +103,7 @@ class MacroFlow {
 
   void market() {
     if (at_floor()) return add();
-    // Takers lean towards the middle of the band, which keeps the touch from wandering out of it.
+    // Takers push towards the middle of the band, which keeps the touch inside of it.
     const Price excess = planner_.best(Side::Buy).value_or(centre) - centre;
     const auto buys = static_cast<std::uint64_t>(500 - std::clamp<Price>(excess, -400, 400));
     const Side side = random_.chance(buys) ? Side::Buy : Side::Sell;
@@ -115,7 +115,7 @@ class MacroFlow {
     planner_.market(side, quantity);
   }
 
-  /// The order that a cancel or modify aims at: mostly a young one or one near the touch.
+  /// The target of a cancel or modify: mostly a young order or one near the touch.
   OrderNumber target() {
     const std::uint64_t draw = random_.below(100);
     if (draw < 45) {

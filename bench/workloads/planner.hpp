@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Keeps a book beside the stream while it is planned, so that a workload can ask where the touch is and which
-// orders rest, and so that the census and the expected digest come out of the planning itself.
+// Plays the stream on a book while it is planned. So a workload can ask where the touch is and which orders rest,
+// and the planning itself yields the census and the expected digest.
 #pragma once
 
 #include <algorithm>
@@ -32,14 +32,15 @@ class Planner {
     plan_.spec = spec;
     plan_.base_price = base_price;
     plan_.price_levels = price_levels;
-    // A scan looks at half the book, so this many events keep the window of a scanning book near the others'.
+    // A scan visits half of the book, so this many events make the window of a scanning book about as long as
+    // others.
     plan_.short_batch = std::clamp<std::size_t>(20'000'000 / (spec.standing + 1),
                                                 std::min<std::size_t>(200, spec.batch), spec.batch);
   }
 
   Random random;
 
-  // ---- What the workload may ask.
+  // ---- Questions of the workload.
 
   [[nodiscard]] std::size_t now() const { return plan_.events.size(); }
   [[nodiscard]] std::size_t resting() const { return book_.size(); }
@@ -67,7 +68,7 @@ class Planner {
     return sum;
   }
 
-  /// Any resting order, all alike; there must be one.
+  /// Any resting order, all equally likely; there must be one.
   OrderNumber any_order() { return live_[random.below(live_.size())]; }
 
   /// A resting order within `ticks` of the best price of `side`, by a level and an order drawn at random.
@@ -84,7 +85,7 @@ class Planner {
     return std::nullopt;
   }
 
-  // ---- What the workload may do. Each adds one event and plays it.
+  // ---- Events. Each call adds one event and plays it.
 
   OrderNumber add(Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
     const OrderNumber order = order_count();
@@ -102,9 +103,9 @@ class Planner {
     play({price, quantity, order, CommandType::Modify, {}, {}});
   }
 
-  // ---- What `plan` does around it.
+  // ---- The frame of batches, for `plan`.
 
-  /// Starts a batch: the events that follow are replayed untimed, until `start_window`.
+  /// Starts a batch: the events up to `start_window` are replayed untimed.
   void start_batch() {
     plan_.batches.emplace_back();
     plan_.batches.back().rewarm_begin = now();
@@ -137,13 +138,13 @@ class Planner {
     Side side = Side::Buy;
     bool resting = false;
     Price price = 0;
-    std::size_t rested_at = 0;       // the event at which it came to rest
+    std::size_t rested_at = 0;       // the event since which it rests
     std::size_t queued_at = 0;       // the event that gave it its time priority
     std::size_t index_live = 0;      // its place in `live_`
     std::size_t index_at_price = 0;  // its place in its price's part of `at_price_`
   };
 
-  /// Room for whatever a workload lets rest at once.
+  /// Room for all orders that a workload lets rest at once.
   static std::size_t capacity_max(const PlanSpec& spec) { return 4 * spec.standing + 100'000; }
 
   std::vector<OrderNumber>& at(Price price) {
@@ -219,7 +220,7 @@ class Planner {
     }
   }
 
-  /// A maker has traded away.
+  /// A maker is filled completely.
   void leave(OrderNumber number) {
     leave_level(number);
     end_life(number);
@@ -282,14 +283,14 @@ class Planner {
   Plan plan_;
   OrderBook<band_max> book_;
   std::vector<Order> orders_;
-  std::vector<OrderNumber> live_;                   // every resting order, in no order
-  std::vector<std::vector<OrderNumber>> at_price_;  // those of each price of the band
+  std::vector<OrderNumber> live_;                   // all resting orders, unsorted
+  std::vector<std::vector<OrderNumber>> at_price_;  // the orders at each price of the band
   std::array<std::uint64_t, 2> level_count_{};      // occupied levels of each side
   Digest digest_;
-  Census* window_ = nullptr;  // the census of the open window, if one is open
+  Census* window_ = nullptr;  // the census of the open window, if any
 };
 
-/// Plans the stream of a flow: `seed` fills the book, and each `step` plays an event or a few. Throws
+/// Plans the stream of a flow: `seed` fills the book, and each `step` plays one or more events. Throws
 /// std::invalid_argument for a batch of 0 events.
 template <class Flow, class... Band>
 [[nodiscard]] Plan plan(const PlanSpec& spec, Band... band) {
@@ -297,7 +298,7 @@ template <class Flow, class... Band>
   Flow flow(spec, band...);
   Planner& planner = flow.planner();
   const auto play = [&](std::size_t events) {
-    // A draw can make several events, so a stretch is played to its length and a little over.
+    // One step can make several events, so a stretch can be slightly longer than asked.
     for (const std::size_t end = planner.now() + events; planner.now() < end;) flow.step();
   };
   flow.seed();

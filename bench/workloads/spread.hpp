@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The worst that a band can do to the caches: every price is as likely as any other, so there is no touch around
-// which the work gathers. Bids lie in the second quarter of the band and asks in the third; nothing crosses. An
-// event is an add or the cancel of any resting order, by a fair coin where the book is near its number of orders.
+// The worst case for the caches: every price is equally likely, so the work does not gather around a touch. Bids
+// lie in the second quarter of the band and asks in the third; nothing crosses. An event is an add or the cancel
+// of any resting order, with equal probability while the book is near its number of orders.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class SpreadFlow {
   }
 
  private:
-  /// How far from its number of orders the book may get.
+  /// How far the book may get from its number of orders.
   [[nodiscard]] std::size_t margin() const { return 1 + standing_ / 50; }
 
   void add() {
@@ -55,7 +55,7 @@ class SpreadFlow {
 };
 
 /// Plans this stream for a band of `price_levels`. Throws std::invalid_argument for a band that the planner cannot
-/// hold, and for a book or a batch of nothing.
+/// hold, and for 0 orders or a batch of 0 events.
 [[nodiscard]] inline Plan spread_plan(PlanSpec spec, std::size_t price_levels) {
   if (price_levels < 4 || price_levels > Planner::band_max) {
     throw std::invalid_argument("a band has from 4 to 262,144 price levels");

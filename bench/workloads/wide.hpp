@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A price that travels: the mid is a geometric random walk over tens of thousands of ticks, and the book trails
-// behind it. Depth has a hump 8 ticks out and a power-law tail; 15 % of orders are immediate-or-cancel; 20 % are
-// modified, mostly by one tick and one lot more; 95 % are cancelled after an exponential lifetime, the rest ten
-// times later; 2 % of cancels and modifies arrive after their order is gone.
+// A price that travels: the mid is a geometric random walk over tens of thousands of ticks, and the book follows
+// it. Depth has a hump 8 ticks from the mid and a power-law tail. 15 % of orders are immediate-or-cancel. 20 % are
+// modified, mostly by one tick and one more lot. 95 % are cancelled after an exponential lifetime, the rest after
+// ten times as long. 2 % of cancels and modifies arrive after their order is gone.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class WideFlow {
     for (std::size_t i = 0; i < std::max<std::size_t>(5000, standing_); ++i) arrive();
   }
 
-  /// One event: what is due now, or else an arrival.
+  /// One event: the one that is due now, or else an arrival.
   void step() {
     move_mid();
     if (const std::optional<OrderNumber> stale = overtaken(); stale && random_.chance(900)) {
@@ -56,9 +56,9 @@ class WideFlow {
     friend bool operator>(const Due& a, const Due& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
-  /// The walk: every 50,000 events a new velocity, up to 1.6 millionths of the price an event, either way. That
-  /// is slow beside the spread of the hump and fast beside the lifetimes: most of what the mid meets has stood
-  /// there for a while.
+  /// The walk: every 50,000 events a new velocity, up to 1.6 millionths of the price an event in either direction.
+  /// That is slow relative to the width of the hump and fast relative to the lifetimes: most orders that the mid
+  /// reaches have rested for a while.
   void move_mid() {
     if (planner_.now() >= next_turn_) {
       next_turn_ = planner_.now() + 50'000;
@@ -70,7 +70,8 @@ class WideFlow {
   }
   Price mid() const { return mid_ / mid_scale; }
 
-  /// An order at a best price that the mid has passed: a gift to takers, which its owner mostly pulls in time.
+  /// An order at a best price that the mid has passed. Takers would profit, so its owner usually cancels it in
+  /// time.
   std::optional<OrderNumber> overtaken() {
     const Side side = random_.side();
     const std::optional<Price> touch = planner_.best(side);
@@ -97,7 +98,7 @@ class WideFlow {
     const Price price = planner_.clamp(mid() - forward * static_cast<Price>(distance));
     const OrderNumber order = planner_.add(side, price, random_.quantity(), TimeInForce::GoodTillCancel);
     if (!planner_.rests(order)) return;
-    // The fuller the book, the shorter the lives, which holds it near the number asked for.
+    // A fuller book has shorter lifetimes, which keeps it near its number of orders.
     const std::uint64_t half_life = 1 + 3 * standing_ * standing_ / (planner_.resting() + 1);
     std::uint64_t lifetime = random_.waiting_time(half_life);
     if (!random_.chance(950)) lifetime *= 10;
@@ -106,7 +107,7 @@ class WideFlow {
   }
 
   void act(const Due& due) {
-    // The sender of a message to an order that is gone mostly knows; for 2 % of messages it does not.
+    // A sender usually knows that its order is gone; for 2 % of messages it does not.
     if (!planner_.rests(due.order)) {
       if (late_ * 50 > sent_) return step();
       ++late_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of the book: price -> level by index arithmetic, and the tree that knows the best of them.
+// One side of the book: index arithmetic leads from a price to its level, and a tree knows the best level.
 //
-// Prices are counted from the side's aggressive end, and that count is the *rank*: rank 0 is the highest price
-// of the band for bids and the lowest for asks. The best price is then the lowest rank on either side, so one
-// code path, with the side as a plain index, serves both; random flow would mispredict a branch on the side
-// half the time. An order of rank r crosses every opposite level of rank N-1-r or lower, on either side.
+// The *rank* of a price counts from the side's aggressive end: rank 0 is the highest price of the band for
+// bids and the lowest for asks. The best price has the lowest rank on either side, so one code path serves
+// both, with the side as a plain index; random flow would mispredict a branch on the side half the time. An
+// order of rank r crosses every opposite level of rank N-1-r or lower.
 //
-// Invariant: a rank is in the tree exactly if an order rests on its level, after every public call of the book.
+// Invariant: after every public call of the book, a rank is in the tree exactly if an order rests on its level.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace llmes {
 template <std::size_t N>
 class ArraySideBook {
  public:
-  /// How far a price is from the side's aggressive end; `offset` (below N) is its distance from the base price.
-  /// Its own inverse. N is a power of two, so N-1 - offset flips bits: no branch on the side.
+  /// The rank of the price `offset` (below N) ticks above the base price. The function is its own inverse. N
+  /// is a power of two, so N-1 - offset flips bits, without a branch on the side.
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
     return offset ^ ((N - 1) & (static_cast<std::size_t>(side) - 1));
   }
@@ -64,8 +64,8 @@ class ArraySideBook {
     return rank;
   }
 
-  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the band
-  /// and the orders.
+  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
+  /// band and the orders.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
     const bool up = shift < N;
     for (std::size_t i = 0; i < N; ++i) {
@@ -77,7 +77,7 @@ class ArraySideBook {
     }
   }
 
-  /// Notes that orders may have been taken off `level` through the level itself.
+  /// Clears the mark of `level` if it has run empty. For callers that take orders off the level itself.
   [[gnu::always_inline]] void retire_if_empty(PriceLevel level) noexcept {
     occupied_.clear_if(rank_of(level.anchor()), level.empty());
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// A check, for tests and debug builds, of what a book asks of its caller: that no call begins during another, be
-// it from a sink, from a visitor or from a second thread, and that a book is neither moved nor destroyed during
-// one. Queries may overlap each other, and between two commands of a span, calls may come. It is there in a
-// program that defines LLMES_CHECK_PRECONDITIONS, in all its units alike, and ends it with a message. In any other
-// it is an empty object that does nothing.
+// Checks, in tests and debug builds, what a book asks of its caller: no call begins during another (from a
+// sink, a visitor or a second thread), and nobody moves or destroys the book during a call. Queries may
+// overlap each other, and calls may come between two commands of a span. A program that defines
+// LLMES_CHECK_PRECONDITIONS, in all its units alike, has the check and ends with a message when it fails. In
+// any other program the guard is an empty object that does nothing.
 #pragma once
 
 #if defined(LLMES_CHECK_PRECONDITIONS)
@@ -30,10 +30,10 @@ class CallGuard {
   }
   ~CallGuard() { expect_no_call(); }
 
-  /// Lives for as long as a call is under way.
+  /// Lives as long as a call is under way.
   class Call {
    public:
-    /// Begins it, unless one of the `conflicting` is under way.
+    /// Begins the call, or ends the program if one of the `conflicting` calls is under way.
     Call(std::atomic<std::uint64_t>& under_way, std::uint64_t weight, std::uint64_t conflicting) noexcept
         : under_way_(under_way), weight_(weight) {
       if ((under_way_.fetch_add(weight) & conflicting) == 0) return;
@@ -55,7 +55,7 @@ class CallGuard {
     std::uint64_t weight_;
   };
 
-  /// Begins a call that may change the book; no other call may be under way, but for a span between two commands.
+  /// Begins a call that may change the book. Only a span, between two of its commands, may be under way.
   [[nodiscard]] Call change() const noexcept { return {under_way_, a_change, changes | queries}; }
   /// Begins a query; others may be under way.
   [[nodiscard]] Call query() const noexcept { return {under_way_, a_query, changes}; }
@@ -63,7 +63,7 @@ class CallGuard {
   [[nodiscard]] Call span() const noexcept { return {under_way_, a_span, changes | queries}; }
 
  private:
-  // How many of each are under way stands in bits of its own.
+  // Each kind of call is counted in bits of its own.
   static constexpr std::uint64_t a_query = 1;
   static constexpr std::uint64_t a_change = std::uint64_t{1} << 32;
   static constexpr std::uint64_t a_span = std::uint64_t{1} << 48;

@@ -6,14 +6,14 @@
 //
 // Invariants:
 //  I1  a bit of an upper word is set exactly if the word below it is not 0;
-//  I2  behind the last word of each level below the root stands a stopper word with bit 0 set, for ever, and
-//      the root's search runs into it when no rank is occupied: by a stopper bit behind its last used bit, or,
-//      where all 64 are used, because a search of a root of 0 gives 64. So there is no test for "empty": the
-//      search ends at N, one past the last rank.
+//  I2  each height below the root ends with a stopper word whose bit 0 is always set. When no rank is
+//      occupied, the search of the root leads to the stopper: by a stopper bit above the root's last used bit,
+//      or, where all 64 are used, because the search of a root of 0 gives 64. The search then ends at N, one
+//      past the last rank, without a test for "empty".
 //
-// The height is a constant of the type: no operation loops over it. Whether a rank's level has run empty is hard
-// to predict, so the leaf word is written by arithmetic; a whole leaf word seldom runs empty in a populated book,
-// so the words above it are left alone behind a branch, and cost nothing.
+// The height is a constant of the type, so no operation loops over it. Whether a level has run empty is hard
+// to predict, so arithmetic writes the leaf word. A whole leaf word seldom runs empty in a populated book, so
+// a branch guards the words above it and costs nothing.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ class OccupancyTree {
     return (leaves_[rank / 64] >> (rank % 64)) & 1;
   }
 
-  /// Marks `rank` (below N) as occupied; nothing changes if it is already.
+  /// Marks `rank` (below N) as occupied; nothing changes if it is marked.
   constexpr void insert(std::size_t rank) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     const bool was_empty = leaf == 0;
@@ -79,7 +79,7 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ |= bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
-  /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`; nothing changes if it is clear.
+  /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`. A clear mark stays clear.
   constexpr void clear_if(std::size_t rank, bool empty) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     leaf &= ~(std::uint64_t{empty} << (rank % 64));
@@ -98,13 +98,13 @@ class OccupancyTree {
   static constexpr std::size_t leaf_count = N / 64;
   static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
 
-  /// The lowest bit of a word below the root that a set bit, or the stopper's, leads to: it is not 0, and not to
-  /// ask spares an instruction (std::countr_zero does).
+  /// The lowest bit of a word below the root. A set bit or a stopper leads there, so the word is never 0 and
+  /// needs no zero test; std::countr_zero would make one.
   static constexpr std::size_t lowest(std::uint64_t word) noexcept {
     return static_cast<std::size_t>(__builtin_ctzll(word));
   }
-  /// The lowest bit of the root, or 64 if it is 0. Where the processor has no instruction that knows about 0,
-  /// compilers turn countr_zero into a branch, and whether a side is empty is hard to predict.
+  /// The lowest bit of the root, or 64 if it is 0. Without an instruction that handles 0, compilers turn
+  /// countr_zero into a branch, and whether a side is empty is hard to predict.
   static constexpr std::size_t lowest_or_64(std::uint64_t root) noexcept {
     return lowest(root | std::uint64_t{1} << 63) + std::size_t{root == 0};
   }

@@ -2,20 +2,20 @@
 //
 // The matching core: a limit order book for one instrument, price-time priority.
 //
-//  - Every call either does all it says or is rejected with a typed status and changes nothing: all checks come
-//    before the first write.
-//  - Nothing here allocates, locks, throws, recurses or calls the system once the book is made.
-//  - No best price is cached: the tree answers it, so it is true after every call.
-//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 12 or Clang 16
-//    and later, and a 64-bit target.
+//  - Every call either does all it says, or is rejected with a typed status and changes nothing: all checks
+//    come before the first write.
+//  - Once the book is made, nothing here allocates, locks, throws, recurses or calls the system.
+//  - The tree answers the best price; nothing is cached, so it is true after every call.
+//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 12 or Clang
+//    16 and later, and a 64-bit target.
 //  - Single owner: one thread at a time may use a book, queries included. A program that defines
-//    LLMES_CHECK_PRECONDITIONS is ended with a message if it does otherwise (see call_guard.hpp).
+//    LLMES_CHECK_PRECONDITIONS ends with a message if it breaks this rule (see call_guard.hpp).
 //
-// The calls that only rest or cancel are forced inline, and matching is kept out of line. Left to itself a
-// compiler decides by the size of the unit: with link-time optimisation GCC inlined none of it, for a third of the
-// speed.
+// The calls that only rest or cancel are forced inline; matching stays out of line. Left to itself, a compiler
+// decides by the size of the unit: with link-time optimisation GCC inlined none of these calls and lost a
+// third of the speed.
 //
-// Two facts spare the matching path most of its checks. An order that crosses and still rests afterwards has
+// Two facts save the matching path most of its checks. An order that crosses and still rests afterwards has
 // used up at least one maker, so a slot is free for it, however full the pool was. And a price at which an
 // order crosses lies beyond the best price of its own side, so the level it comes to rest on is empty and its
 // total cannot overflow.
@@ -41,7 +41,7 @@ namespace llmes {
 /// What a book is made for.
 struct BookConfig {
   Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
-  std::size_t capacity = 0;  ///< how many orders can rest at once
+  std::size_t capacity = 0;  ///< the largest number of resting orders
 };
 
 /// A limit order book over the band [base_price, base_price + PriceLevels).
@@ -50,8 +50,7 @@ struct BookConfig {
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
 /// for 262,144 (mind the stack). `memory_bytes` says it exactly.
 ///
-/// A book that has been moved from is an empty book without capacity: it rejects every order that would rest. It
-/// has the band that it had.
+/// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096>
 class OrderBook {
   static_assert(sizeof(std::size_t) == 8, "distances between prices are kept in a std::size_t");
@@ -59,8 +58,8 @@ class OrderBook {
 
  public:
   /// Makes an empty book, or nothing if `capacity` is 0 or above `capacity_max`, if the band would end beyond
-  /// the largest `Price`, or if the memory is refused. All memory is written here, none is taken later; a system
-  /// that promises more than it has may end the program instead of refusing.
+  /// the largest `Price`, or if the system refuses the memory. All memory is allocated and touched here;
+  /// nothing is allocated later. A system that overcommits memory may end the program instead of refusing.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
     if (config.capacity == 0 || config.capacity > capacity_max || config.base_price > base_price_max) return {};
     std::optional<OrderBook> book{OrderBook(config)};
@@ -82,16 +81,16 @@ class OrderBook {
     return *this;
   }
 
-  // ---- Orders. Each costs the same whatever the depth and the width of the book, plus a constant for each
-  // trade and for each level that is emptied or, by fill-or-kill, looked at. A call that finds several faults
-  // reports the one listed first.
+  // ---- Orders. The cost of a call does not depend on the depth or width of the book. It grows by a constant
+  // for each trade, for each level emptied, and for each level that fill-or-kill inspects. A call that finds
+  // several faults reports the one listed first.
 
-  /// Adds a limit order: trades what crosses `price`, then does with the rest what `time_in_force` says. Filling
-  /// less than `quantity`, or nothing, is a success for every time in force but fill-or-kill.
+  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order
+  /// that fills partly, or not at all, is a success for every time in force except fill-or-kill.
   /// @return filled: lots traded; handle: names the order if it rests now.
-  /// Rejections: InvalidCommand (side or time in force is no enumerator), InvalidQuantity (0), PriceOutOfBand,
-  /// WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
-  /// Fill-or-kill looks at each level it would trade on before it trades.
+  /// Rejections: InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0),
+  /// PriceOutOfBand, WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
+  /// Fill-or-kill inspects each level that it would trade on before it trades.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
                                                 TimeInForce time_in_force, Sink&& sink) noexcept {
@@ -107,9 +106,9 @@ class OrderBook {
     return add_slow(id, side, offset, quantity, time_in_force, sink);
   }
 
-  /// Adds a market order: trades at any price; what finds no maker is dropped.
+  /// Adds a market order: trades at any price and drops what finds no maker.
   /// @return filled: lots traded, 0 if the other side is empty.
-  /// Rejections: InvalidCommand (side is no enumerator), InvalidQuantity (0).
+  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0).
   template <TradeSink Sink>
   Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
@@ -128,9 +127,9 @@ class OrderBook {
     return Status::Success;
   }
 
-  /// Changes a resting order to `price` and `quantity` lots open. At its present price and for no more than is
-  /// open the order keeps its place; in every other case it leaves its level and enters as if it were new, the
-  /// youngest at its price, trading first if it now crosses. Its handle stays the same for as long as it rests.
+  /// Changes a resting order to `price` and `quantity` open lots. At the same price and for no more lots the
+  /// order keeps its place. Otherwise it leaves its level and enters again as the youngest at its price,
+  /// trading first if it now crosses. Its handle stays the same as long as it rests.
   /// @return filled: lots traded; handle: names the order if it still rests.
   /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0), PriceOutOfBand,
   /// QuantityOverflow.
@@ -166,7 +165,7 @@ class OrderBook {
     return {Status::Success, handle, filled};
   }
 
-  /// Takes `by` lots off a resting order, which keeps its place; an order reduced by all that is open is gone.
+  /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
   Status reduce_order(OrderHandle handle, Quantity by) noexcept {
     auto call = guard_.change();
@@ -182,11 +181,11 @@ class OrderBook {
   }
 
   /// Makes the call that `command` describes.
-  /// Rejections: those of that call, and InvalidCommand (type is no enumerator).
+  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
-    // Two branches and not a jump table: which of the two common types comes next is hard to predict, and a branch
-    // that guessed wrong is found out sooner.
+    // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
+    // the processor recovers sooner from a mispredicted branch.
     if (command.type == CommandType::AddLimit) {
       return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
                              sink);
@@ -195,10 +194,10 @@ class OrderBook {
     return apply_slow(command, sink);
   }
 
-  /// Applies `commands` in order, exactly as single calls would, and gives `receiver` the result of each before
-  /// the next. In a book whose orders outgrow the caches it fetches those of later commands ahead of time. The
-  /// receiver may make calls of its own, which come between the two commands; it must neither move nor destroy the
-  /// book, and an exception that leaves it ends the program.
+  /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before the
+  /// next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead of
+  /// time. The receiver may call the book between two commands; it must not move or destroy the book. An
+  /// exception that leaves the receiver ends the program.
   template <ResultReceiver Receiver, TradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
@@ -216,8 +215,8 @@ class OrderBook {
     for (; i < commands.size(); ++i) receiver(apply(commands[i], sink));
   }
 
-  /// The same with a place for each result.
-  /// @return how many were applied: all, or as many as there is room for in `results`.
+  /// The same, writing the results to `results`.
+  /// @return how many commands were applied: all, or as many as fit in `results`.
   template <TradeSink Sink>
   std::size_t apply(std::span<const Command> commands, std::span<Result> results, Sink&& sink) noexcept {
     const std::size_t count = std::min(commands.size(), results.size());
@@ -227,11 +226,11 @@ class OrderBook {
     return count;
   }
 
-  /// Moves the band to [base_price, base_price + PriceLevels), for when the market leaves it. Every resting order
-  /// keeps its price, its priority and its handle.
-  /// Linear in the number of price levels and of resting orders, and may take milliseconds in a large book.
-  /// Rejections, which leave the band where it was: PriceOutOfBand (the new band would leave out a resting order,
-  /// or end beyond the largest `Price`).
+  /// Moves the band to [base_price, base_price + PriceLevels), for when the market leaves it. Every resting
+  /// order keeps its price, priority and handle.
+  /// Linear in the price levels and the resting orders; it may take milliseconds in a large book.
+  /// Rejections, which leave the band where it was: PriceOutOfBand (a resting order lies outside the new band,
+  /// or the band would end beyond the largest `Price`).
   Status recenter(Price base_price) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
@@ -246,7 +245,7 @@ class OrderBook {
     return Status::Success;
   }
 
-  // ---- Queries. A price outside the band, or an enumerator that is none, is answered like an empty level.
+  // ---- Queries. A price outside the band, or a side that is no enumerator, is answered like an empty level.
 
   /// The highest price at which a buy order rests, if any. Constant.
   [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best_price(Side::Buy); }
@@ -275,8 +274,8 @@ class OrderBook {
     return count;
   }
 
-  /// Calls `visitor` with each `RestingOrder` of one side in priority order: the best price first, and at each
-  /// price the oldest first. The visitor must not change the book. Linear in what it visits.
+  /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest
+  /// first at each price. The visitor must not change the book. Linear in the orders and levels visited.
   template <class Visitor>
     requires requires(Visitor& visitor, const RestingOrder& order) { visitor(order); }
   void visit_orders(Side side, Visitor&& visitor) const {
@@ -356,7 +355,7 @@ class OrderBook {
     return side_book(opposite(side)).best() <= reach(rank);
   }
 
-  // What is neither resting nor cancelling is kept out of line: inlined, it takes the registers of those that are.
+  // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
 
   /// Makes the calls that `apply` does not make itself.
   template <TradeSink Sink>
@@ -369,7 +368,7 @@ class OrderBook {
     }
   }
 
-  /// Adds a limit order that does not simply rest: it trades, or is dropped, or is rejected.
+  /// Adds a limit order that does more than rest: it trades, is dropped, or is rejected.
   template <TradeSink Sink>
   [[gnu::noinline]] Result add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
                                     TimeInForce time_in_force, Sink& sink) noexcept {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. Its first slots are
-// the anchors of the price levels (see price_level.hpp), the others hold orders or wait in the free list.
+// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are
+// the anchors of the price levels (see price_level.hpp); the others hold orders or wait in the free list.
 //
-// Orders are met in no order, so in a large pool every step may miss the TLB as well as the caches. On Linux the
-// array asks for huge pages; where there are none, it lies in plain ones.
+// A book visits its orders in no particular order, so in a large pool each step may miss the TLB as well as
+// the caches. On Linux the array asks for huge pages and works in plain ones where there are none.
 //
 // Invariants:
-//  I1  a slot's generation is odd exactly while an order lives in it; taking and giving back a slot each add 1.
-//      A handle carries the odd generation of its order, so one compare tells a live handle from any other.
-//      After 2^31 uses of one slot its generations repeat;
-//  I2  the free list is last in, first out, threaded through `next`, and ends with 0, which is an anchor.
+//  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
+//      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
+//      generations of a slot repeat after 2^31 uses;
+//  I2  the free list is last in, first out, linked through `next`, and ends with 0, which is an anchor.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ namespace llmes {
 
 using SlotIndex = std::uint32_t;
 
-/// A resting order; or the anchor of a price level, which is a node of the same circular list as its orders,
-/// so that linking and unlinking know neither head nor tail.
+/// A resting order, or the anchor of a price level. The anchor is a node of the same circular list as the
+/// orders, so linking and unlinking have no special case for head or tail.
 struct alignas(32) OrderSlot {
   OrderId id;
   Quantity quantity;         ///< open lots; anchor: those of the whole level
@@ -47,7 +47,7 @@ class OrderPool {
  public:
   static constexpr SlotIndex none = 0;
 
-  /// How many orders a pool can have room for beside `anchor_count` anchors.
+  /// The largest capacity of a pool that has `anchor_count` anchors as well.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
     return std::numeric_limits<SlotIndex>::max() - anchor_count;
   }
@@ -55,9 +55,9 @@ class OrderPool {
   /// A pool with no slots.
   OrderPool() noexcept = default;
 
-  /// Makes room for `anchor_count` (at least 1) anchors and `capacity` (1 to `capacity_max`) orders and
-  /// writes all of it, so that no later call meets a page for the first time. If there is not enough memory the
-  /// pool has no slots.
+  /// Allocates `anchor_count` (at least 1) anchors and `capacity` (1 to `capacity_max`) orders and writes to
+  /// all of them, so no later call touches a page for the first time. The pool has no slots if there is too
+  /// little memory.
   OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
       : slots_(new(std::nothrow) OrderSlot[anchor_count + capacity]) {
     if (slots_ == nullptr) return;
@@ -91,7 +91,7 @@ class OrderPool {
   [[nodiscard]] std::size_t live_count() const noexcept { return live_count_; }
   [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
 
-  /// Takes a slot; the pool must not be full. The caller fills in all but the generation.
+  /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
   SlotIndex acquire() noexcept {
     const SlotIndex index = free_;
     OrderSlot& slot = slots_[index];
@@ -101,7 +101,7 @@ class OrderPool {
     return index;
   }
 
-  /// Gives back a slot that an order lives in. Its handle is stale from here on.
+  /// Releases the slot of an order. The order's handle is stale from here on.
   void release(SlotIndex index) noexcept {
     OrderSlot& slot = slots_[index];
     ++slot.generation;
@@ -118,12 +118,11 @@ class OrderPool {
            handle.generation % 2 == 1;
   }
 
-  /// Hints: ask for the memory behind a handle, and for its neighbours', ahead of their use. What the handle
-  /// names, if anything, is not looked at, since a branch on that would cost more than it saves: a command without
-  /// a handle fetches slot 0. The pool must have slots.
+  /// Hints: fetch the slot of a handle, and the slots of its neighbours, ahead of their use. They do not check
+  /// whether the handle is live, since that branch would cost more than it saves: a command without a handle
+  /// fetches slot 0. The pool must have slots.
   void prefetch(OrderHandle handle) const noexcept {
-    // A number and not a pointer until it is one: a forged handle may lead anywhere, and only the hint may go
-    // there.
+    // Computed as a number: a forged handle may lead outside the array, where only a hint may go.
     const std::uintptr_t address =
         reinterpret_cast<std::uintptr_t>(slots_.get()) + std::uintptr_t{handle.index} * sizeof(OrderSlot);
     __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
@@ -137,7 +136,7 @@ class OrderPool {
  private:
   friend struct BookInspector;
 
-  /// Asks the system for huge pages behind `slots`, as far as whole ones fit. A hint: plain pages do as well.
+  /// Asks the system for huge pages behind `slots`, as far as whole ones fit. A hint: plain pages work too.
   static void prefer_huge_pages(std::span<OrderSlot> slots) noexcept {
 #if defined(__linux__)
     constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The orders at one price, first come first served: a circular doubly linked list through the slots of the
-// pool, closed by the level's anchor. A `PriceLevel` is a view of it, as cheap as the two words it holds.
+// The orders at one price, in time priority: a circular doubly linked list through the slots of the pool,
+// closed by the level's anchor. A `PriceLevel` is a view of that list and holds two words.
 //
 // Invariants:
 //  I1  anchor.next is the oldest order, anchor.previous the youngest; both are the anchor itself if there is
 //      none, and then the level's total and count are 0;
-//  I2  the total is the sum of the orders' open lots and never wraps: whoever adds to it has asked `has_room`.
+//  I2  the total is the sum of the orders' open lots and never wraps: callers ask `has_room` first.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class PriceLevel {
     --anchor.level;
   }
 
-  /// Moves everything to the level of `anchor`, which is empty; this one is empty then. Linear in the orders.
+  /// Moves all orders to the level of `anchor`, which must be empty; this level is empty afterwards. Linear in
+  /// the orders.
   void move_to(SlotIndex anchor) noexcept {
     OrderSlot& from = pool_[anchor_];
     OrderSlot& to = pool_[anchor];

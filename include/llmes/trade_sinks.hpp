@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Ready-made receivers of trades. Any callable that takes a `const Trade&` will do in their place.
+// Ready-made receivers of trades. Any callable that takes a `const Trade&` can take their place.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct DiscardTrades {
   constexpr void operator()(const Trade&) const noexcept {}
 };
 
-/// Keeps trades, in order, in storage that the caller owns. One order makes at most one trade with each order
-/// resting before it, so storage for `capacity()` trades never overflows within a call, other than one with a span
-/// of commands. Trades past the end of the storage are counted in `dropped()`.
+/// Keeps trades, in order, in storage that the caller owns. One command trades at most once with each resting
+/// order, so storage for the book's `capacity()` trades holds those of any one command; a span of commands may
+/// make more. `dropped()` counts the trades that did not fit.
 class TradeCollector {
  public:
   explicit constexpr TradeCollector(std::span<Trade> storage) noexcept : storage_(storage) {}

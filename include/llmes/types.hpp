@@ -9,7 +9,7 @@
 
 namespace llmes {
 
-/// Sees the private parts of the classes here, for the tests, which define it; the product has no use for it.
+/// Gives the tests access to private members. The tests define it; the product does not use it.
 struct BookInspector;
 
 /// A price in ticks. Negative prices are ordinary prices.
@@ -18,8 +18,8 @@ using Price = std::int64_t;
 /// A quantity in lots. An order's quantity is never 0.
 using Quantity = std::uint64_t;
 
-/// The caller's own name for an order. The book stores it and reports it in trades, and gives it no
-/// other meaning: it need not be unique.
+/// The caller's own name for an order. The book stores it and reports it in trades, and does nothing else with
+/// it: it need not be unique.
 using OrderId = std::uint64_t;
 
 enum class Side : std::uint8_t { Buy, Sell };
@@ -28,19 +28,20 @@ enum class Side : std::uint8_t { Buy, Sell };
   return side == Side::Buy ? Side::Sell : Side::Buy;
 }
 
-/// What becomes of the part of a limit order that does not trade at once.
+/// What happens to the part of a limit order that does not trade at once. FIX calls post-only an execution
+/// instruction and not a time in force. It stands here because it excludes the other three.
 enum class TimeInForce : std::uint8_t {
   GoodTillCancel,     ///< it rests
-  PostOnly,           ///< the whole order rests; it is rejected if any of it would trade
+  PostOnly,           ///< the whole order rests; the order is rejected if any of it would trade
   ImmediateOrCancel,  ///< it is dropped
-  FillOrKill,         ///< there is none: the order trades whole or is rejected
+  FillOrKill,         ///< filled completely at once, or rejected
 };
 
-/// A book's name for a resting order. It stays valid for as long as the order rests, through every modify;
-/// afterwards it names nothing, also when the memory behind it is used again. A default-constructed handle names
-/// nothing. It means something to the book that issued it alone, moves included: to another book, or to one made
-/// anew in its place, it is a number like any other and may name a different order. It is no capability either:
-/// whoever can guess a live one can use it. Treat the members as opaque.
+/// A book's name for a resting order. It stays valid as long as the order rests, through every modify.
+/// Afterwards it names nothing, even when another order uses the same slot. A default-constructed handle names
+/// nothing. A handle belongs to the book that issued it, also after that book has been moved. In any other
+/// book, or in one made anew, the same number may name a different order. It is not a secret: whoever guesses
+/// a live handle can use it. Treat the members as opaque.
 struct OrderHandle {
   std::uint32_t index = 0;       ///< the order's slot in the pool
   std::uint32_t generation = 0;  ///< the use of that slot; odd while an order lives in it
@@ -55,10 +56,10 @@ struct OrderHandle {
   friend constexpr bool operator==(OrderHandle, OrderHandle) = default;
 };
 
-/// How a call went. Everything but `Success` is a rejection, and a call that is rejected has changed nothing.
+/// How a call went. Everything but `Success` is a rejection. A rejected call has changed nothing.
 enum class Status : std::uint8_t {
   Success,
-  InvalidCommand,    ///< a side, time in force or command type that is none of its enumerators
+  InvalidCommand,    ///< the side, time in force or command type is not an enumerator
   InvalidQuantity,   ///< a quantity of 0, or a reduction by more than is open
   PriceOutOfBand,    ///< the book cannot hold this price
   WouldCross,        ///< post-only, and some of it would trade
@@ -86,7 +87,7 @@ enum class Status : std::uint8_t {
 /// What an adding or modifying call did.
 struct Result {
   Status status = Status::Success;
-  OrderHandle handle{};  ///< names the order if an add or a modify succeeded and it rests; else names nothing
+  OrderHandle handle{};  ///< names the order if an add or a modify succeeded and the order rests; else nothing
   Quantity filled = 0;   ///< lots traded during the call
 
   friend constexpr bool operator==(const Result&, const Result&) = default;
@@ -98,19 +99,19 @@ struct Trade {
   OrderId maker_id = 0;
   OrderHandle maker_handle{};  ///< names the maker's order; already stale if `maker_remaining` is 0
   Price price = 0;
-  Quantity quantity = 0;         ///< never 0
+  Quantity quantity = 0;         ///< at least 1
   Quantity maker_remaining = 0;  ///< lots of the maker still resting after this trade
 
   friend constexpr bool operator==(const Trade&, const Trade&) = default;
 };
 
-/// What a matching call needs of the object that receives its trades. The call reports each trade while it is
-/// still matching: the sink must not call into the book, which nobody looks at unless LLMES_CHECK_PRECONDITIONS is
-/// defined (see call_guard.hpp), and an exception that leaves it ends the program.
+/// The object that receives the trades of a matching call. The call reports each trade while it is still
+/// matching, so the sink must not call into the book; this is checked only if LLMES_CHECK_PRECONDITIONS is
+/// defined (see call_guard.hpp). An exception that leaves the sink ends the program.
 template <class S>
 concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
 
-/// What a span of commands needs of the object that receives their results, one after each command.
+/// The object that receives the results of a span of commands, one after each command.
 template <class R>
 concept ResultReceiver = requires(R& receiver, const Result& result) { receiver(result); };
 
@@ -129,14 +130,14 @@ struct RestingOrder {
 struct DepthLevel {
   Price price = 0;
   Quantity quantity = 0;          ///< open lots of all its orders together
-  std::uint64_t order_count = 0;  ///< never 0
+  std::uint64_t order_count = 0;  ///< at least 1, except in the answer for an empty level
 
   friend constexpr bool operator==(const DepthLevel&, const DepthLevel&) = default;
 };
 
 enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce };
 
-/// One call to a book as a value, for streams of them. Only the members its factory takes are read.
+/// One call to a book as a value. The book reads only the members that the command's factory takes.
 struct Command {
   OrderId id = 0;
   OrderHandle handle{};

@@ -5,13 +5,13 @@
 Makes mutants of include/llmes/*.hpp (or of the named headers, such as order_pool.hpp). Each has one small mistake: an
 operator, a number or a name replaced by its neighbour, a condition made true, false or its opposite, or a statement
 dropped. A mutant is killed if the tests fail, do not compile or do not end; otherwise it survives. Each mutant first
-meets tests/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
+meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
 Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
 
-tests/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every survivor
-tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample is too
-small to be held to a percentage.
+tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
+survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
+is too small to be held to a percentage.
 
   --list      print the mutants and build nothing
   --sample=N  try a random sample of N mutants
@@ -36,7 +36,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
-SURVIVORS = ROOT / "tests" / "mutation" / "survivors.txt"
+SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
 MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
@@ -306,9 +306,9 @@ class Killer:
     """
 
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
-    once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), ROOT / "tests/mutation/quick.cpp",
+    once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
             ROOT / "bench/workloads/plan.cpp"]
-    whole = ROOT / "tests/mutation/whole.cpp"
+    whole = ROOT / "tests/long/mutation/whole.cpp"
     # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     # These pass stale and invalid handles; an access out of bounds may show only with sanitizers.
@@ -319,7 +319,7 @@ class Killer:
         parts, promises = self.tests_of("part_test"), self.tests_of("promise_test")
         # In the order in which they run.
         self.programs = [
-            Program(ROOT / "tests/mutation/books.cpp", ["quick", "conformance"]),
+            Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
             self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
             self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),

@@ -176,7 +176,8 @@ differential() {
   need g++ clang++-16 aarch64-linux-gnu-g++ qemu-aarch64
   build release differential
   local line hash level compiler program hashes=0
-  local sources=(tests/differential/differential.cpp tests/differential/no_rivals.cpp tests/conformance.cpp)
+  local sources=(tests/long/differential/differential.cpp tests/long/differential/no_rivals.cpp
+    tests/support/conformance.cpp)
   local operations
   operations=$(of 200000 5000000)
   # hash_from NAME COMMAND...: runs the command and compares its hash with the first one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The numbers of prices that the fuzzers choose from: each height of the tree of occupied prices, and where one
-// begins and ends.
+// The numbers of prices that the fuzzers choose from: each height of the occupancy tree, and the sizes at which it
+// changes.
 #pragma once
 
 #include <cstddef>

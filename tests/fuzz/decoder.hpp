@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns any bytes into a book's configuration and a sequence of operations. Four bytes make an operation, or six,
-// and small changes of the bytes make small changes of the sequence, so that a fuzzer finds its way.
+// Turns any bytes into a book's configuration and a sequence of operations. Four or six bytes make an operation,
+// and a small change of the bytes makes a small change of the sequence, which guides the fuzzer.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "llmes/order_book.hpp"
-#include "tests/band_offsets.hpp"
-#include "tests/operation.hpp"
+#include "tests/support/band_offsets.hpp"
+#include "tests/support/operation.hpp"
 
 namespace llmes::test {
 

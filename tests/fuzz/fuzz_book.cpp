@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "llmes/llmes.hpp"
-#include "tests/conformance.hpp"
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
+#include "tests/support/conformance.hpp"
 
 namespace llmes::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plans of streams as the flags of the benchmarks ask for them, from small to empty. The core must do what the
-// plan says of each batch.
+// Plans of streams as the flags of the benchmarks request them, from small to empty. The core must do what the
+// plan expects of each batch.
 #include <array>
 #include <cstddef>
 #include <cstdint>

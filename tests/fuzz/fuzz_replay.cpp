@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Files that are nearly files of commands, through the example that reads them. It must say which line is wrong,
-// or replay the file as it would command by command.
+// Files that are almost files of commands, read by the example. It must name the line that is wrong, or replay the
+// file as it would command by command.
 #define main replay_main  // a program, not a library
 #include "examples/replay.cpp"
 #undef main
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "tests/fuzz/expect.hpp"
-#include "tests/record_trades.hpp"
+#include "tests/support/record_trades.hpp"
 
 namespace {
 

@@ -13,10 +13,10 @@
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
-#include "tests/invariants.hpp"
-#include "tests/oracle.hpp"
-#include "tests/snapshot.hpp"
-#include "tests/tape.hpp"
+#include "tests/support/invariants.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/snapshot.hpp"
+#include "tests/support/tape.hpp"
 
 namespace llmes::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// play_corpus FOLDER: a fuzzer without libFuzzer, so that every build can play the files that it left.
+// play_corpus FOLDER: runs a fuzz target on the files of a corpus without libFuzzer, in every build.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -173,21 +173,44 @@ class GrowthTest(support.AnalysisTest):
         self.assertIn("does not tell the sizes of its caches", result.stdout)
 
 
-@unittest.skipUnless("BENCH_BANDS" in os.environ, "needs the program")
+@unittest.skipUnless("BENCH_GROWTH" in os.environ, "needs the program")
 class ProgramTest(support.ScriptTest):
     def run_program(self, *flags):
         self.out = self.folder / "out.json"
-        return subprocess.run([os.environ["BENCH_BANDS"], "--orders=100", "--rounds=3", "--batch=1000", *flags,
-                               f"--out={self.out}"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
+        return subprocess.run([os.environ["BENCH_GROWTH"], "--rounds=3", "--batch=1000", *flags, f"--out={self.out}"],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
-    def test_every_band_does_the_work_of_its_stream(self):
+    def rows(self, *flags):
         # The program itself compares fills, rejections and resting orders with the plan, in each window.
-        result = self.run_program()
+        result = self.run_program(*flags)
         self.assertEqual(result.returncode, 0, result.stderr)
         content = json.loads(self.out.read_text())
         self.assertIn("caches", content["fingerprint"])
-        rows = content["rows"]
+        self.printed = [line.split() for line in result.stdout.splitlines() if line]
+        return content["rows"]
+
+    def test_every_size_is_compared_with_the_base_size(self):
+        sizes, books = [100, 900, 3000], ["core", "core_span", "null"]
+        rows = self.rows("--sizes=100,900,3000", "--books=core,core_span,null")
+        names = [f"{book}/{size}" for size in sizes for book in books]
+        self.assertEqual([row["book"] for row in rows], names)
+        self.assertEqual([line[0] for line in self.printed if line[0] in names], names)
+        by_name = {row["book"]: row for row in rows}
+        for size in sizes:
+            for book in books:
+                row, first, base = (by_name[name] for name in (f"{book}/{size}", f"core/{size}", f"{book}/900"))
+                self.assertEqual((row["standing"], row["workload"], row["events"]), (size, "macro", 3000))
+                self.assertAlmostEqual(row["resting_avg"] / size, 1, delta=0.2)
+                for key, other in (("ratios", first), ("over", base)):
+                    self.assertEqual(len(row[key]), 3)
+                    for found, time, other_time in zip(row[key], row["times"], other["times"]):
+                        self.assertAlmostEqual(found, time / other_time)
+                self.assertEqual(row["growth"], sorted(row["over"])[1])
+                if book != "null":
+                    self.assertEqual(row["digest"], first["digest"])
+
+    def test_every_band_does_the_work_of_its_stream(self):
+        rows = self.rows("--by=levels", "--orders=100")
         widths = [128, 512, 2048, 4096, 16384, 65536, 131072, 262144]
         self.assertEqual([row["book"] for row in rows],
                          [f"{feed}/{levels}" for levels in widths for feed in ("core", "core_span")])
@@ -200,17 +223,20 @@ class ProgramTest(support.ScriptTest):
             if row["price_levels"] == 4096:
                 self.assertEqual(row["ratios"], [1, 1, 1])
         self.assertEqual([len(row.get("recenter_us", [])) for row in rows], [3, 0] * 8)
-        lines = [line.split() for line in result.stdout.splitlines()]
-        self.assertEqual([int(line[0]) for line in lines if line and line[0].isdigit()], widths)
+        self.assertEqual([int(line[0]) for line in self.printed if line[0].isdigit()], widths)
 
     def test_bad_arguments(self):
-        for flag, message in (("--rounds=0", "--rounds must be at least 1"), ("--batch=0", "at least one event"),
-                              ("--orders=0", "at least one order")):
-            self.assert_fails(self.run_program(flag), 1, message)
+        for flags, message in ((["--rounds=0"], "--rounds must be at least 1"), (["--batch=0"], "at least one event"),
+                               (["--by=levels", "--orders=0"], "at least one order"),
+                               (["--sizes=10,0"], "numbers of orders above 0, not '0'"),
+                               (["--sizes=many"], "numbers of orders above 0, not 'many'"),
+                               (["--sizes=10,10"], "a number of orders twice"),
+                               (["--books=none"], "no book is called 'none'"), (["--by=age"], "not 'age'")):
+            self.assert_fails(self.run_program(*flags), 1, message)
 
     def test_nowhere_to_write(self):
         self.folder /= "nowhere"
-        self.assert_fails(self.run_program(), 1, "cannot write", "is there such a folder")
+        self.assert_fails(self.run_program("--sizes=10", "--books=core"), 1, "cannot write", "is there such a folder")
 
 
 if __name__ == "__main__":

@@ -237,7 +237,7 @@ class MutateTest(unittest.TestCase):
         self.assertEqual(said.splitlines(), [
             "the same code: x.hpp f", "- equivalent0;", "+ ;",
             "mutation: 95 of 100 mutants killed (95.0%), 3 of them because a test did not end and 2 because one did "
-            "not compile, 5 survived, 0 of them without a reason in tests/mutation/survivors.txt; 1 more give the "
+            "not compile, 5 survived, 0 of them without a reason in tests/long/mutation/survivors.txt; 1 more give the "
             "same code, 4 do not compile"])
         too_many = self.mutants(failed=94, survived=6)
         self.assertFalse(self.judged(too_many, too_many["survived"])[0])

@@ -11,7 +11,7 @@
 
 #include "bench/books/composed_book.hpp"
 #include "bench/books/phases.hpp"
-#include "bench/harness/digest.hpp"
+#include "bench/workloads/digest.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Every book of the benchmarks' list against the oracle, at LLMES_PRICE_LEVELS prices. A new book needs only its
+// header here.
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+#include "bench/books/core_books.hpp"
+#include "bench/books/designs.hpp"
+#include "bench/books/phases.hpp"
+#include "bench/books/reference.hpp"
+#include "bench/books/split/calls.cpp"
+#include "bench/books/split/sides.cpp"
+#include "bench/books/split/split_book.hpp"
+#include "tests/support/conformance_suite.hpp"
+
+namespace llmes::test {
+namespace {
+
+using namespace bench;  // books.inc names the product as well
+
+template <template <std::size_t> class Book>
+auto bands_of() {
+  if constexpr (std::same_as<Book<128>, NullBook<128>> || std::same_as<Book<128>, SilentBook<128>>) {
+    return ::testing::ValuesIn(std::vector<Band>{});  // no orders, or no queries
+  } else if constexpr (std::same_as<Book<128>, Ring1024Book<128>>) {
+    return bands<Book, std::min(LLMES_PRICE_LEVELS, 1024)>();  // rejects orders further apart
+  } else {
+    return bands<Book, LLMES_PRICE_LEVELS>();
+  }
+}
+
+#define LLMES_BOOK(name, runner, Book, ...) \
+  INSTANTIATE_TEST_SUITE_P(name, ConformanceSuite, bands_of<Book>(), by_band);
+#include "bench/books/books.inc"
+#undef LLMES_BOOK
+
+}  // namespace
+}  // namespace llmes::test

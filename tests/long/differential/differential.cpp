@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// differential [--operations=N]: plays random streams on the product, on the oracle and on the books of
+// rivals.cpp, and compares all their answers.
+//
+// It prints a hash of every answer, trade and handle of the product. The streams are the same everywhere, so the
+// hash is too, whatever the compiler, its level of optimisation and the machine.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "llmes/llmes.hpp"
+#include "tests/long/differential/rivals.hpp"
+#include "tests/support/conformance.hpp"
+#include "tests/support/event_hash.hpp"
+#include "tests/support/number_flag.hpp"
+#include "tests/support/random_streams.hpp"
+#include "tests/support/record_trades.hpp"
+
+namespace llmes::test {
+namespace {
+
+constexpr std::size_t stream_length = 20'000;
+constexpr std::size_t state_every = 1'000;  ///< operations
+
+/// One random stream and what it is played on.
+struct Match {
+  BookType core;
+  std::vector<BookType> rivals;
+  BookConfig config;
+  std::vector<Operation> operations;
+};
+
+BookType core_of(std::size_t price_levels) {
+  switch (price_levels) {
+    case 128: return book_type<OrderBook<128>>();
+    case 4096: return book_type<OrderBook<4096>>();
+    default: return book_type<OrderBook<262144>>();
+  }
+}
+
+/// Match number `number`: each kind of stream in each band, and then again from another seed.
+Match arrange(std::size_t number, std::size_t operation_count) {
+  constexpr std::array<std::size_t, 3> bands{128, 4096, 262144};
+  const std::size_t price_levels = bands[number / profiles.size() % bands.size()];
+  Profile profile = profiles[number % profiles.size()];
+  profile.operation_count = operation_count;
+  const BookConfig config{.base_price = -20, .capacity = profile.capacity};
+  return {core_of(price_levels), rivals(price_levels), config,
+          random_stream(profile, config, price_levels, number + 1)};
+}
+
+/// Plays `operations` and adds what the book says to `hash`, with the numbers in its handles if they are to count.
+void play(const BookType& type, const BookConfig& config, const std::vector<Operation>& operations, bool handles,
+          EventHash& hash) {
+  const std::unique_ptr<AnyBook> book = type.create(config);
+  const auto told = [handles](auto event, OrderHandle decltype(event)::*handle) {
+    if (!handles) event.*handle = {};
+    return event;
+  };
+  std::unordered_map<OrderId, OrderHandle> issued;  // by label, the last one
+  RecordTrades sink;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = operations[i];
+    OrderHandle& handle = issued[operation.order];
+    sink.trades.clear();
+    const Result result =
+        book->apply(to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip)), sink);
+    if (operation.is_add() && result.handle != OrderHandle{}) handle = result.handle;
+    hash.add(std::uint64_t{result.handle != OrderHandle{}});
+    hash.add(told(result, &Result::handle));
+    for (const Trade& trade : sink.trades) hash.add(told(trade, &Trade::maker_handle));
+    hash.add(book->best_bid());
+    hash.add(book->best_ask());
+    if ((i + 1) % state_every != 0 && i + 1 != operations.size()) continue;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      book->visit_orders(side, [&](const RestingOrder& order) { hash.add(told(order, &RestingOrder::handle)); });
+    }
+  }
+}
+
+/// Without forged handles: what one hits, by accident, is another order in each book.
+std::vector<Operation> honest(std::vector<Operation> operations) {
+  for (Operation& operation : operations) operation.flip = 0;
+  return operations;
+}
+
+std::uint64_t common_hash(const BookType& type, const Match& match) {
+  EventHash hash;
+  play(type, match.config, honest(match.operations), false, hash);
+  return hash.value();
+}
+
+/// What the oracle holds against a book, with the shortest sequence that shows it; empty if it agrees.
+std::string disagreement(const BookType& type, const Match& match, const std::vector<Operation>& operations) {
+  const std::optional<Disagreement> found = run_conformance(type, match.config, operations, state_every);
+  if (!found) return {};
+  const std::vector<Operation> shortest =
+      shortest_failure(type, match.config, operations, found->operation + 1, state_every);
+  return found->what + "\n\n" +
+         source_of_test(type.name, match.config.base_price, match.config.capacity, shortest);
+}
+
+/// What is wrong with the product or a rival; empty if they agree with each other and the product with the oracle.
+std::string judge(const Match& match) {
+  std::string wrong = disagreement(match.core, match, match.operations);
+  if (!wrong.empty()) return wrong;
+  const std::uint64_t expected = common_hash(match.core, match);
+  for (const BookType& rival : match.rivals) {
+    if (common_hash(rival, match) == expected) continue;
+    wrong = match.core.name + " and " + rival.name + " disagree.\n";
+    for (const BookType& type : {match.core, rival}) wrong += disagreement(type, match, honest(match.operations));
+    return wrong;
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace llmes::test
+
+int main(int argc, char** argv) {
+  using namespace llmes::test;
+  const std::uint64_t total = number_flag(argc, argv, "operations", 1'000'000, 1'000'000'000'000);
+  EventHash hash;
+  std::uint64_t done = 0;
+  for (std::size_t number = 0; done < total; ++number) {
+    const Match match = arrange(number, std::min<std::uint64_t>(stream_length, total - done));
+    const std::string wrong = judge(match);
+    if (!wrong.empty()) {
+      std::fprintf(stderr, "\nstream %zu: %s", number, wrong.c_str());
+      return EXIT_FAILURE;
+    }
+    play(match.core, match.config, match.operations, true, hash);
+    done += match.operations.size();
+    if (number % 10 == 9) {
+      std::fprintf(stderr, "\r%ju of %ju operations", std::uintmax_t{done}, std::uintmax_t{total});
+    }
+  }
+  std::fprintf(stderr, "\n");
+  std::printf(
+      "differential: %ju operations, the core agrees with the oracle and %zu other books, event hash %016jx\n",
+      std::uintmax_t{done}, rivals(128).size(), std::uintmax_t{hash.value()});
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// exhaustive [--length=N]: the search of tests/long/exhaustive.hpp as a program, with progress. N is 5 by default,
+// and 4 with a sanitizer, which takes as long. Then once more, with a band that moves before and after each call;
+// with a sanitizer a call less.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "llmes/llmes.hpp"
+#include "tests/long/exhaustive.hpp"
+#include "tests/support/altered_book.hpp"
+#include "tests/support/number_flag.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace llmes::test {
+namespace {
+
+/// Says what it has gone through, or what it has found.
+template <class Book>
+bool search(std::size_t length, const char* band) {
+  Exhaustive<Book> exhaustive;
+  const std::optional<std::string> found =
+      exhaustive.run(length, [](std::size_t depth, std::size_t done, std::size_t states) {
+        std::fprintf(stderr, "\rcall %zu: made in %zu of %zu states", depth, done, states);
+        if (done == states) std::fprintf(stderr, "\n");
+      });
+  if (found) {
+    std::fprintf(stderr, "\n%s", found->c_str());
+    return false;
+  }
+  std::printf("exhaustive, %s: length %zu, %ju sequences, %ju states, no disagreement\n", band, length,
+              std::uintmax_t{exhaustive.sequences()}, std::uintmax_t{exhaustive.states()});
+  return true;
+}
+
+}  // namespace
+}  // namespace llmes::test
+
+int main(int argc, char** argv) {
+  using namespace llmes::test;
+  const std::uint64_t length = number_flag(argc, argv, "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
+  // A move looks at every price, which a sanitizer makes dear.
+  const std::uint64_t length_with_moves = LLMES_TEST_SANITIZED ? std::max<std::uint64_t>(length, 2) - 1 : length;
+  const bool right = search<llmes::OrderBook<128>>(length, "a band that stays") &&
+                     search<AlteredBook<MovesTheBand<>>>(length_with_moves, "a band that moves");
+  return right ? 0 : 1;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "tests/long/mutation/books.hpp"
+
+#include "llmes/llmes.hpp"
+
+namespace llmes::test {
+
+std::vector<BookType> mutated_books() {
+  return {book_type<OrderBook<64>>(), book_type<OrderBook<4096>>(), book_type<OrderBook<8192>>()};
+}
+
+}  // namespace llmes::test

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// `create` allocates as much memory as `memory_bytes` says; no later call allocates. This program stands alone
+// because it replaces the global operator new to count its calls.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bench/harness/allocation_counter.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/tape.hpp"
+
+namespace llmes::test {
+namespace {
+
+using bench::allocated_bytes;
+using bench::allocation_count;
+
+template <class Book>
+class Allocation : public ::testing::Test {};
+
+using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(Allocation, Books);
+
+#if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted
+
+/// Not inlined: a compiler may leave out an allocation of which it sees all uses.
+template <class Book>
+[[gnu::noinline]] std::optional<Book> create(std::size_t capacity) {
+  return Book::create({.base_price = 0, .capacity = capacity});
+}
+
+TYPED_TEST(Allocation, OfCreateIsOneBlockOfTheDocumentedSize) {
+  for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
+    const std::uint64_t calls = allocation_count();
+    const std::uint64_t bytes = allocated_bytes();
+    const std::optional<TypeParam> book = create<TypeParam>(capacity);
+    ASSERT_TRUE(book.has_value());
+    EXPECT_EQ(allocation_count() - calls, 1u);
+    EXPECT_EQ(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (allocated_bytes() - bytes));
+  }
+}
+
+#endif
+
+TYPED_TEST(Allocation, OfEveryLaterCallIsNone) {
+  for (const Profile& profile : profiles) {
+    const BookConfig config{.base_price = -20, .capacity = profile.capacity};
+    TypeParam recorder = *TypeParam::create(config);
+    const Tape tape = record_tape(recorder, random_stream(profile, config, TypeParam::price_levels, 5));
+    std::vector<Trade> storage(config.capacity);
+    std::vector<Result> results(tape.commands.size());
+    std::array<DepthLevel, 8> depth;
+    TypeParam book = *TypeParam::create(config);
+    TypeParam span_fed = *TypeParam::create(config);
+    std::uint64_t seen = 0;
+    std::uint64_t trades = 0;
+
+    const std::uint64_t before = allocation_count();
+    for (const Command& command : tape.commands) {
+      TradeCollector collector(storage);
+      book.apply(command, collector);
+      trades += collector.trades().size();
+      seen += book.best_bid().has_value() + book.best_ask().has_value() + book.size();
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        seen += book.depth(side, depth) + book.level(side, command.price).order_count;
+        book.visit_orders(side, [&seen](const RestingOrder& order) { seen += order.quantity; });
+      }
+      seen += book.find(command.handle).has_value();
+    }
+    span_fed.apply(tape.commands, results, DiscardTrades{});
+    TypeParam moved = std::move(book);
+    span_fed = std::move(moved);
+    const std::uint64_t after = allocation_count();
+
+    EXPECT_EQ(after, before) << profile.name;
+    EXPECT_EQ(trades, tape.trades.size());
+    EXPECT_GT(seen, 0u);
+  }
+}
+
+/// Ten million calls leave no trace: slots and links come back however long the book lives.
+TYPED_TEST(Allocation, OfTenMillionCallsIsNone) {
+  constexpr std::size_t capacity = 32;
+  TypeParam book = *TypeParam::create({.base_price = 0, .capacity = capacity});
+  Random random(3);
+  std::array<OrderHandle, capacity> handles{};
+  const std::uint64_t before = allocation_count();
+  for (std::uint64_t i = 0; i < 10'000'000; ++i) {
+    OrderHandle& handle = handles[random.below(capacity)];
+    const std::uint64_t draw = random.next();
+    const Side side = draw % 2 == 0 ? Side::Buy : Side::Sell;
+    const auto price = static_cast<Price>(draw / 2 % 40);
+    if (book.cancel_order(handle) == Status::Success && draw % 3 != 0) continue;
+    handle = book.add_limit_order(i, side, price, 1 + draw / 128 % 4, TimeInForce::GoodTillCancel, DiscardTrades{})
+                 .handle;
+  }
+  EXPECT_EQ(allocation_count(), before);
+  book.add_market_order(0, Side::Buy, 1'000, DiscardTrades{});
+  book.add_market_order(0, Side::Sell, 1'000, DiscardTrades{});
+  ASSERT_EQ(book.size(), 0u);
+  for (std::size_t i = 0; i < capacity; ++i) {
+    ASSERT_EQ(book.add_limit_order(i, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+              Status::Success);
+  }
+  EXPECT_EQ(book.add_limit_order(99, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+            Status::PoolFull);
+}
+
+}  // namespace
+}  // namespace llmes::test

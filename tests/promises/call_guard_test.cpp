@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// With LLMES_CHECK_PRECONDITIONS, calls that overlap end the program and all other calls work as usual. Without it
+// a book contains nothing of the check: see misuse_test.cpp.
+#include "llmes/call_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <latch>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "llmes/llmes.hpp"
+#include "tests/support/snapshot.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Book = OrderBook<128>;
+using Sink = std::function<void(const Trade&)>;
+
+constexpr const char* message = "calls to one book overlap";
+
+struct NamedCall {
+  const char* name;
+  std::function<void(Book&, Sink)> make;
+};
+
+const OrderHandle first{2 * Book::price_levels, 1};
+
+/// Each trades, if there is an ask at price 10 to trade with.
+const std::vector<NamedCall> trading_calls{
+    {"add_limit_order",
+     [](Book& book, Sink sink) { book.add_limit_order(9, Side::Buy, 10, 1, TimeInForce::GoodTillCancel, sink); }},
+    {"add_market_order", [](Book& book, Sink sink) { book.add_market_order(9, Side::Buy, 1, sink); }},
+    {"modify_order", [](Book& book, Sink sink) { book.modify_order(first, 10, 1, sink); }},
+    {"apply", [](Book& book, Sink sink) { book.apply(Command::add_market(9, Side::Buy, 1), sink); }},
+    {"apply of a span",
+     [](Book& book, Sink sink) {
+       const std::array commands{Command::add_market(9, Side::Buy, 1)};
+       std::array<Result, 1> results;
+       book.apply(commands, results, sink);
+     }},
+};
+/// Rejected ones among them: a call is one from its first check on.
+const std::vector<NamedCall> other_changes{
+    {"cancel_order", [](Book& book, const Sink&) { book.cancel_order(first); }},
+    {"cancel_order of none", [](Book& book, const Sink&) { book.cancel_order({}); }},
+    {"reduce_order", [](Book& book, const Sink&) { book.reduce_order(first, 1); }},
+    {"reduce_order by all", [](Book& book, const Sink&) { book.reduce_order(first, 5); }},
+    {"reduce_order of none", [](Book& book, const Sink&) { book.reduce_order({}, 1); }},
+    {"recenter", [](Book& book, const Sink&) { book.recenter(0); }},
+    {"recenter to where it cannot", [](Book& book, const Sink&) { book.recenter(1'000); }},
+};
+const std::vector<NamedCall> queries{
+    {"best_bid", [](Book& book, const Sink&) { EXPECT_EQ(book.best_bid(), 5); }},
+    {"best_ask", [](Book& book, const Sink&) { EXPECT_EQ(book.best_ask(), 10); }},
+    {"level", [](Book& book, const Sink&) { EXPECT_EQ(book.level(Side::Buy, 5).quantity, 5u); }},
+    {"depth", [](Book& book, const Sink&) { EXPECT_EQ(depth_of(book, Side::Buy).size(), 1u); }},
+    {"visit_orders", [](Book& book, const Sink&) { EXPECT_EQ(orders_of(book, Side::Buy).size(), 1u); }},
+    {"find", [](Book& book, const Sink&) { EXPECT_TRUE(book.find(first)); }},
+    {"size", [](Book& book, const Sink&) { EXPECT_EQ(book.size(), 2u); }},
+    {"capacity", [](Book& book, const Sink&) { EXPECT_EQ(book.capacity(), 4u); }},
+    {"price_min", [](Book& book, const Sink&) { EXPECT_EQ(book.price_min(), 0); }},
+    {"price_max", [](Book& book, const Sink&) { EXPECT_EQ(book.price_max(), 127); }},
+};
+/// After these there is no such book any more.
+const std::vector<NamedCall> ends{
+    {"move construction", [](Book& book, const Sink&) { const Book moved = std::move(book); }},
+    {"move assignment of it", [](Book& book, const Sink&) { *Book::create({.capacity = 1}) = std::move(book); }},
+    {"move assignment to it", [](Book& book, const Sink&) { book = *Book::create({.capacity = 1}); }},
+    {"destruction", [](Book& book, const Sink&) { std::destroy_at(&book); }},
+};
+void ignore(const Trade&) {}
+
+class CallGuardTest : public ::testing::Test {
+ protected:
+  CallGuardTest() {
+    book.add_limit_order(1, Side::Buy, 5, 5, TimeInForce::GoodTillCancel, DiscardTrades{});
+    book.add_limit_order(2, Side::Sell, 10, 5, TimeInForce::GoodTillCancel, DiscardTrades{});
+  }
+  Book book = *Book::create({.base_price = 0, .capacity = 4});
+};
+using CallGuardDeathTest = CallGuardTest;
+
+TEST_F(CallGuardTest, CallsOneAfterTheOtherAreFine) {
+  for (int round = 0; round < 3; ++round) {
+    for (const NamedCall& call : queries) call.make(book, ignore);
+  }
+  int trades = 0;
+  for (const NamedCall& call : trading_calls) call.make(book, [&trades](const Trade&) { ++trades; });
+  EXPECT_EQ(trades, 5);
+  for (const NamedCall& call : other_changes) call.make(book, ignore);
+  Book moved = std::move(book);
+  EXPECT_EQ(moved.size(), 0u);
+  EXPECT_EQ(book.size(), 0u);
+}
+
+TEST_F(CallGuardTest, AReductionToNothingIsOneCall) {
+  EXPECT_EQ(book.reduce_order(first, 5), Status::Success);
+  EXPECT_EQ(book.size(), 1u);
+}
+
+TEST_F(CallGuardTest, AVisitorMayAsk) {
+  int visited = 0;
+  book.visit_orders(Side::Sell, [this, &visited](const RestingOrder&) {
+    for (const NamedCall& query : queries) query.make(book, ignore);
+    ++visited;
+  });
+  EXPECT_EQ(visited, 1);
+  EXPECT_EQ(book.cancel_order(first), Status::Success);
+}
+
+TEST_F(CallGuardTest, AVisitorMayThrow) {
+  const auto thrower = [](const RestingOrder&) { throw std::runtime_error("enough"); };
+  const Snapshot before = snapshot_of(book);
+  EXPECT_THROW(book.visit_orders(Side::Sell, thrower), std::runtime_error);
+  EXPECT_EQ(snapshot_of(book), before);
+  EXPECT_EQ(book.cancel_order(first), Status::Success);
+}
+
+TEST_F(CallGuardTest, ASinkMayCallAnotherBook) {
+  Book other = *Book::create({.base_price = 0, .capacity = 4});
+  book.add_market_order(9, Side::Buy, 1, [&other](const Trade& trade) {
+    other.add_limit_order(trade.maker_id, Side::Buy, 7, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
+  });
+  EXPECT_EQ(other.size(), 1u);
+}
+
+TEST_F(CallGuardDeathTest, NoCallFromASink) {
+  for (const NamedCall& outer : trading_calls) {
+    EXPECT_DEATH(outer.make(book, [this](const Trade&) { book.cancel_order({}); }), message) << outer.name;
+  }
+  for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
+    for (const NamedCall& inner : calls) {
+      const auto call_back = [&](const Trade&) { inner.make(book, ignore); };
+      EXPECT_DEATH(book.add_market_order(9, Side::Buy, 1, call_back), message) << inner.name;
+    }
+  }
+}
+
+/// Applies a span that does nothing, whose receiver makes `call`.
+void call_between_commands(Book& book, const NamedCall& call) {
+  const std::array commands{Command::cancel({}), Command::cancel({})};
+  book.apply(
+      commands, [&](const Result&) { call.make(book, ignore); }, DiscardTrades{});
+}
+
+TEST_F(CallGuardTest, AReceiverMayCall) {
+  for (const auto& calls : {queries, trading_calls, other_changes}) {
+    for (const NamedCall& call : calls) call_between_commands(book, call);
+  }
+  EXPECT_EQ(book.size(), 0u);  // all has been traded or cancelled
+}
+
+TEST_F(CallGuardDeathTest, NoEndFromAReceiver) {
+  for (const NamedCall& end : ends) EXPECT_DEATH(call_between_commands(book, end), message) << end.name;
+}
+
+TEST_F(CallGuardDeathTest, NoChangeFromAVisitor) {
+  for (const auto& calls : {trading_calls, other_changes, ends}) {
+    for (const NamedCall& inner : calls) {
+      const auto change = [&](const RestingOrder&) { inner.make(book, ignore); };
+      EXPECT_DEATH(book.visit_orders(Side::Sell, change), message) << inner.name;
+    }
+  }
+}
+
+/// One thread is inside a call, by its sink, until the other has called.
+TEST_F(CallGuardDeathTest, NoCallFromASecondThread) {
+  const auto overlap = [this](const NamedCall& second) {
+    std::latch inside(1);
+    std::latch done(1);
+    std::thread thread([&] {
+      inside.wait();
+      second.make(book, ignore);
+      done.count_down();
+    });
+    book.add_market_order(9, Side::Buy, 1, [&](const Trade&) {
+      inside.count_down();
+      done.wait();
+    });
+    thread.join();
+  };
+  for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
+    for (const NamedCall& second : calls) EXPECT_DEATH(overlap(second), message) << second.name;
+  }
+}
+
+}  // namespace
+}  // namespace llmes::test

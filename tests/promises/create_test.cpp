@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// A configuration that is not valid makes no book.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include "llmes/llmes.hpp"
+#include "tests/support/print.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Book = OrderBook<128>;
+constexpr Price highest_base = std::numeric_limits<Price>::max() - 127;
+
+TEST(Create, NoCapacityMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = 0}).has_value());
+  EXPECT_FALSE(Book::create({}).has_value());
+}
+
+TEST(Create, AbsurdCapacityMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = Book::capacity_max + 1}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = std::size_t{1} << 32}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = 0, .capacity = std::numeric_limits<std::size_t>::max()}).has_value());
+}
+
+template <class Book>
+class CreateOfBand : public ::testing::Test {};
+
+using CreatedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>>;
+TYPED_TEST_SUITE(CreateOfBand, CreatedBooks);
+
+/// A slot's index has 32 bits, and anchors take some of them; the largest one is not used.
+TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {
+  constexpr std::size_t most = TypeParam::capacity_max;
+  static_assert(most == std::numeric_limits<std::uint32_t>::max() - 2 * TypeParam::price_levels);
+  static_assert(TypeParam::memory_bytes(most) > std::size_t{100} << 30, "does not wrap");
+  for (const std::size_t capacity : {most + 1, most + 2 * TypeParam::price_levels, std::size_t{1} << 32,
+                                     (std::size_t{1} << 32) + 1, (std::size_t{1} << 59) + 1, std::size_t{1} << 63,
+                                     std::numeric_limits<std::size_t>::max() - 2 * TypeParam::price_levels + 1,
+                                     std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_FALSE(TypeParam::create({.base_price = 0, .capacity = capacity}).has_value()) << capacity;
+  }
+}
+
+/// 32 bytes for each order, and for the anchor of each level of either side.
+TYPED_TEST(CreateOfBand, SaysHowMuchMemoryItTakes) {
+  EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * TypeParam::price_levels + 7));
+}
+
+TYPED_TEST(CreateOfBand, HasAnEndToTheBasePrice) {
+  constexpr Price most = std::numeric_limits<Price>::max() - static_cast<Price>(TypeParam::price_levels - 1);
+  EXPECT_TRUE(TypeParam::create({.base_price = most, .capacity = 1}).has_value());
+  for (const Price base_price : {most + 1, most + 2, std::numeric_limits<Price>::max()}) {
+    EXPECT_FALSE(TypeParam::create({.base_price = base_price, .capacity = 1}).has_value()) << base_price;
+  }
+}
+
+TEST(Create, ABandBeyondTheLargestPriceMakesNoBook) {
+  EXPECT_FALSE(Book::create({.base_price = highest_base + 1, .capacity = 1}).has_value());
+  EXPECT_FALSE(Book::create({.base_price = std::numeric_limits<Price>::max(), .capacity = 1}).has_value());
+}
+
+TEST(Create, ABandAtEitherEndOfTheTypeMakesABook) {
+  EXPECT_EQ(Book::create({.base_price = highest_base, .capacity = 1})->price_max(),
+            std::numeric_limits<Price>::max());
+  EXPECT_EQ(Book::create({.base_price = std::numeric_limits<Price>::min(), .capacity = 1})->price_min(),
+            std::numeric_limits<Price>::min());
+}
+
+TEST(Create, ABandBeginsAtZeroUnlessToldOtherwise) {
+  EXPECT_EQ(Book::create({.capacity = 1})->price_min(), 0);
+}
+
+TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
+  for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{1'000}}) {
+    Book book = *Book::create({.base_price = -5, .capacity = capacity});
+    EXPECT_EQ(book.capacity(), capacity);
+    EXPECT_EQ(book.size(), 0u);
+    for (std::size_t i = 0; i < capacity; ++i) {
+      ASSERT_EQ(book.add_limit_order(i, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+                Status::Success);
+    }
+    EXPECT_EQ(book.add_limit_order(9, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
+              Status::PoolFull);
+    EXPECT_EQ(book.size(), capacity);
+  }
+}
+
+#if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
+
+/// Not inlined: a compiler may leave out an allocation of which it sees all uses.
+[[gnu::noinline]] std::optional<Book> create_of_capacity(std::size_t capacity) {
+  return Book::create({.base_price = 0, .capacity = capacity});
+}
+
+/// The exit status of a process that asks for 32 GiB and for the most there can be where there are 2. Both are
+/// asked for; one order more is not.
+int with_too_little_memory() {
+  const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  static int refusals = 0;
+  std::set_new_handler([] {
+    ++refusals;
+    throw std::bad_alloc();
+  });
+  for (const std::size_t capacity : {std::size_t{1} << 30, Book::capacity_max, Book::capacity_max + 1}) {
+    if (create_of_capacity(capacity).has_value()) return 1;
+  }
+  return refusals == 2 ? 0 : 3;
+}
+
+TEST(Create, TooLittleMemoryMakesNoBook) {
+  EXPECT_EXIT(std::_Exit(with_too_little_memory()), ::testing::ExitedWithCode(0), "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// Any book behind virtual calls, so that code that drives books is compiled once and not for each type of book.
+// Each call goes to the book's call of the same name. A book without `depth` gets one from its orders and levels.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bench/books/matching_book.hpp"
+#include "tests/support/invariants.hpp"
+#include "tests/support/record_trades.hpp"
+
+namespace llmes::test {
+
+class AnyBook {
+ public:
+  using OrderVisitor = std::function<void(const RestingOrder&)>;
+
+  virtual ~AnyBook() = default;
+
+  virtual Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
+                                 RecordTrades& sink) = 0;
+  virtual Result add_market_order(OrderId id, Side side, Quantity quantity, RecordTrades& sink) = 0;
+  virtual Status cancel_order(OrderHandle handle) = 0;
+  virtual Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) = 0;
+  virtual Status reduce_order(OrderHandle handle, Quantity by) = 0;
+  virtual Result apply(const Command& command, RecordTrades& sink) = 0;
+
+  [[nodiscard]] virtual std::optional<Price> best_bid() const = 0;
+  [[nodiscard]] virtual std::optional<Price> best_ask() const = 0;
+  [[nodiscard]] virtual DepthLevel level(Side side, Price price) const = 0;
+  virtual std::size_t depth(Side side, std::span<DepthLevel> out) const = 0;
+  virtual void visit_orders(Side side, const OrderVisitor& visitor) const = 0;
+  [[nodiscard]] virtual std::optional<RestingOrder> find(OrderHandle handle) const = 0;
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  [[nodiscard]] virtual Price price_min() const = 0;
+  [[nodiscard]] virtual Price price_max() const = 0;
+
+  /// What is broken inside the book, where there is a walk that looks.
+  [[nodiscard]] virtual std::optional<std::string> broken_invariant() const = 0;
+};
+
+template <bench::MatchingBook Book>
+class WrappedBook final : public AnyBook {
+ public:
+  explicit WrappedBook(Book&& book) : book_(std::move(book)) {}
+
+  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
+                         RecordTrades& sink) override {
+    return book_.add_limit_order(id, side, price, quantity, time_in_force, sink);
+  }
+  Result add_market_order(OrderId id, Side side, Quantity quantity, RecordTrades& sink) override {
+    return book_.add_market_order(id, side, quantity, sink);
+  }
+  Status cancel_order(OrderHandle handle) override { return book_.cancel_order(handle); }
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) override {
+    return book_.modify_order(handle, price, quantity, sink);
+  }
+  Status reduce_order(OrderHandle handle, Quantity by) override { return book_.reduce_order(handle, by); }
+  Result apply(const Command& command, RecordTrades& sink) override { return book_.apply(command, sink); }
+
+  std::optional<Price> best_bid() const override { return book_.best_bid(); }
+  std::optional<Price> best_ask() const override { return book_.best_ask(); }
+  DepthLevel level(Side side, Price price) const override { return book_.level(side, price); }
+  std::size_t depth(Side side, std::span<DepthLevel> out) const override {
+    if constexpr (requires { book_.depth(side, out); }) {
+      return book_.depth(side, out);
+    } else {
+      std::size_t count = 0;
+      book_.visit_orders(side, [&](const RestingOrder& order) {
+        if (count == out.size() || (count > 0 && out[count - 1].price == order.price)) return;
+        out[count++] = book_.level(side, order.price);
+      });
+      return count;
+    }
+  }
+  void visit_orders(Side side, const OrderVisitor& visitor) const override { book_.visit_orders(side, visitor); }
+  std::optional<RestingOrder> find(OrderHandle handle) const override { return book_.find(handle); }
+  std::size_t size() const override { return book_.size(); }
+  Price price_min() const override { return book_.price_min(); }
+  Price price_max() const override { return book_.price_max(); }
+
+  std::optional<std::string> broken_invariant() const override {
+    if constexpr (requires { test::broken_invariant(book_); }) {
+      return test::broken_invariant(book_);
+    } else {
+      return {};
+    }
+  }
+
+ private:
+  Book book_;
+};
+
+/// The name of a type as it is written in source.
+template <class T>
+std::string type_name() {
+  const std::string_view function = __PRETTY_FUNCTION__;
+  const std::size_t first = function.find("T = ") + 4;
+  return std::string(function.substr(first, function.find_first_of(";]", first) - first));
+}
+
+/// A type of book as a value.
+struct BookType {
+  std::string name;                                       ///< as it is written in source
+  std::unique_ptr<AnyBook> (*create)(const BookConfig&);  ///< null where the type's own `create` makes no book
+};
+
+template <bench::MatchingBook Book>
+BookType book_type() {
+  return {type_name<Book>(), [](const BookConfig& config) -> std::unique_ptr<AnyBook> {
+            std::optional<Book> book = Book::create(config);
+            if (!book) return nullptr;
+            return std::make_unique<WrappedBook<Book>>(*std::move(book));
+          }};
+}
+
+}  // namespace llmes::test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// One test has all random streams and another all adversarial ones, because ctest starts a process for each test.
+#include "tests/support/conformance_suite.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "tests/support/adversarial_streams.hpp"
+#include "tests/support/expect_conformance.hpp"
+#include "tests/support/random_streams.hpp"
+
+namespace llmes::test {
+namespace {
+
+/// Base prices with the band across 0, below it, above it, and at either end of the type.
+std::array<Price, 5> base_prices(std::size_t price_levels) {
+  const auto levels = static_cast<Price>(price_levels);
+  return {-levels / 2, -1'000'003, 1'000'000, std::numeric_limits<Price>::min(),
+          std::numeric_limits<Price>::max() - (levels - 1)};
+}
+
+/// Stops at the first failure: what is wrong with the book would show in most streams.
+void expect_random_streams(const Band& band, const Profile& profile) {
+  std::uint64_t seed = 1;
+  for (const Price base_price : base_prices(band.price_levels)) {
+    if (::testing::Test::HasFailure()) return;
+    SCOPED_TRACE(::testing::Message() << profile.name << ", capacity " << profile.capacity);
+    const BookConfig config{.base_price = base_price, .capacity = profile.capacity};
+    expect_conformance(band.type, config, random_stream(profile, config, band.price_levels, seed++));
+  }
+}
+
+/// `make` builds the sequence from a `Ladder`; it is run with makers of either side.
+template <class Make>
+void expect_on_both_sides(const Band& band, const char* name, std::size_t capacity, Make make,
+                          std::size_t state_every = 1) {
+  for (const Side makers : {Side::Buy, Side::Sell}) {
+    if (::testing::Test::HasFailure()) return;
+    SCOPED_TRACE(name);
+    const BookConfig config{.base_price = -20, .capacity = capacity};
+    expect_conformance(band.type, config, make(Ladder{config.base_price, band.price_levels, makers}), state_every);
+  }
+}
+
+TEST_P(ConformanceSuite, HasAllPricesOfItsBand) {
+  const Band& band = GetParam();
+  for (const Price base_price : base_prices(band.price_levels)) {
+    const std::unique_ptr<AnyBook> book = band.type.create({.base_price = base_price, .capacity = 1});
+    ASSERT_NE(book, nullptr);
+    EXPECT_EQ(book->price_min(), base_price);
+    EXPECT_EQ(book->price_max(), base_price + static_cast<Price>(band.price_levels - 1));
+  }
+}
+
+TEST_P(ConformanceSuite, RandomStreams) {
+  for (const Profile& profile : profiles) expect_random_streams(GetParam(), profile);
+  Profile tiny_pool = nearly_full_pool;
+  for (tiny_pool.capacity = 1; tiny_pool.capacity <= 8; ++tiny_pool.capacity) {
+    expect_random_streams(GetParam(), tiny_pool);
+  }
+}
+
+TEST_P(ConformanceSuite, AdversarialStreams) {
+  const auto expect = [](const char* name, std::size_t capacity, auto make, std::size_t state_every = 1) {
+    expect_on_both_sides(GetParam(), name, capacity, make, state_every);
+  };
+  const auto five_thousand = [](const Ladder& ladder) { return deep_level_sweep(ladder, 5'000); };
+  const auto long_and_deep = [](const Ladder& ladder) { return long_sweep(ladder, 5'000); };
+  const auto every_level = [](const Ladder& ladder) { return sweep_of_every_level(ladder, 4'096); };
+  expect("five thousand fills at one price", 5'001, five_thousand, 1'000);
+  expect("sweep of many orders at eight prices", 5'000, long_and_deep, 1'000);
+  expect("sweep of every level", 4'096, every_level, 500);
+  expect("exact sums", 6, exact_sums);
+  expect("touch equality", 100, touch_equality);
+  expect("pairs about word boundaries", 100, boundary_pairs);
+  expect("ends of the band", 12, ends_of_band);
+  expect("ids are free again", 2, reused_ids);
+}
+
+}  // namespace
+}  // namespace llmes::test

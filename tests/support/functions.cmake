@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+#
+# How a test program is built and run. The programs are listed in tests/CMakeLists.txt.
+
+# Precompiled once for DIRECTED tests and once for the others, because their flags differ.
+set(common_headers <gtest/gtest.h> <algorithm> <random> <span> <unordered_map>)
+
+# For programs that make few calls: optimising them takes longer than running them, most of all with sanitizers.
+function(llmes_compile_as_directed name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
+endfunction()
+
+# llmes_add_test(<name> [DIRECTED] <source>...)
+# One program of GoogleTest tests; ctest runs each test on its own. DIRECTED tests make few calls.
+function(llmes_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test DIRECTED "" "")
+  add_executable(${name} ${test_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  set(headers_from llmes_conformance)
+  if(test_DIRECTED)
+    llmes_compile_as_directed(${name})
+    set(headers_from promise_test)
+  endif()
+  if(name STREQUAL headers_from)
+    target_precompile_headers(${name} PRIVATE ${common_headers})
+  else()
+    target_precompile_headers(${name} REUSE_FROM ${headers_from})
+  endif()
+endfunction()
+
+# Runs a whole program under valgrind in the debug build: it sees reads of uninitialised memory, which the sanitizers
+# do not. Two things are left out: the widest trees, which take longer there than everything else together, and the
+# test that needs operator new to call its handler, which valgrind's does not.
+find_program(VALGRIND valgrind)
+function(llmes_run_under_valgrind name)
+  if(VALGRIND AND CMAKE_BUILD_TYPE STREQUAL Debug)
+    add_test(NAME valgrind.${name}
+             COMMAND ${VALGRIND} --quiet --error-exitcode=1 --leak-check=full $<TARGET_FILE:${name}> --gtest_brief=1
+                     --gtest_filter=-OccupancyTreeTest/5*:OccupancyTreeTest/6*:Create.TooLittleMemory*)
+    set_tests_properties(valgrind.${name} PROPERTIES TIMEOUT 300 COST 100) # starts first
+  endif()
+endfunction()
+
+# Links a test with threads and, in the debug build, with the thread sanitizer.
+find_package(Threads REQUIRED)
+function(llmes_uses_threads name)
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+  if(CMAKE_BUILD_TYPE STREQUAL Debug)
+    target_compile_options(${name} PRIVATE -fsanitize=thread)
+    target_link_options(${name} PRIVATE -fsanitize=thread)
+    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
+# Makes each basic block of a source call the step counter, and keeps a sanitizer's own blocks out of the count.
+function(llmes_count_basic_blocks source)
+  set(coverage $<IF:$<CXX_COMPILER_ID:GNU>,trace-pc,bb$<COMMA>no-prune$<COMMA>trace-pc>)
+  set_source_files_properties(${source} PROPERTIES
+    COMPILE_OPTIONS "-fno-sanitize=all;-fsanitize-coverage=${coverage}" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// What must hold in a book between any two calls, down to the last link and bit. The headers of the core state
+// these invariants. A walk reads every slot and every word, so its cost grows with the size of the book.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/book_inspector.hpp"
+#include "tests/support/print.hpp"
+
+namespace llmes::test {
+
+template <std::size_t N>
+class InvariantWalk {
+ public:
+  explicit InvariantWalk(const OrderBook<N>& book)
+      : book_(book), slot_count_(Inspector::slot_count(book)), seen_(slot_count_, false) {}
+
+  /// What is broken; the first thing found.
+  std::optional<std::string> broken() {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (!levels_hold(side) || !tree_holds(side)) return what_;
+    }
+    if (!free_list_holds() || !every_slot_seen() || !prices_hold()) return what_;
+    return {};
+  }
+
+ private:
+  using Inspector = BookInspector;
+
+  template <class... Parts>
+  bool fail(const Parts&... parts) {
+    std::ostringstream out;
+    (out << ... << parts);
+    what_ = out.str();
+    return false;
+  }
+  template <class... Parts>
+  bool fail_level(Side side, std::size_t rank, const Parts&... parts) {
+    return fail("level ", side, ' ', Inspector::price_of(book_, side, rank), ": ", parts...);
+  }
+
+  /// The anchors of one side and all orders that hang on them. Notes which ranks have any.
+  bool levels_hold(Side side) {
+    occupied_.assign(N / 64, 0);
+    if (slot_count_ == 0) return true;  // moved from
+    for (std::size_t rank = 0; rank < N; ++rank) {
+      if (!level_holds(side, rank)) return false;
+    }
+    return true;
+  }
+
+  bool level_holds(Side side, std::size_t rank) {
+    const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+    Quantity total = 0;
+    std::size_t count = 0;
+    SlotIndex last = anchor;
+    for (SlotIndex order = Inspector::next(book_, anchor); order != anchor;
+         order = Inspector::next(book_, order)) {
+      if (!is_order_slot(order))
+        return fail_level(side, rank, "slot ", last, " links to slot ", order, ", no order");
+      if (seen_[order]) return fail_level(side, rank, "slot ", order, " is linked twice");
+      seen_[order] = true;
+      if (Inspector::previous(book_, order) != last) {
+        return fail_level(side, rank, "slot ", order, " does not link back to slot ", last);
+      }
+      if (Inspector::level_of(book_, order) != anchor) {
+        return fail_level(side, rank, "slot ", order, " says that it rests on another level");
+      }
+      if (Inspector::generation(book_, order) % 2 == 0) {
+        return fail_level(side, rank, "slot ", order, " has the even generation of a free one");
+      }
+      const Quantity quantity = Inspector::quantity(book_, order);
+      if (quantity == 0) return fail_level(side, rank, "slot ", order, " has no open lots");
+      if (quantity > std::numeric_limits<Quantity>::max() - total) {
+        return fail_level(side, rank, "the sum of its orders wraps");
+      }
+      total += quantity;
+      ++count;
+      last = order;
+    }
+    if (Inspector::previous(book_, anchor) != last) {
+      return fail_level(side, rank, "the anchor does not link back to slot ", last);
+    }
+    if (Inspector::quantity(book_, anchor) != total) {
+      return fail_level(side, rank, "the total is ", Inspector::quantity(book_, anchor), ", its orders have ",
+                        total);
+    }
+    if (Inspector::order_count(book_, anchor) != count) {
+      return fail_level(side, rank, "the count is ", Inspector::order_count(book_, anchor), ", it has ", count);
+    }
+    if (Inspector::id(book_, anchor) != 0) {
+      return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
+    }
+    if (Inspector::generation(book_, anchor) != 0) {
+      return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(book_, anchor));
+    }
+    occupied_[rank / 64] |= std::uint64_t{count > 0} << (rank % 64);
+    live_ += count;
+    return true;
+  }
+
+  /// Each word of a tree against the words below it, and the leaves against the levels.
+  bool tree_holds(Side side) {
+    const auto tree = Inspector::tree(book_, side);
+    if constexpr (tree.size() > 1) occupied_.push_back(1);  // the stopper
+    if (!words_hold(side, 0, tree[0])) return false;
+    for (std::size_t height = 1; height < tree.size(); ++height) {
+      const auto below = tree[height - 1];
+      const bool root = height + 1 == tree.size();
+      occupied_.assign(root ? 1 : below.size() / 64, 0);
+      for (std::size_t i = 0; i / 64 < occupied_.size() && i < below.size(); ++i) {
+        occupied_[i / 64] |= std::uint64_t{below[i] != 0} << (i % 64);
+      }
+      if (!root) occupied_.push_back(1);
+      if (!words_hold(side, height, tree[height])) return false;
+    }
+    return true;
+  }
+
+  bool words_hold(Side side, std::size_t height, std::span<const std::uint64_t> words) {
+    if (words.size() != occupied_.size()) return fail("tree ", side, ": wrong number of words at height ", height);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == occupied_[i]) continue;
+      return fail("tree ", side, ": word ", i, " at height ", height, std::hex, " is ", words[i], ", should be ",
+                  occupied_[i]);
+    }
+    return true;
+  }
+
+  bool free_list_holds() {
+    for (SlotIndex slot = Inspector::first_free(book_); slot != Inspector::no_slot;
+         slot = Inspector::next(book_, slot)) {
+      if (!is_order_slot(slot)) return fail("free list: slot ", slot, " is none for orders");
+      if (seen_[slot]) return fail("free list: slot ", slot, " is on a level, or in the list twice");
+      seen_[slot] = true;
+      if (Inspector::generation(book_, slot) % 2 != 0) {
+        return fail("free list: slot ", slot, " has the odd generation of a live one");
+      }
+    }
+    return true;
+  }
+
+  bool every_slot_seen() {
+    for (SlotIndex slot = Inspector::first_order_slot(book_); slot < slot_count_; ++slot) {
+      if (!seen_[slot]) return fail("slot ", slot, " is lost: neither on a level nor free");
+    }
+    if (Inspector::live_count(book_) != live_) {
+      return fail("the book counts ", Inspector::live_count(book_), " orders, its levels have ", live_);
+    }
+    return true;
+  }
+
+  bool prices_hold() {
+    const auto bid = book_.best_bid();
+    const auto ask = book_.best_ask();
+    return !bid || !ask || *bid < *ask || fail("crossed or locked: bid ", *bid, ", ask ", *ask);
+  }
+
+  [[nodiscard]] bool is_order_slot(SlotIndex slot) const {
+    return slot >= Inspector::first_order_slot(book_) && slot < slot_count_;
+  }
+
+  const OrderBook<N>& book_;
+  const SlotIndex slot_count_;
+  std::vector<bool> seen_;
+  std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
+  std::size_t live_ = 0;
+  std::string what_;
+};
+
+/// What is broken in `book`, if anything.
+template <std::size_t N>
+std::optional<std::string> broken_invariant(const OrderBook<N>& book) {
+  return InvariantWalk<N>(book).broken();
+}
+
+}  // namespace llmes::test

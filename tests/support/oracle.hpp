@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// What a book must do, written only to be obviously right. All resting orders are in one vector in order of
+// arrival, and every query walks through it. A call that matches runs on a copy, which replaces the original only
+// if the whole call succeeds.
+//
+// It shares no code with any book, only the vocabulary of types.hpp. It does not invent handles: its driver passes
+// it, with `name_newest`, the handle that the book under test gave to the same order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "llmes/types.hpp"
+
+namespace llmes::test {
+
+class Oracle {
+ public:
+  struct Outcome {
+    Status status = Status::Success;
+    Quantity filled = 0;
+    bool rests = false;  ///< an add or a modify succeeded and its order now rests
+    std::vector<Trade> trades;
+  };
+
+  Oracle(Price price_min, Price price_max, std::size_t capacity)
+      : price_min_(price_min), price_max_(price_max), capacity_(capacity) {}
+
+  Outcome add_limit(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
+    const bool known_time_in_force =
+        time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly ||
+        time_in_force == TimeInForce::ImmediateOrCancel || time_in_force == TimeInForce::FillOrKill;
+    if (!is_side(side) || !known_time_in_force) return rejected(Status::InvalidCommand);
+    if (quantity == 0) return rejected(Status::InvalidQuantity);
+    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
+
+    const RestingOrder order{OrderHandle{}, id, side, price, quantity};
+    if (!best_for(orders_, side, price))
+      return settle(orders_, Outcome{}, order, time_in_force);  // spares the copy
+    std::vector<RestingOrder> after = orders_;
+    const Outcome outcome = settle(after, sweep(after, id, side, price, quantity), order, time_in_force);
+    if (outcome.status == Status::Success) orders_ = std::move(after);
+    return outcome;
+  }
+
+  /// Tells the handle of the order that the last `add_limit` left resting.
+  void name_newest(OrderHandle handle) { orders_.back().handle = handle; }
+
+  Outcome add_market(OrderId id, Side side, Quantity quantity) {
+    if (!is_side(side)) return rejected(Status::InvalidCommand);
+    if (quantity == 0) return rejected(Status::InvalidQuantity);
+    return sweep(orders_, id, side, side == Side::Buy ? price_max_ : price_min_, quantity);
+  }
+
+  Status cancel(OrderHandle handle) {
+    const auto order = locate(orders_, handle);
+    if (order == orders_.end()) return Status::UnknownOrder;
+    orders_.erase(order);
+    return Status::Success;
+  }
+
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity) {
+    const auto order = locate(orders_, handle);
+    if (order == orders_.end()) return rejected(Status::UnknownOrder);
+    if (quantity == 0) return rejected(Status::InvalidQuantity);
+    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
+
+    if (price == order->price && quantity <= order->quantity) {
+      order->quantity = quantity;
+      Outcome outcome;
+      outcome.rests = true;
+      return outcome;
+    }
+
+    const RestingOrder old = *order;
+    std::vector<RestingOrder> after = orders_;
+    after.erase(locate(after, handle));
+    Outcome outcome = sweep(after, old.id, old.side, price, quantity);
+    const Quantity left = quantity - outcome.filled;
+    if (left > 0) {
+      if (!fits(after, old.side, price, left)) return rejected(Status::QuantityOverflow);
+      after.push_back({handle, old.id, old.side, price, left});
+      outcome.rests = true;
+    }
+    orders_ = std::move(after);
+    return outcome;
+  }
+
+  Status reduce(OrderHandle handle, Quantity by) {
+    const auto order = locate(orders_, handle);
+    if (order == orders_.end()) return Status::UnknownOrder;
+    if (by == 0 || by > order->quantity) return Status::InvalidQuantity;
+    order->quantity -= by;
+    if (order->quantity == 0) orders_.erase(order);
+    return Status::Success;
+  }
+
+  Status recenter(Price price_min) {
+    const Price width = price_max_ - price_min_;
+    if (price_min > std::numeric_limits<Price>::max() - width) return Status::PriceOutOfBand;
+    for (const RestingOrder& order : orders_) {
+      if (order.price < price_min || order.price > price_min + width) return Status::PriceOutOfBand;
+    }
+    price_min_ = price_min;
+    price_max_ = price_min + width;
+    return Status::Success;
+  }
+
+  Outcome apply(const Command& command) {
+    switch (command.type) {
+      case CommandType::AddLimit:
+        return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force);
+      case CommandType::AddMarket: return add_market(command.id, command.side, command.quantity);
+      case CommandType::Cancel: return rejected(cancel(command.handle));
+      case CommandType::Modify: return modify(command.handle, command.price, command.quantity);
+      case CommandType::Reduce: return rejected(reduce(command.handle, command.quantity));
+    }
+    return rejected(Status::InvalidCommand);
+  }
+
+  /// The orders of one side, best price first and at each price oldest first.
+  [[nodiscard]] std::vector<RestingOrder> orders(Side side) const {
+    std::vector<RestingOrder> result;
+    for (const RestingOrder& order : orders_) {
+      if (order.side == side) result.push_back(order);
+    }
+    std::stable_sort(result.begin(), result.end(), [](const RestingOrder& a, const RestingOrder& b) {
+      return a.side == Side::Buy ? a.price > b.price : a.price < b.price;
+    });
+    return result;
+  }
+
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const {
+    for (const RestingOrder& order : orders_) {
+      if (order.handle == handle) return order;
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::optional<Price> best(Side side) const {
+    std::optional<Price> best;
+    for (const RestingOrder& order : orders_) {
+      if (order.side == side && (!best || better(side, order.price, *best))) best = order.price;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::size_t size() const { return orders_.size(); }
+
+  /// All resting orders in order of arrival.
+  [[nodiscard]] const std::vector<RestingOrder>& resting() const { return orders_; }
+
+ private:
+  static Outcome rejected(Status status) {
+    Outcome outcome;
+    outcome.status = status;
+    return outcome;
+  }
+
+  /// What becomes of a new order that has swept what it could: a rejection, or it rests in `orders` if it may.
+  Outcome settle(std::vector<RestingOrder>& orders, Outcome swept, RestingOrder order,
+                 TimeInForce time_in_force) const {
+    order.quantity -= swept.filled;
+    if (time_in_force == TimeInForce::PostOnly && swept.filled > 0) return rejected(Status::WouldCross);
+    if (time_in_force == TimeInForce::FillOrKill && order.quantity > 0) return rejected(Status::NotFillable);
+    const bool may_rest = time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly;
+    if (order.quantity == 0 || !may_rest) return swept;
+    if (orders.size() == capacity_) return rejected(Status::PoolFull);
+    if (!fits(orders, order.side, order.price, order.quantity)) return rejected(Status::QuantityOverflow);
+    orders.push_back(order);
+    swept.rests = true;
+    return swept;
+  }
+
+  static bool is_side(Side side) { return side == Side::Buy || side == Side::Sell; }
+
+  static bool better(Side side, Price a, Price b) { return side == Side::Buy ? a > b : a < b; }
+
+  static std::vector<RestingOrder>::iterator locate(std::vector<RestingOrder>& orders, OrderHandle handle) {
+    return std::find_if(orders.begin(), orders.end(),
+                        [handle](const RestingOrder& order) { return order.handle == handle; });
+  }
+
+  /// Whether the lots at one price still fit a `Quantity` when `more` join them.
+  static bool fits(const std::vector<RestingOrder>& orders, Side side, Price price, Quantity more) {
+    Quantity room = std::numeric_limits<Quantity>::max();
+    for (const RestingOrder& order : orders) {
+      if (order.side == side && order.price == price) room -= order.quantity;
+    }
+    return more <= room;
+  }
+
+  /// The best price of the makers who meet the taker's limit.
+  static std::optional<Price> best_for(const std::vector<RestingOrder>& orders, Side taker_side, Price limit) {
+    std::optional<Price> best;
+    for (const RestingOrder& order : orders) {
+      if (order.side == taker_side || better(order.side, limit, order.price)) continue;
+      if (!best || better(order.side, order.price, *best)) best = order.price;
+    }
+    return best;
+  }
+
+  /// Again and again, the makers at the best price that meets the taker's limit trade, oldest first, until the
+  /// taker is done or nobody is left.
+  static Outcome sweep(std::vector<RestingOrder>& orders, OrderId taker_id, Side taker_side, Price limit,
+                       Quantity quantity) {
+    Outcome outcome;
+    while (outcome.filled < quantity) {
+      const std::optional<Price> price = best_for(orders, taker_side, limit);
+      if (!price) break;
+      for (RestingOrder& maker : orders) {
+        if (maker.side == taker_side || maker.price != *price || outcome.filled == quantity) continue;
+        const Quantity traded = std::min(quantity - outcome.filled, maker.quantity);
+        maker.quantity -= traded;
+        outcome.filled += traded;
+        outcome.trades.push_back({taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity});
+      }
+      std::erase_if(orders, [](const RestingOrder& order) { return order.quantity == 0; });
+    }
+    return outcome;
+  }
+
+  std::vector<RestingOrder> orders_;
+  Price price_min_;
+  Price price_max_;
+  std::size_t capacity_;
+};
+
+}  // namespace llmes::test
