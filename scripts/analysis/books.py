@@ -10,12 +10,11 @@ import re
 import results
 import runs
 
-# Words for books that only a plot names: the steps of server_results/core-steps and server_results/phases-12-to-16.
+# Words for the books that only server_results/core-steps has.
 LABELS = {
-    "null": "no book", "s0": "the core before (s0)", "s1": "12: receiver (s1)", "s2": "13: fetching (s2)",
-    "s3": "14: huge pages (s3)", "s4": "15: branches (s4)", "s5": "16: adds out of line (s5)",
-    "step0_first": "the first version", "step1_rank": "1: rank by bit flips", "step2_retire": "2: retire by arithmetic",
-    "step3_outline": "3: matching out of line", "step4_handle": "4: one handle check", "step5_anchor": "5: anchor computed",
+    "null": "no book", "step0_first": "the first version", "step1_rank": "1: rank by bit flips",
+    "step2_retire": "2: retire by arithmetic", "step3_outline": "3: matching out of line",
+    "step4_handle": "4: one handle check", "step5_anchor": "5: anchor computed",
 }
 Figure = collections.namedtuple("Figure", "median low high")
 

@@ -56,5 +56,5 @@ def draw(folder, found):
     all_axes[0].set_yticks(range(len(streams)),
                            [stream + "\n" + states[stream].replace(", ", "\n").replace(" (", "\n(")
                             for stream in streams])
-    drawing.finish(figure, "Time per operation of one over the other (lower is faster): every pair, its median written beside it",
-                   results.fingerprint_line(found[0].fingerprint), folder / "ratios.png")
+    drawing.finish(figure, "Time per operation of one over the other (lower is faster): every pair; the median is "
+                   "written beside", results.fingerprint_line(found[0].fingerprint), folder / "ratios.png")
