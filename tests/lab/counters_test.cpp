@@ -37,7 +37,7 @@ bool is_cycles(const perf_event_attr& attributes) {
   return attributes.type == PERF_TYPE_HARDWARE && attributes.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-/// A kernel that counts nothing and says what it is told to say.
+/// A kernel that counts nothing and answers what the test sets.
 class MadeUpPerf final : public PerfApi {
  public:
   struct File {
