@@ -55,7 +55,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md")
+TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md", ".github/*.md")
 NOT_YET = {  # without markers, or with markers for campaigns that are still to come
     "README.md",
     "report/11_builds.md",

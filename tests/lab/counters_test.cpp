@@ -36,7 +36,7 @@ bool is_cycles(const perf_event_attr& attributes) {
   return attributes.type == PERF_TYPE_HARDWARE && attributes.config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-/// A kernel that counts nothing and returns what the test tells it to.
+/// A kernel that counts nothing and answers what the test sets.
 class MadeUpPerf final : public PerfApi {
  public:
   struct File {

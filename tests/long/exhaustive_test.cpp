@@ -42,7 +42,7 @@ struct ThirdUseCannotBeCancelled {
   }
 };
 
-/// Shows at once, but to the walk over the invariants alone: nobody asks for the price.
+/// Shows at once, but only to the walk over the invariants: no call asks for the price.
 struct LeavesAnEmptyLevelWithATotal {
   template <class Sink>
   static Result apply(OrderBook<128>& book, const Command& command, Sink& sink) {

@@ -31,7 +31,7 @@ using Inspector = BookInspector;
 constexpr std::size_t capacity = 1'024;
 constexpr std::uint32_t first_generation = std::numeric_limits<std::uint32_t>::max() - 99;
 
-/// Ends the program with what is wrong, unless nothing is.
+/// Ends the program with a message if something is wrong.
 void expect(bool holds, const std::string& otherwise) {
   if (holds) return;
   std::fprintf(stderr, "\nsoak: %s\n", otherwise.c_str());

@@ -65,7 +65,7 @@ void PrintTo(const Rejection& rejection, std::ostream* out) {
   *out << rejection.name;
 }
 
-/// Makes the call of its own if there is one for the type of the command.
+/// Makes the named call for the type of the command, or `apply` if there is none.
 Result call(Book& book, const Command& command) {
   switch (command.type) {
     case CommandType::AddLimit:
@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(BadInput, RejectionChangesNothing, ::testing::ValuesIn(
 INSTANTIATE_TEST_SUITE_P(BadInput, RejectionOfAFullPoolChangesNothing,
                          ::testing::ValuesIn(rejections_of_a_full_pool), name_of);
 
-/// By the call of its own, and as a command.
+/// Once by the named call and once as a command.
 void expect_rejection_without_trace(Scene& scene, Scene& twin, const Rejection& rejection) {
   expect_no_trace(scene.book, twin.book, [&](Book& book) {
     const Command command = rejection.command_in(scene);

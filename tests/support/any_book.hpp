@@ -43,7 +43,7 @@ class AnyBook {
   [[nodiscard]] virtual Price price_min() const = 0;
   [[nodiscard]] virtual Price price_max() const = 0;
 
-  /// What is broken inside the book, where there is a walk that looks.
+  /// The first broken invariant inside the book, if there is a walk for its type.
   [[nodiscard]] virtual std::optional<std::string> broken_invariant() const = 0;
 };
 

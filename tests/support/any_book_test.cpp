@@ -35,7 +35,7 @@ class WrappedBookTest : public ::testing::Test {};
 using Books = ::testing::Types<OrderBook<price_levels>, bench::ReferenceBook<price_levels>>;
 TYPED_TEST_SUITE(WrappedBookTest, Books);
 
-/// Makes a call on a book, by `apply` or by the call of its own.
+/// Makes a call on a book, by `apply` or by the named call.
 template <class Book>
 Result call(Book& book, const Command& command, bool by_command, RecordTrades& sink) {
   return by_command ? book.apply(command, sink) : bench::dispatch(book, command, sink);

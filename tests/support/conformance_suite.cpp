@@ -22,7 +22,7 @@ std::array<Price, 5> base_prices(std::size_t price_levels) {
           std::numeric_limits<Price>::max() - (levels - 1)};
 }
 
-/// Stops at the first failure: what is wrong with the book would show in most streams.
+/// Stops at the first failure, because a defect would show in most streams.
 void expect_random_streams(const Band& band, const Profile& profile) {
   std::uint64_t seed = 1;
   for (const Price base_price : base_prices(band.price_levels)) {

@@ -24,7 +24,7 @@ class InvariantWalk {
   explicit InvariantWalk(const OrderBook<N>& book)
       : book_(book), slot_count_(Inspector::slot_count(book)), seen_(slot_count_, false) {}
 
-  /// What is broken; the first thing found.
+  /// The first broken invariant that was found.
   std::optional<std::string> broken() {
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (!levels_hold(side) || !tree_holds(side)) return what_;
@@ -177,7 +177,7 @@ class InvariantWalk {
   std::string what_;
 };
 
-/// What is broken in `book`, if anything.
+/// The first broken invariant of `book`, if any.
 template <std::size_t N>
 std::optional<std::string> broken_invariant(const OrderBook<N>& book) {
   return InvariantWalk<N>(book).broken();

@@ -28,7 +28,7 @@ struct Operation {
   Quantity quantity = 0;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
   std::uint64_t flip = 0;   ///< bits of the handle to invert
-  bool by_command = false;  ///< goes through `apply` instead of the call of its own
+  bool by_command = false;  ///< goes through `apply` instead of the named call
 
   [[nodiscard]] constexpr Operation flipped(std::uint64_t bits) const {
     Operation forged = *this;

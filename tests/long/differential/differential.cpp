@@ -109,7 +109,7 @@ std::string disagreement(const BookType& type, const Match& match, const std::ve
          source_of_test(type.name, match.config.base_price, match.config.capacity, shortest);
 }
 
-/// What is wrong with the product or a rival; empty if they agree with each other and the product with the oracle.
+/// Says what is wrong with the product or a rival; empty if all agree, and the product agrees with the oracle.
 std::string judge(const Match& match) {
   std::string wrong = disagreement(match.core, match, match.operations);
   if (!wrong.empty()) return wrong;
