@@ -203,7 +203,8 @@ class ProgramTest(support.ScriptTest):
         for size in sizes:
             for book in books:
                 row, first, base = (by_name[name] for name in (f"{book}/{size}", f"core/{size}", f"{book}/900"))
-                self.assertEqual((row["standing"], row["workload"], row["events"]), (size, "macro", 3000))
+                self.assertEqual((row["standing"], row["workload"]), (size, "macro"))
+                self.assertTrue(3000 <= row["events"] < 3300, row)  # a cluster of cancels can make a batch longer
                 self.assertAlmostEqual(row["resting_avg"] / size, 1, delta=0.2)
                 for key, other in (("ratios", first), ("over", base)):
                     self.assertEqual(len(row[key]), 3)
