@@ -178,5 +178,6 @@ def draw(folder, found):
         axes.grid(axis="x")
     all_axes[0].set_yticks(range(len(PARTS)), PARTS)
     all_axes[0].invert_yaxis()
-    drawing.finish(figure, "What each part of the core costs on streams without trades: nanoseconds per operation, "
-                   + results.spread_name(len(stream.passive) for stream in streams.values()), results.fingerprint_line(fingerprint), folder / "ablation.png")
+    spread = results.spread_name(len(stream.passive) for stream in streams.values())
+    drawing.finish(figure, f"What each part of the core costs on streams without trades: nanoseconds per operation, {spread}",
+                   results.fingerprint_line(fingerprint), folder / "ablation.png")

@@ -50,8 +50,8 @@ def described(path):
 
 def quoting(root, name):
     """The texts that link to the campaign, or have a marker of it."""
-    mention = re.compile(rf"server_results/{re.escape(name)}(?![\w-])|<!-- (?:table )?{re.escape(name)}[ /]|^from: {re.escape(name)} ",
-                         re.MULTILINE)
+    name = re.escape(name)
+    mention = re.compile(rf"server_results/{name}(?![\w-])|<!-- (?:table )?{name}[ /]|^from: {name} ", re.MULTILINE)
     for path in (root / "README.md", root / "PROJECT_HISTORY.md", *sorted(root.glob("report/*.md"))):
         if path.exists() and mention.search(runs.read_text(path)):
             yield f"[{path.stem.partition('_')[0] if path.parent != root else path.stem}](../{path.relative_to(root)})"

@@ -12,7 +12,8 @@ def cells(comparison):
     nanoseconds = results.numpy.median([row["ns_per_op"] for row in comparison.rows])
     base_nanoseconds = results.numpy.median([row["ns_per_op"] for row in comparison.base_rows])
     return (comparison.stream, f"{comparison.numerator} / {comparison.denominator}",
-            results.significant(comparison.median), f"{results.significant(comparison.low)} - {results.significant(comparison.high)}",
+            results.significant(comparison.median),
+            f"{results.significant(comparison.low)} - {results.significant(comparison.high)}",
             f"{comparison.won} of {len(comparison.ratios)}", f"{nanoseconds:,.1f} / {base_nanoseconds:,.1f}",
             f"{comparison.mean('resting_avg'):,.0f} ({comparison.mean('resting_peak'):,.0f})",
             f"{comparison.mean('levels_avg'):,.0f}", f"{comparison.mean('fills_per_op'):.3f}")
