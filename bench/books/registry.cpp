@@ -29,7 +29,7 @@ namespace {
 #define LLMES_STAMPED_batches(name) nullptr
 #define LLMES_STAMPED_calls(name) enter_##name##_stamped
 constexpr BookEntry books[] = {
-#define LLMES_BOOK(name, runner, timed, type, header, what) \
+#define LLMES_BOOK(name, runner, type, header, timed, what) \
   {#name, what, scans<runner>, {}, enter_##name, LLMES_STAMPED_##timed(name)},
 #ifdef LLMES_HAS_VARIANTS
 #define LLMES_VARIANT(name, without, what) {#name, what, false, without, enter_##name, nullptr},
