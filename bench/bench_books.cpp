@@ -154,13 +154,6 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
                       {"market", census.per_event(census.markets)}};
     artifact["rows"].push_back(std::move(json));
   }
-  if (!is_passive()) {
-    for (const Batch& batch : plan.batches) {
-      artifact["windows"]["events"].push_back(batch.census.events);
-      artifact["windows"]["markets"].push_back(batch.census.markets);
-      artifact["windows"]["fills"].push_back(batch.census.fills);
-    }
-  }
   for (const Refusal& refusal : refusals) {
     artifact["rows"].push_back({{"book", refusal.book},
                                 {"workload", plan.spec.workload},
