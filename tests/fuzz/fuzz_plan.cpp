@@ -25,9 +25,9 @@ using bench::PlanSpec;
 
 /// The core, as a plan's events go by.
 template <std::size_t PriceLevels>
-class Player {
+class PlanRunner {
  public:
-  explicit Player(const Plan& plan)
+  explicit PlanRunner(const Plan& plan)
       : book_(OrderBook<PriceLevels>::create({plan.base_price, plan.capacity}).value()),
         handles_(plan.order_count) {}
 
@@ -52,17 +52,17 @@ class Player {
 template <std::size_t PriceLevels>
 void check(const Plan& plan) {
   expect(plan.price_levels == PriceLevels, "the band of the plan");
-  Player<PriceLevels> player(plan);
+  PlanRunner<PriceLevels> runner(plan);
   std::size_t at = 0;
   for (const Batch& batch : plan.batches) {
     expect(at <= batch.rewarm_begin && batch.rewarm_begin <= batch.begin && batch.begin < batch.end &&
                batch.end <= plan.events.size(),
            "where a batch lies");
     const std::span<const Event> events(plan.events);
-    player.play(events.subspan(at, batch.begin - at));
-    expect(player.play(events.subspan(batch.begin, batch.end - batch.begin)) == batch.expected,
+    runner.play(events.subspan(at, batch.begin - at));
+    expect(runner.play(events.subspan(batch.begin, batch.end - batch.begin)) == batch.expected,
            "a batch's digest");
-    expect(player.size() == batch.resting_end, "the orders resting after a batch");
+    expect(runner.size() == batch.resting_end, "the orders resting after a batch");
     at = batch.end;
   }
 }

@@ -86,9 +86,9 @@ TEST(GenerationWrap, AHandleComesBackAfterAllOthersOfItsSlot) {
 }
 
 /// What a book does, with generations counted from `origin`.
-class Player {
+class AgedBook {
  public:
-  Player(const BookConfig& config, std::uint32_t origin) : book_(used_book(config, origin)), origin_(origin) {}
+  AgedBook(const BookConfig& config, std::uint32_t origin) : book_(used_book(config, origin)), origin_(origin) {}
 
   struct Answer {
     Result result;
@@ -136,8 +136,8 @@ TEST(GenerationWrap, ABookDoesTheSameAcrossIt) {
   for (const std::size_t capacity : {1u, 2u, 5u}) {
     const BookConfig config{.base_price = -20, .capacity = capacity};
     for (const std::uint32_t origin : {last_generation - 1, last_generation - 3, last_generation - 19}) {
-      Player young(config, 0);
-      Player old(config, origin);
+      AgedBook young(config, 0);
+      AgedBook old(config, origin);
       for (const Operation& operation : random_stream(nearly_full_pool, config, Book::price_levels, capacity)) {
         ASSERT_EQ(old.play(operation), young.play(operation)) << source_of(operation);
       }
