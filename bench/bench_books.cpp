@@ -106,7 +106,7 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
   std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
-              "95 % interval", "won", "ops", "allocations", "MiB");
+              "per-round int.", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
     const MedianInterval ratio = median_interval(ratios);
@@ -172,13 +172,15 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
 /// Whether the command line has --benchmark_out.
 bool google_benchmark_writes = false;
 
-/// Lets Google Benchmark write the finished measurements to the file of --benchmark_out: one iteration a round,
-/// with the time of its window. Nothing is measured again, and nothing is printed.
+/// Prints nothing: the file reporter of --benchmark_out does the work.
 class NoReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
+
+/// Lets Google Benchmark write the finished measurements to the file of --benchmark_out: one iteration a round,
+/// with the time of its window. Nothing is measured again.
 void report_to_google_benchmark(const std::vector<Row>& rows, const Plan& plan) {
   for (const Row& row : rows) {
     const std::string name = absl::StrFormat("%s/%s/%d", row.book, plan.spec.workload, plan.spec.standing);
@@ -205,10 +207,7 @@ std::vector<std::string> book_names(const std::string& base) {
   }
   for (const std::string& name : names) {
     const BookEntry* entry = find_book(name);
-    if (entry == nullptr) throw std::invalid_argument("no book is called '" + name + "'; --list names them");
-    if (!is_passive() && !entry->without.value_or("").empty()) {
-      throw std::invalid_argument("'" + name + "' cannot trade; it needs --stream=passive");
-    }
+    if (!is_passive() || entry == nullptr) entry = &find_trading_book(name);
     if (is_passive() && entry->scans) {
       throw std::invalid_argument("'" + name +
                                   "' starts each batch from a snapshot, which a passive stream lacks");
@@ -227,8 +226,8 @@ void list_books() {
 
 std::optional<CallgrindCounters> counters_of_flags() {
   std::optional<CallgrindCounters> counters;
-  if (one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions") == "instructions")
-    counters.emplace();
+  const std::string metric = one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions");
+  if (metric == "instructions") counters.emplace();
   return counters;
 }
 

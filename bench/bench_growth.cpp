@@ -55,8 +55,8 @@ double median(std::vector<double> values) {
 }
 
 void print_title(const PlanSpec& spec) {
-  std::printf("\n%s, seed %llu: %zu rounds of %zu events; medians with 95 %% intervals\n\n", spec.workload.c_str(),
-              static_cast<unsigned long long>(spec.seed), spec.batches, spec.batch);
+  std::printf("\n%s, seed %llu: %zu rounds of %zu events; medians with per-round intervals\n\n",
+              spec.workload.c_str(), static_cast<unsigned long long>(spec.seed), spec.batches, spec.batch);
 }
 
 // ---- By orders.
@@ -89,11 +89,7 @@ std::vector<BookEntry> books_of_flags() {
   if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
   std::vector<BookEntry> books;
   for (const std::string& name : absl::GetFlag(FLAGS_books)) {
-    const BookEntry* found = find_book(name);
-    if (found == nullptr) {
-      throw std::invalid_argument("no book is called '" + name + "'; bench_books --list names them");
-    }
-    books.push_back(*found);
+    books.push_back(find_trading_book(name));
   }
   return books;
 }

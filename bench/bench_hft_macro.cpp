@@ -24,10 +24,10 @@ ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
 ABSL_FLAG(std::uint32_t, batches, 20, "timed batches in a repetition");
-ABSL_FLAG(std::string, metric, "latency",
-          "latency; pmc: counts of the processor and the kernel, per operation; instructions: their exact number, "
-          "run by "
-          "scripts/local/instructions.sh; sample: where the time goes, run by scripts/local/perf_record.sh");
+ABSL_FLAG(
+    std::string, metric, "latency",
+    "latency; pmc: counts of the processor and the kernel, per operation; instructions: their exact number, "
+    "run by scripts/local/instructions.sh; sample: where the time goes, run by scripts/local/perf_record.sh");
 ABSL_FLAG(std::string, perf_control, "", "for --metric=sample: the fifo from which perf reads commands");
 ABSL_FLAG(std::string, perf_ack, "", "for --metric=sample: the fifo to which perf writes its answers");
 
@@ -86,9 +86,7 @@ void measure(benchmark::State& state, const Plan& plan, Runner& runner, const st
 void run() {
   const std::string name = absl::GetFlag(FLAGS_book);
   const std::string metric = absl::GetFlag(FLAGS_metric);
-  const BookEntry* entry = find_book(name);
-  if (entry == nullptr)
-    throw std::invalid_argument("no book is called '" + name + "'; bench_books --list names them");
+  const BookEntry& entry = find_trading_book(name);
   if (metric != "latency" && metric != "pmc" && metric != "instructions" && metric != "sample") {
     throw std::invalid_argument("--metric is latency, pmc, instructions or sample, not '" + metric + "'");
   }
@@ -102,10 +100,10 @@ void run() {
                       .seed = absl::GetFlag(FLAGS_seed),
                       .batches = absl::GetFlag(FLAGS_batches),
                       .batch = absl::GetFlag(FLAGS_batch),
-                      .snapshots = entry->scans};
+                      .snapshots = entry.scans};
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   const Plan plan = make_plan(spec);
-  const std::unique_ptr<Runner> runner = entry->enter(plan);
+  const std::unique_ptr<Runner> runner = entry.enter(plan);
 
   const std::string title =
       absl::StrFormat("hft_macro/%s/%s/%d/seed:%d", name, spec.workload, spec.standing, spec.seed);

@@ -51,6 +51,17 @@ const BookEntry* find_book(std::string_view name) {
   return found == std::end(books) ? nullptr : &*found;
 }
 
+const BookEntry& find_trading_book(std::string_view name) {
+  const BookEntry* entry = find_book(name);
+  if (entry == nullptr) {
+    throw std::invalid_argument(absl::StrFormat("no book is called '%s'; bench_books --list names them", name));
+  }
+  if (!entry->can_trade()) {
+    throw std::invalid_argument(absl::StrFormat("'%s' cannot trade; it needs bench_books --stream=passive", name));
+  }
+  return *entry;
+}
+
 EnterStamped find_stamped_book(std::string_view name) {
   const BookEntry* entry = find_book(name);
   if (entry != nullptr && entry->enter_stamped != nullptr) return entry->enter_stamped;

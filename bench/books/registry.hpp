@@ -21,10 +21,13 @@ struct BookEntry {
   std::string_view what;
   /// Too slow to play a whole stream: starts each batch from a snapshot and times the first part of it.
   bool scans;
-  /// Of a variant of the ablation: the parts of the core that it lacks. Without any part it cannot trade.
+  /// Only of variants of the ablation: the parts of the core that it lacks.
   std::optional<std::string_view> without;
   Enter enter;
-  EnterStamped enter_stamped;  ///< null unless single calls can be timed
+  EnterStamped enter_stamped;  ///< null if its single calls cannot be timed
+
+  /// A variant that lacks a part plays only streams in which nothing trades.
+  [[nodiscard]] bool can_trade() const { return !without || without->empty(); }
 };
 
 /// All books, in the order in which they are listed.
@@ -32,6 +35,9 @@ struct BookEntry {
 
 /// The book of that name, or null.
 [[nodiscard]] const BookEntry* find_book(std::string_view name);
+
+/// The book of that name, which can trade. Throws std::invalid_argument if there is none, or if it cannot trade.
+[[nodiscard]] const BookEntry& find_trading_book(std::string_view name);
 
 /// How to enter the book of that name to time single calls. Throws std::invalid_argument, with the names of all
 /// such books, if it is none of them.

@@ -116,7 +116,7 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
   file.close();
   if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
     std::remove(unfinished.c_str());
-    throw std::runtime_error("cannot write " + path + "; is there such a folder, and space in it?");
+    throw std::runtime_error("cannot write " + path + "; does the folder exist, and is the disk full?");
   }
 }
 

@@ -35,7 +35,7 @@ class PassiveImage {
     for (Batch& batch : plan.batches) {
       for (std::size_t* end : {&batch.rewarm_begin, &batch.begin, &batch.end}) *end = places[*end];
       batch.expected = {};
-      batch.census.misses = 0;  // all else of the census is that of the stream as planned
+      batch.census.misses = 0;  // the rest of the census is that of the planned stream
     }
     return plan;
   }

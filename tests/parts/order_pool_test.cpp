@@ -59,7 +59,7 @@ TEST(OrderPool, EverySlotOfTheLargestHasAnIndexOfItsOwn) {
   }
 }
 
-TEST(OrderPool, ASlotGivenBackIsTheNextToBeTaken) {
+TEST(OrderPool, AReleasedSlotIsTheNextAcquired) {
   OrderPool pool(anchor_count, capacity);
   const SlotIndex first = pool.acquire();
   const SlotIndex second = pool.acquire();
@@ -69,7 +69,7 @@ TEST(OrderPool, ASlotGivenBackIsTheNextToBeTaken) {
   EXPECT_EQ(pool.acquire(), first);
 }
 
-TEST(OrderPool, AHandleIsFoundUntilItsSlotIsGivenBack) {
+TEST(OrderPool, AHandleIsFoundUntilItsSlotIsReleased) {
   OrderPool pool(anchor_count, capacity);
   const SlotIndex index = pool.acquire();
   const OrderHandle handle = pool.handle(index);

@@ -251,7 +251,7 @@ class ProgramTest(support.ScriptTest):
 
     def test_nowhere_to_write(self):
         self.folder /= "nowhere"
-        self.assert_fails(self.run_program("--books=core", "--standing=100"), 1, "cannot write", "is there such a folder")
+        self.assert_fails(self.run_program("--books=core", "--standing=100"), 1, "cannot write", "does the folder exist")
 
 
 if __name__ == "__main__":
