@@ -68,7 +68,11 @@ elif ! have valgrind; then
   instructions=no
   note "no instruction counts: there is no valgrind"
 fi
-have nm || note "no code sizes: there is no nm"
+if have nm; then
+  "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"
+else
+  note "no code sizes: there is no nm"
+fi
 
 # ---- The campaign.
 
@@ -125,6 +129,5 @@ measure() {
 }
 
 run_all
-if have nm; then "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"; fi
 
 keep_results
