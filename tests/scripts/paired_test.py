@@ -409,6 +409,9 @@ class PairedTablesTest(support.AnalysisTest):
     def test_one_pair(self):
         self.write_pairs([0.9])
         self.assertEqual(self.cells("Order and drift"), ["0.900", "–", "–", "–", "–"])
+        result = self.paired()
+        self.assertEqual(support.cells_of(result.stdout, "B over A")["stream"][1], "no interval (one pair)")
+        self.assertIn("- one seed: a single pair makes no interval\n", result.stdout)
 
     def test_the_smallest_difference_grows_with_the_noise_and_shrinks_with_the_pairs(self):
         def smallest(pairs, noise):
