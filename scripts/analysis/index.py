@@ -67,6 +67,6 @@ def text_of(root):
         rows.append((f"[{name}]({name}/)", answers, " to ".join([dates[0], *dates[1:][-1:]]), ", ".join(commits),
                      f"`{command}`", ", ".join(quoting(root, name)) or "–"))
     lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
-    head = ("Written by `scripts/lab index`. A campaign's `campaign.txt` says how it was made, `runs.jsonl` has its runs, "
-            "and `scripts/lab table FOLDER` makes its table and plots of them.")
+    head = ("Written by `scripts/lab index`. A campaign's `campaign.txt` says how it was made, `runs.jsonl` has its "
+            "runs, and `scripts/lab table FOLDER` makes its table and plots of them.")
     return "\n".join(["# Kept results", "", head, "", *lines]) + "\n"

@@ -130,6 +130,9 @@ class EvolutionTest(support.ScriptTest):
                          ["4,988", "5,123", "217", "50.0 %", "0.125"])
         self.assertEqual(support.cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
 
+        self.assertIn("For orientation only: a processor overlaps the loop with the book, by at most the time of "
+                      "`null`.", table)
+
         self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
                          ["core.png", "evolution.png", "family-core.png", "family-other-designs.png",
                           "family-pool-and-index.png"])

@@ -31,8 +31,8 @@ class SummarizeTest(support.AnalysisTest):
         self.assertIn("| reference / core", result.stdout)
         self.assertNotIn("lto", result.stdout)
         self.assertIn("| interval within the seed |", result.stdout)
-        self.assertIn("- one seed: the interval within the seed is a 95 % bootstrap over its rounds, or over its pairs of "
-                      "builds", result.stdout)
+        self.assertIn("- one seed: the interval within the seed is a 95 % bootstrap over its rounds, or over its pairs "
+                      "of builds", result.stdout)
         self.assertEqual((self.campaign / "table.md").read_text(), result.stdout)
         self.assertEqual((self.campaign / "ratios.png").read_bytes()[:4], b"\x89PNG")
 
