@@ -44,7 +44,7 @@ settle_arguments 5 30
 # ---- Make ready.
 
 install_needs
-for preset in release lto; do build_programs "$preset" bench_books bench_hft_macro; done
+for preset in release lto; do build_programs "$preset" bench_books; done
 refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/{release,lto}/bench/bench_books
 open_results "$command_line"
 pin_and_note_machine
@@ -60,7 +60,7 @@ fast_books() {
   echo "${fast#,}"
 }
 
-# The runs to make, one a line: STREAM SEED RUN BUILD ROUNDS BOOKS. Run 0 stands outside the turns of builds.
+# The runs to make, one a line: STREAM SEED RUN BUILD ROUNDS BOOKS. Run 0 is not one of the turns of builds.
 plan_runs() {
   local seed stream run fast
   fast=$(fast_books)

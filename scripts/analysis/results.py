@@ -112,7 +112,7 @@ def check_numbers(where, what, numbers):
     """`numbers` is a dictionary of them, by name."""
     for name, number in numbers.items():
         if not is_number(number):
-            raise Unusable(f"{where}: '{name}' of {what} is no number")
+            raise Unusable(f"{where}: '{name}' of {what} is not a number")
 
 
 def check_row(where, row):
@@ -123,7 +123,7 @@ def check_row(where, row):
         check_numbers(where, book, {f"{key} {number}": value for number, value in enumerate(row.get(key, ()))})
     for key in ROW_TEXTS:
         if not isinstance(row[key], str):
-            raise Unusable(f"{where}: '{key}' of {book} is no text")
+            raise Unusable(f"{where}: '{key}' of {book} is not text")
     if row["ns_per_op"] <= 0 or row["events"] <= 0:
         raise Unusable(f"{where}: {book} did no work")
     if len(row["ratios"]) == 0 or not all(ratio > 0 for ratio in row["ratios"]):

@@ -44,7 +44,7 @@ def fingerprint_of(where, content):
         raise Unusable(f"{where}: incomplete (its fingerprint is not an object)")
     for key, value in fingerprint.items():
         if value is not None and not isinstance(value, str):
-            raise Unusable(f"{where}: '{key}' of the fingerprint is no text")
+            raise Unusable(f"{where}: '{key}' of the fingerprint is not text")
     return fingerprint
 
 

@@ -5,9 +5,9 @@
 #
 # Splits the time of an operation of the core into its parts: copies of the core that lack one part each take turns
 # with the whole core, batch by batch in one process, on three order streams in which nothing trades. Callgrind counts
-# what each of them executes. What a trade costs is read off short windows of the streams as planned, which differ in
-# their fills. Takes about two minutes once it is built, prints tables and says where they, a plot and the raw results
-# are.
+# what each of them executes. What a trade costs is estimated from short windows of the streams as planned, which
+# differ in their fills. Takes about two minutes once it is built, prints tables and says where they, a plot and the raw
+# results are.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/ablation/<time>/)
 #   --force      replace server_results/NAME/ if there is one

@@ -35,7 +35,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     -*) usage_error "unknown argument '$1'; the command goes after --" ;;
     # It names folders, and must never look like an option.
     *) [[ $1 =~ ^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9_.-]*$ ]] ||
-        usage_error "'$1' is no name of a host; ~/.ssh/config can give it one"
+        usage_error "'$1' is not the name of a host; ~/.ssh/config can give it one"
       [[ " ${hosts[*]} " != *" $1 "* ]] || usage_error "$1 is named twice"
       hosts+=("$1") ;;
   esac
@@ -49,9 +49,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 for tool in git ssh tar; do have "$tool" || fail "there is no $tool; scripts/setup.sh remote installs it"; done
 for host in "${hosts[@]}"; do
   [ -z "$name" ] || [ ! -e "server_results/$name/$host" ] ||
-    fail "server_results/$name/$host is there already; choose another name, or remove it"
+    fail "server_results/$name/$host already exists; choose another name, or remove it"
 done
-commit=$(git rev-parse --verify HEAD 2>/dev/null) || fail "this is no git repository: there is no commit to send"
+commit=$(git rev-parse --verify HEAD 2>/dev/null) || fail "this is not a git repository: there is no commit to send"
 # As in the fingerprint of results, neither files that git does not track nor results count.
 [ -z "$(git status --porcelain --untracked-files=no -- . ':!server_results')" ] ||
   fail "there are changes that commit ${commit::12} does not hold; commit them first"

@@ -95,7 +95,7 @@ class AblationTest(support.ScriptTest):
         self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
                                    (["--books=core"], "unknown argument '--books=core'"),
                                    (["--rounds", "0"], "--rounds: '0'")):
             self.assert_fails(self.ablation(*arguments), 2, message, "--help")

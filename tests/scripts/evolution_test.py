@@ -84,7 +84,7 @@ class EvolutionTest(support.ScriptTest):
 
     def test_bad_arguments(self):
         for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
-                                   (["--save=a/b"], "'a/b' is no name"), (["--seeds", "0"], "--seeds: '0'"),
+                                   (["--save=a/b"], "'a/b' is not a name"), (["--seeds", "0"], "--seeds: '0'"),
                                    (["--books", "core;reference"], "--books: 'core;reference'"),
                                    (["--books", "core,phase99"], "no book is called 'phase99'; there are: null ")):
             self.assert_fails(self.evolution(*arguments), 2, message, "--help")
@@ -304,13 +304,13 @@ class EvolutionTablesTest(support.AnalysisTest):
     def test_figures_that_are_none(self):
         name = self.write(1, phase1=[2] * 3)
         for run, content, message in (
-                ("code_size", {"sizes": {"phase1": ""}}, "'phase1' of the code sizes is no number"),
+                ("code_size", {"sizes": {"phase1": ""}}, "'phase1' of the code sizes is not a number"),
                 ("code_size", {"sizes": ["phase1"]}, "no code sizes"),
                 ("macro5000-instructions", {"books": {"phase1": {"instructions": 1}}},
                  "incomplete (KeyError: 'mispredictions')"),
                 ("macro5000-instructions",
                  {"books": {"phase1": {"instructions": "", "mispredictions": 0, "d1_misses": 0}}},
-                 "'instructions' of book 'phase1' is no number")):
+                 "'instructions' of book 'phase1' is not a number")):
             self.write_run(run, content)
             self.assert_refused(f"run {run}: {message}")
             del self.contents[run]

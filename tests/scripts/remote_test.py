@@ -168,9 +168,9 @@ class RemoteTest(support.ScriptTest):
         for arguments, message in (
                 (["--fast", "alpha"], "unknown argument '--fast'"), ([], "no host"),
                 (["-oProxyCommand=touch x"], "unknown argument '-oProxyCommand"),
-                (["me@-oProxyCommand=x"], "'me@-oProxyCommand=x' is no name of a host"),
-                (["alpha beta"], "'alpha beta' is no name of a host"), ([".."], "'..' is no name of a host"),
-                (["alpha", "beta", "alpha"], "alpha is named twice"), (["--save=a/b", "alpha"], "'a/b' is no name")):
+                (["me@-oProxyCommand=x"], "'me@-oProxyCommand=x' is not the name of a host"),
+                (["alpha beta"], "'alpha beta' is not the name of a host"), ([".."], "'..' is not the name of a host"),
+                (["alpha", "beta", "alpha"], "alpha is named twice"), (["--save=a/b", "alpha"], "'a/b' is not a name")):
             self.assert_fails(self.remote(*arguments), 2, message)
         result = self.script("remote/remote.sh", "--ssh-config=/nowhere", "alpha")
         self.assert_fails(result, 1, "cannot read /nowhere")
@@ -183,7 +183,7 @@ class RemoteTest(support.ScriptTest):
             self.assert_delivered(self.results / "fleet" / host, host)
             self.assertIn(f"{host}: first line\n", result.stdout)
             self.assertIn(f"remote.sh: {host}: done: server_results/fleet/{host}/\n", result.stdout)
-        self.assert_fails(self.remote("--save=fleet", "alpha"), 1, "server_results/fleet/alpha is there already")
+        self.assert_fails(self.remote("--save=fleet", "alpha"), 1, "server_results/fleet/alpha already exists")
 
     def test_a_host_that_fails_costs_the_others_nothing(self):
         (self.home("beta") / "exit").write_text("3")
@@ -207,7 +207,7 @@ class RemoteTest(support.ScriptTest):
 
     def test_without_a_repository(self):
         shutil.rmtree(self.repository / ".git")
-        self.assert_fails(self.remote("alpha", GIT_CEILING_DIRECTORIES=str(self.folder)), 1, "no git repository")
+        self.assert_fails(self.remote("alpha", GIT_CEILING_DIRECTORIES=str(self.folder)), 1, "not a git repository")
 
     def test_results_of_another_commit_are_refused(self):
         result = self.remote("--save=fleet", "alpha", "--", "env", "COMMIT=0123abc", "scripts/measure.sh")
