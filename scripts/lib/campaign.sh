@@ -114,9 +114,14 @@ print(fingerprint["commit"], fingerprint["dirty"])' "$answer") || true
   rm -f "$answer" "$answer.said"
 }
 
+# Puts back the results that were to be replaced, if the new ones have not taken their place.
+put_back_replaced() {
+  if [ -e "$work.replaced" ] && [ ! -e "$destination" ]; then mv -T "$work.replaced" "$destination"; fi
+}
+
 clean_up() {
   if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
-  if [ -e "$work.replaced" ] && [ ! -e "$destination" ]; then mv -T "$work.replaced" "$destination"; fi
+  put_back_replaced
   rm -rf "$work" "$work.replaced"
 }
 
@@ -242,10 +247,11 @@ keep_results() {
     mv -T "$work" "build/$campaign/$stamp-failed"
     fail "the results make no table or plot; they are in build/$campaign/$stamp-failed/"
   }
-  rm "$work"/*.json # not before: who resumes a campaign finds what is finished
   mkdir -p "${destination%/*}"
   if [ -e "$destination" ]; then mv -T "$destination" "$work.replaced"; fi
   mv -T "$work" "$destination"
+  # Not before: until now a campaign of paired.sh, which has the first file, could be resumed.
+  rm -f "$destination/origin.txt" "$destination"/*.json
   echo
   say "table: $destination/table.md"
   say "plots: $destination/*.png"

@@ -89,7 +89,7 @@ if [ -n "$resume" ]; then
   [ ${#fixed[@]} -eq 0 ] || usage_error "--resume goes on as the campaign was begun, without ${fixed[*]}"
   read -ra begun_as 2>/dev/null <"$resume/campaign.txt" || fail "$resume: no campaign there to resume"
   [ "${begun_as[0]}" = scripts/local/paired.sh ] || fail "$resume: ${begun_as[0]} made it, not paired.sh"
-  [ ! -e "$resume/table.md" ] || fail "$resume: this campaign is finished, its table is there"
+  [ -e "$resume/origin.txt" ] || fail "$resume: this campaign is finished"
   read_arguments "${begun_as[@]:1}"
   build=no
 fi
@@ -105,6 +105,7 @@ listed=$(grep "^LLMES_BOOK($book," bench/books/books.inc) || usage_error "--book
 [ ${#streams[@]} -gt 0 ] || streams=("${all_streams[@]}")
 if [ "$quick" = yes ]; then : "${seeds:=8}"; fi
 settle_arguments 50 5
+[ ! "$resume" -ef "$destination" ] || fail "$resume: this campaign is finished" # an interruption has left origin.txt
 [[ $first_seed =~ ^[1-9][0-9]{0,8}$ ]] || usage_error "--first-seed: '$first_seed' is not a number from 1 to 999999999"
 last_seed=$((first_seed + seeds - 1))
 [ "$first_seed" -ge $((first_training_seed + training_seeds)) ] || [ "$last_seed" -lt "$first_training_seed" ] ||
@@ -185,7 +186,7 @@ refuse_other_programs --workload=classic --warm_up=0 "--books=$book" -- "$progra
 
 # ---- The folder. It stays in place until everything is measured, whatever happens to this process.
 
-# What must not change during a campaign.
+# What must not change during a campaign. Kept in origin.txt, which a finished campaign does not have.
 origin() {
   sha256sum "$program_a" "$program_b"
   machine
@@ -194,6 +195,7 @@ origin() {
 leave() {
   if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
   if [ -d "$work" ]; then
+    put_back_replaced
     warn "what is finished is kept; to go on: scripts/local/paired.sh --resume $work"
   else
     clean_up
@@ -253,4 +255,3 @@ measure() {
 run_all
 
 keep_results
-rm "$destination/origin.txt"

@@ -275,6 +275,25 @@ class PairedTest(support.ScriptTest):
             self.assertEqual({f"{name}.json" for name in list(support.runs_of(self.kept))[1:]}, set(counts))
             self.assertEqual(len(counts), 12)
 
+    def with_stand_in(self, name, text):
+        """PATH with a stand-in for a command."""
+        self.write_program(self.folder / "bin" / name, f"#!/bin/sh\n{text}\n")
+        return f"{self.folder / 'bin'}:{os.environ['PATH']}"
+
+    def test_an_interruption_after_the_tables_leaves_a_campaign_to_resume(self):
+        result = self.campaign("--seeds=2", PATH=self.with_stand_in("mv", "exit 9"))
+        self.assert_fails(result, 9, "go on: scripts/local/")
+        self.assertTrue((self.unfinished() / "table.md").exists())
+        self.assertEqual(self.resume().returncode, 0)
+        self.assert_whole(2)
+
+    def test_an_interruption_after_the_move_leaves_a_finished_campaign(self):
+        path = self.with_stand_in("rm", 'case "$*" in *.json*) exit 9 ;; esac; exec /usr/bin/rm "$@"')
+        self.assert_fails(self.campaign("--seeds=1", PATH=path), 9)
+        for arguments, message in (([], "already exists"), (["--force"], "this campaign is finished")):
+            self.assert_fails(self.paired("--resume", str(self.kept), *arguments), 1, message)
+        self.assertTrue((self.kept / "table.md").exists())
+
     def wait_for_the_orphan(self):
         """The program that a killed script leaves behind still holds the campaign, until it ends."""
         with open(self.unfinished() / "campaign.txt", encoding="utf-8") as file:
