@@ -6,9 +6,9 @@
 #
 # Measures the core against other books, and its build with link-time optimisation against the one without, on
 # four order streams. Every figure is a ratio of two things measured side by side: books take turns batch by
-# batch within a process, builds take turns process by process (release lto lto release). Books that scan meet
-# the deep stream in a short process of their own. Takes about five minutes once everything is built, prints a
-# table and says where it, a plot and the raw results are.
+# batch within a process, builds take turns process by process (release lto lto release). Books that scan play
+# the deep stream in a short process of their own. Takes about five minutes once everything is built. Prints a
+# table, and the paths of the table, a plot and the raw results.
 #
 #   --save NAME   keep the results under server_results/NAME/ (default: build/bench/<time>/)
 #   --force       replace server_results/NAME/ if there is one

@@ -7,7 +7,7 @@
 # command at a time and in spans, phase 10 and the loop without a book, on the primary stream. And with the width of the
 # band, from 128 to 262,144 price levels: the core on streams that visit all prices alike, moving its band there and
 # back. All sizes take turns in one process, so growth is a ratio within a round. Takes about four minutes once it is
-# built, and 2 GiB of memory. Prints tables and says where they, a plot and the raw results are.
+# built, and 2 GiB of memory. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/growth/<time>/)
 #   --force      replace server_results/NAME/ if there is one
