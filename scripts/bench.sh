@@ -6,9 +6,9 @@
 #
 # Measures the core against other books, and its build with link-time optimisation against the one without, on
 # four order streams. Every figure is a ratio of two things measured side by side: books take turns batch by
-# batch within a process, builds take turns process by process (release lto lto release). Books that scan meet
-# the deep stream in a short process of their own. Takes about five minutes once everything is built, prints a
-# table and says where it, a plot and the raw results are.
+# batch within a process, builds take turns process by process (release lto lto release). Books that scan play
+# the deep stream in a short process of their own. Takes about five minutes once everything is built. Prints a
+# table, and the paths of the table, a plot and the raw results.
 #
 #   --save NAME   keep the results under server_results/NAME/ (default: build/bench/<time>/)
 #   --force       replace server_results/NAME/ if there is one
@@ -44,7 +44,7 @@ settle_arguments 5 30
 # ---- Make ready.
 
 install_needs
-for preset in release lto; do build_programs "$preset" bench_books bench_hft_macro; done
+for preset in release lto; do build_programs "$preset" bench_books; done
 refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/{release,lto}/bench/bench_books
 open_results "$command_line"
 pin_and_note_machine
@@ -60,7 +60,7 @@ fast_books() {
   echo "${fast#,}"
 }
 
-# The runs to make, one a line: STREAM SEED RUN BUILD ROUNDS BOOKS. Run 0 stands outside the turns of builds.
+# The runs to make, one a line: STREAM SEED RUN BUILD ROUNDS BOOKS. Run 0 is not one of the turns of builds.
 plan_runs() {
   local seed stream run fast
   fast=$(fast_books)

@@ -3,18 +3,22 @@
 #
 # setup.sh [--help] [--check] [test|bench|remote|trust|long]
 #
-# Installs through apt what a bare Debian 12 lacks: what scripts/bench.sh needs (bench), beside that what
-# scripts/remote/remote.sh needs (remote), or scripts/test.sh (test, the default). Beside the last, what
-# scripts/local/trust.sh needs (trust), or scripts/test.sh --long, which needs remote as well and an ssh server (long).
-# Prints nothing and changes nothing if all of it is there. Needs root only if something is missing.
+# Installs what is missing on Debian 12.
 #
+#   bench    for scripts/bench.sh
+#   remote   bench, and ssh
+#   test     for scripts/test.sh (the default)
+#   trust    test, and what scripts/local/trust.sh needs
+#   long     test, remote and an ssh server, for scripts/test.sh --long
 #   --check  install nothing: say what is missing, and exit with 1 if anything is
+#
+# Prints nothing and changes nothing if nothing is missing. Only installing needs root.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
-# PACKAGE, or PACKAGE:COMMAND where finding the command will do.
+# PACKAGE, or PACKAGE:COMMAND if finding the command is enough.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
            python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
 for_remote=(openssh-client:ssh)
@@ -50,7 +54,7 @@ done
 [ "$check" = no ] || fail "missing: ${missing[*]}"
 
 if ! have apt-get; then
-  warn "this system has no apt-get; please install what these Debian 12 packages hold: ${missing[*]}"
+  warn "this system has no apt-get; please install what these Debian 12 packages contain: ${missing[*]}"
   warn "then run test.sh or bench.sh with --no-setup"
   exit 1
 fi
@@ -62,6 +66,6 @@ fi
 
 say "installing: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq </dev/null || fail "apt-get update failed; is there a network?"
+apt-get update -qq </dev/null || fail "apt-get update failed; is the network up?"
 apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null ||
   fail "apt-get could not install: ${missing[*]} (Debian 12 has them all)"

@@ -3,10 +3,10 @@
 #
 # test.sh [--help] [--quick] [--no-setup] [--presets=LIST] [--long]
 #
-# Installs what is missing (Debian 12, as root), checks the form of the sources, then configures, builds and runs
+# Installs what is missing (Debian 12, as root), checks the format of the sources, then configures, builds and runs
 # every test with each preset. Exits with 0 only if all of it passed.
 #
-#   --quick         for the working loop: installs nothing and takes only the preset debug
+#   --quick         for everyday work: installs nothing and takes only the preset debug
 #   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
 #   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, and the tests of
 #                   campaigns over ssh and of builds
@@ -41,7 +41,7 @@ jobs=$(core_count)
 step_count=$((2 + 3 * ${#presets[@]}))
 step=0
 
-# begin WHAT: announces the next step. If the script ends before the one after it, this step has failed.
+# begin WHAT: announces the next step. If the script ends before the next one begins, this step has failed.
 begin() {
   step=$((step + 1))
   current=$1

@@ -136,13 +136,15 @@ def tables(folder, found):
     streams, fingerprint = found
     seeds = [len(stream.passive) for stream in streams.values()]
     spread = results.spread_name(seeds)
+    spread_of_windows = results.spread_name(seeds, "per-window interval")
     yield results.fingerprint_line(fingerprint)
 
     def table(title, text_of, names, head="part"):
         return ["", title, "", *results.markdown((head, *streams), [
             (name, *(text_of(stream, name) for stream in streams.values())) for name in names])]
 
-    yield from table(f"Nanoseconds an operation: median over the rounds of all seeds, {spread}.",
+    yield from table(f"Nanoseconds an operation: median over the rounds of all seeds, {spread}. For orientation only: "
+                     "a processor overlaps the loop with the book, by at most the time of `loop and dispatch`.",
                      lambda stream, part: text(stream.part(part)), PARTS)
     yield from table("Instructions an operation, counted by callgrind.",
                      lambda stream, part: f"{stream.counted(part, 'instructions'):.1f}", PARTS)
@@ -150,7 +152,7 @@ def tables(folder, found):
                      lambda stream, part: f"{stream.counted(part, 'mispredictions'):.3f}", PARTS)
     trades = {name: stream.trades() for name, stream in streams.items()}
     yield from ["", "Nanoseconds that one more of each adds to a window of 1,000 events as planned, trades included: "
-                f"a robust regression, {spread.replace('round', 'window')}.", ""]
+                f"a robust regression, {spread_of_windows}.", ""]
     rows = [(kind, *(text(trades[name][kind]) for name in streams)) for kind in KINDS]
     fills = [numpy.mean(stream.fills_per_op) for stream in streams.values()]
     rows.append(("fills/op", *(f"{fill:.3f}" for fill in fills)))
@@ -179,5 +181,5 @@ def draw(folder, found):
     all_axes[0].set_yticks(range(len(PARTS)), PARTS)
     all_axes[0].invert_yaxis()
     spread = results.spread_name(len(stream.passive) for stream in streams.values())
-    drawing.finish(figure, f"What each part of the core costs on streams without trades: nanoseconds per operation, {spread}",
-                   results.fingerprint_line(fingerprint), folder / "ablation.png")
+    drawing.finish(figure, "What each part of the core costs on streams without trades: nanoseconds per operation, "
+                   f"{spread}", results.fingerprint_line(fingerprint), folder / "ablation.png")

@@ -43,7 +43,7 @@ def figures_of(folder):
     missing = [book for book in rows if book not in counts]
     if missing:
         raise runs.Unusable(f"{folder}: callgrind dumped nothing for {', '.join(missing)}; was bench_books built "
-                                "where valgrind is installed?")
+                            "where valgrind is installed?")
     return {"fingerprint": run.fingerprint,
             "books": {book: {figure: sum(counts[book][event] for event in events) / row["events"]
                              for figure, events in FIGURES.items()} for book, row in rows.items()}}

@@ -18,10 +18,11 @@ import matplotlib.pyplot as pyplot  # noqa: E402
 import matplotlib.ticker as ticker  # noqa: E402
 
 WIDTH = 8  # inches
+COLORS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7")  # the colour-blind can tell them apart
 pyplot.rcParams.update({
-    "font.size": 8.5, "figure.titlesize": 9, "axes.titlesize": 9, "axes.labelsize": 8.5, "xtick.labelsize": 8, "ytick.labelsize": 8,
-    "legend.fontsize": 8, "legend.frameon": False, "axes.axisbelow": True, "grid.color": "0.9", "savefig.dpi": 150,
-    "figure.constrained_layout.use": True})
+    "font.size": 8.5, "figure.titlesize": 9, "axes.titlesize": 9, "axes.labelsize": 8.5, "xtick.labelsize": 8,
+    "ytick.labelsize": 8, "legend.fontsize": 8, "legend.frameon": False, "axes.axisbelow": True, "grid.color": "0.9",
+    "savefig.dpi": 150, "figure.constrained_layout.use": True})
 
 
 def number(value, _=None):

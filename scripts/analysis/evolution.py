@@ -20,8 +20,8 @@ PREDECESSOR = {
 }
 FOR_OTHER_DESIGNS = "phase10"
 WITHOUT_PREDECESSOR = ("null", "phase1")
-REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase7a_8", "phase7a_32", "phase7a_64", "phase8c", "phase11_pgo",
-            "phase11_lto_pgo")
+REJECTED = ("phase2c", "phase2d", "phase4b", "phase6b", "phase7a_8", "phase7a_32", "phase7a_64", "phase8c",
+            "phase11_pgo", "phase11_lto_pgo")
 HEADLINE = ("phase8a", "phase8b", "phase10", "btree", "phase6a")
 FEEDS = ("core", "core_span")
 FAMILIES = {
@@ -39,7 +39,6 @@ CORE_FAMILY = (("core", "phase10"), ("core_span", "phase10"), ("core", "phase8b"
 
 NOT_MEASURED = "–"
 CANNOT_HOLD = "cannot hold"
-COLORS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7")  # told apart by the colour-blind too
 MARKERS = "os^Dvp"
 
 
@@ -48,7 +47,7 @@ def predecessor(book):
 
 
 class Evolution:
-    """The runs of one results."""
+    """The runs of one campaign."""
 
     def __init__(self, folder):
         others = {run.name: run for run in runs.read(folder)}
@@ -141,8 +140,8 @@ def table(evolution, books, value_of, text_of, head="book", label_of=str):
         return NOT_MEASURED if value is None else text_of(value)
 
     return results.markdown((head, *evolution.streams),
-                             [(label_of(book), *(cell(stream, book) for stream in evolution.streams))
-                              for book in books])
+                            [(label_of(book), *(cell(stream, book) for stream in evolution.streams))
+                             for book in books])
 
 
 def ratio_text(comparison):
@@ -187,7 +186,7 @@ def state_table(evolution):
                 f"{evolution.mean(stream, 'core', 'fills_per_op'):.3f}")
 
     return results.markdown(("stream", "resting", "peak", "levels", "one side empty", "fills/op"),
-                             [cells(stream) for stream in evolution.streams])
+                            [cells(stream) for stream in evolution.streams])
 
 
 def remarks(folder, evolution):
@@ -204,7 +203,7 @@ def remarks(folder, evolution):
              if predecessor(book) and predecessor(book) not in evolution.books]
     if alone:
         yield f"not compared, as what it would be compared with was left out: {', '.join(alone)}"
-    for book, reason in {item for run in evolution.runs for item in run.refused.items()}:
+    for book, reason in dict.fromkeys(item for run in evolution.runs for item in run.refused.items()):
         streams = [stream for stream in evolution.streams if evolution.refused(stream, book)]
         yield f"{book} {CANNOT_HOLD} {', '.join(streams)}: it {reason}"
     yield from results.notes(folder)
@@ -246,7 +245,8 @@ def tables(folder, evolution):
     yield from section("The core over others", "Ratios of the time per operation of the core over that of the book, "
                        "as above.", headline_table(evolution))
     yield from section("The core above the floor", "Nanoseconds an operation more than the replay loop with no book: "
-                       f"the median over the rounds, and the {spread}.", above_floor_table(evolution))
+                       f"the median over the rounds, and the {spread}. For orientation only: a processor overlaps the "
+                       "loop with the book, by at most the time of `null`.", above_floor_table(evolution))
     yield ""
     yield from (f"- {remark}" for remark in remarks(folder, evolution))
 
@@ -273,7 +273,7 @@ def draw_evolution(evolution, path):
     places = {book: x + gap for gap, group in enumerate(groups)
               for x, book in enumerate(group, sum(len(before) for before in groups[:gap]))}
     figure, (axes,) = drawing.panels(1, 1, 5.2)
-    for stream, color, marker in zip(evolution.streams, COLORS, MARKERS):
+    for stream, color, marker in zip(evolution.streams, drawing.COLORS, MARKERS):
         for group in groups:
             times = {book: evolution.nanoseconds(stream, book) for book in group}
             kept = [(places[book], time) for book, time in times.items() if time and book not in REJECTED]
@@ -302,8 +302,8 @@ def draw_evolution(evolution, path):
     axes.set_xticks(list(places.values()), list(places), rotation=90)
     axes.grid()
     axes.legend(ncol=2, loc="upper center", bbox_to_anchor=(0.4, 1))
-    drawing.finish(figure, f"Time per operation of each book on each stream: median over the seeds. Above {SHOWN_NS} ns "
-                   "the values are written.", origin(evolution), path)
+    drawing.finish(figure, "Time per operation of each book on each stream: median over the seeds. Above "
+                   f"{SHOWN_NS} ns the values are written.", origin(evolution), path)
 
 
 def families(evolution):

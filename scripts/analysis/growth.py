@@ -92,9 +92,9 @@ class Growth:
         return sorted({orders for orders, _ in self.books})
 
     def extent(self):
-        """The size that growth is measured from, in which every ratio is 1, and the largest up to which it is stated."""
-        base = [orders for orders in self.orders() if all(ratio == 1 for book in BOOKS for row in self.books[orders, book].rows
-                                                          for ratio in row["over"])]
+        """The size that growth is measured from, where every ratio is 1, and the largest up to which it is stated."""
+        base = [orders for orders in self.orders()
+                if all(ratio == 1 for book in BOOKS for row in self.books[orders, book].rows for ratio in row["over"])]
         larger = [orders for orders in self.orders() if base and base[0] < orders <= LARGEST]
         if not larger:
             raise runs.Unusable(f"no growth: there are no two sizes of up to {LARGEST:,} orders")
@@ -140,8 +140,8 @@ def tables(folder, growth):
     yield from results.markdown(("orders", "levels", *BOOKS.values()), rows)
     first, last = growth.extent()
     yield ""
-    yield (f"Growth from {first:,} to {last:,} resting orders: the ratio of the times of a book in the same round; median, "
-           f"{spread}.")
+    yield (f"Growth from {first:,} to {last:,} resting orders: the ratio of the times of a book in the same round; "
+           f"median, {spread}.")
     yield ""
     yield from results.markdown(tuple(BOOKS.values()),
                                 [tuple(text(growth.books[last, book].estimate("over")) for book in BOOKS)])
@@ -165,7 +165,7 @@ def tables(folder, growth):
                          text(spans.estimate("times")), text(single.estimate("ratios"), 3),
                          text(spans.estimate("ratios"), 3), text(single.estimate("recenter_us"), 1)))
         yield from results.markdown(("price levels", "MiB", "occupied", BOOKS["core"], BOOKS["core_span"],
-                                      "over 4,096", "over 4,096, spans", "re-centring, µs"), rows)
+                                     "over 4,096", "over 4,096, spans", "re-centring, µs"), rows)
     yield ""
     yield f"- {results.spread_remark(growth.seeds())}"
     for name, size in caches.items():

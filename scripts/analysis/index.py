@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The index of server_results: what each campaign answers, when and from which commit it was made, and who quotes it."""
+"""The index of server_results: what each campaign answers, when and from which commit it was made, what quotes it."""
 
 import pathlib
 import re
@@ -52,7 +52,8 @@ def quoting(root, name):
     """The texts that link to the campaign, or have a marker of it."""
     name = re.escape(name)
     mention = re.compile(rf"server_results/{name}(?![\w-])|<!-- (?:table )?{name}[ /]|^from: {name} ", re.MULTILINE)
-    for path in (root / "README.md", root / "PROJECT_HISTORY.md", *sorted(root.glob("report/*.md"))):
+    for path in (root / "README.md", root / "PROJECT_HISTORY.md", *sorted(root.glob("report/*.md")),
+                 *sorted(root.glob(".github/*.md"))):
         if path.exists() and mention.search(runs.read_text(path)):
             yield f"[{path.stem.partition('_')[0] if path.parent != root else path.stem}](../{path.relative_to(root)})"
 
@@ -66,6 +67,6 @@ def text_of(root):
         rows.append((f"[{name}]({name}/)", answers, " to ".join([dates[0], *dates[1:][-1:]]), ", ".join(commits),
                      f"`{command}`", ", ".join(quoting(root, name)) or "–"))
     lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
-    return "\n".join(["# Kept results", "", "Written by `scripts/lab index`. A campaign's `campaign.txt` says how it was made, "
-                      "`runs.jsonl` has its runs, and `scripts/lab table FOLDER` makes its table and plots of them.", "",
-                      *lines]) + "\n"
+    head = ("Written by `scripts/lab index`. A campaign's `campaign.txt` says how it was made, `runs.jsonl` has its "
+            "runs, and `scripts/lab table FOLDER` makes its table and plots of them.")
+    return "\n".join(["# Kept results", "", head, "", *lines]) + "\n"

@@ -22,6 +22,7 @@ OF_A_PROGRAM = ("compiler", "flags", "build")
 SAME_WORK = ("digest", "workload", "standing", "seed", "rounds", "events")
 
 ERROR = 0.05  # how often noise may pass for a difference
+OF_ONE_PAIR = "no interval (one pair)"
 POWER = 0.8  # how often a difference must be seen to be one that can be seen
 
 
@@ -194,7 +195,7 @@ def read(folder, force_mixed=False):
         if not is_whole(group):
             missing = ", ".join(role for role in ROLES if role not in group)
             raise runs.Unusable(f"{folder}: the pair {stream}-seed{seed} is not finished, it has no {missing}; "
-                                    "scripts/local/paired.sh --resume makes it")
+                                "scripts/local/paired.sh --resume makes it")
         pair = Pair(group)
         by_stream[results.stream_name(pair.row)].append(pair)
     return [Stream(*item) for item in by_stream.items()], found
@@ -247,7 +248,7 @@ def tables(folder, found):
     streams, mixed = found
     first = streams[0].pairs[0].runs
     pairs = [len(stream.pairs) for stream in streams]
-    spread = results.spread_name(pairs)
+    spread = results.spread_name(pairs, OF_ONE_PAIR)
     yield results.fingerprint_line(first["a"].fingerprint)
     yield ""
     yield from (program_line(role, first[role].fingerprint) for role in "ab")
@@ -274,7 +275,7 @@ def tables(folder, found):
     yield from section("The book while it was timed", "The same for A and B: their digests agree.",
                        ("stream", "resting (peak)", "levels", "fills/op"), [state_cells(stream) for stream in streams])
     yield ""
-    yield f"- {results.spread_remark(pairs)}"
+    yield f"- {results.spread_remark(pairs, 'a single pair makes no interval')}"
     yield from (f"- compared all the same: {difference}" for difference in mixed)
     yield from (f"- {note}" for note in results.notes(folder))
 
@@ -310,7 +311,7 @@ def draw(folder, found):
             drawing.number_axis(axes.yaxis, 5)
             axes.grid()
     first = streams[0].pairs[0].runs
-    spread = results.spread_name(len(stream.pairs) for stream in streams)
+    spread = results.spread_name((len(stream.pairs) for stream in streams), OF_ONE_PAIR)
     drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
                    f"line and band: median and {spread}. {program_line('a', first['a'].fingerprint)[2:]}. "
                    f"{program_line('b', first['b'].fingerprint)[2:]}.",

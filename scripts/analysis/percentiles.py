@@ -20,7 +20,6 @@ NEVER = 2**32 - 1
 AGES = (10, 100, 1000, 10_000, 100_000)
 AGE_NAMES = ("under 10", *(f"{age:,} to {10 * age - 1:,}" for age in AGES[:-1]), f"{AGES[-1]:,} and more", "never")
 HEADER_NUMBERS = ("records", "step_ns", "plain_ns_per_op", "stamped_ns_per_op")
-COLORS = ("#0072B2", "#009E73", "#D55E00")  # told apart by the colour-blind too
 
 # `header` is what the program says of its run; `records` an array of its calls.
 File = collections.namedtuple("File", "title header records")
@@ -46,7 +45,7 @@ def read_records(path):
         raise runs.Unusable(f"{path}: no records of bench_hft_macro_scenarios ({error})") from error
     if len(content) != expected * layout.itemsize:
         raise runs.Unusable(f"{path}: torn; {len(content):,} bytes of records instead of "
-                                f"{expected * layout.itemsize:,}")
+                            f"{expected * layout.itemsize:,}")
     if expected == 0:
         raise runs.Unusable(f"{path}: no call was timed")
     return File(title, header, numpy.frombuffer(content, layout))
@@ -132,7 +131,7 @@ def draw(files, path):
 
     figure, all_axes = drawing.panels(len(files), 2, 2.7, sharey=True)
     for axes, file in zip(all_axes, files):
-        for color, (name, records) in zip(COLORS, scenarios_of(file)):
+        for color, (name, records) in zip(drawing.COLORS[::2], scenarios_of(file)):
             draw_curve(axes, records["ns"], color=color, label=name)
         draw_curve(axes, file.records["probe_ns"], color="black", linestyle=":", label="the probe alone")
         axes.set_xscale("log")

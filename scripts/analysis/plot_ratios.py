@@ -5,6 +5,7 @@ import results
 import runs
 
 MARKERS = "ox^sdv"
+OF_ONE_SEED = "interval within the seed"
 
 
 def draw_panel(axes, comparisons, streams, names):
@@ -28,8 +29,9 @@ def draw_panel(axes, comparisons, streams, names):
         axes.axhline(edge - 0.5, color="0.8", linewidth=0.8)
     handles = [drawing.pyplot.Line2D([], [], linestyle="", marker=MARKERS[i % len(MARKERS)], color="0.6",
                                      label=f"{name} / {comparisons[0].denominator}") for i, name in enumerate(names)]
+    spread = results.spread_name((len(comparison.groups) for comparison in comparisons), OF_ONE_SEED)
     handles.append(drawing.pyplot.Line2D([], [], color="black", linewidth=2, marker="|", markersize=11,
-                                         label="median, " + results.spread_name(map(len, (c.groups for c in comparisons)))))
+                                         label=f"median, {spread}"))
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2, columnspacing=1)
 
 

@@ -54,35 +54,35 @@ class Comparison:
 
 
 def spread_of(groups):
-    """What stands behind the median of all groups together, one of each seed: the range of their medians, or where there
-    are enough of them an interval of the median. That of a single one comes from its rounds."""
+    """What stands behind the median of all groups together, one of each seed: the range of their medians, or, if there
+    are enough of them, an interval of the median. That of a single one comes from its values."""
     if 1 < len(groups) < ENOUGH_SEEDS:
         medians = [float(numpy.median(group)) for group in groups]
         return min(medians), max(medians)
     return interval_of_median(groups)
 
 
-def spread_name(counts):
-    """What to call the spreads of figures of so many seeds each."""
-    names = {"per-round interval" if count == 1 else "range over the seeds" if count < ENOUGH_SEEDS else "95 % interval"
+def spread_name(counts, of_one="per-round interval"):
+    """What to call the spreads of figures of so many seeds each, and `of_one` seed."""
+    names = {of_one if count == 1 else "range over the seeds" if count < ENOUGH_SEEDS else "95 % interval"
              for count in counts}
     return names.pop() if len(names) == 1 else "spread"
 
 
-def spread_remark(counts):
-    """The rule, as far as it concerns figures of so many seeds each."""
+def spread_remark(counts, of_one="the per-round interval is a 95 % bootstrap over the rounds of a single run, and "
+                  "knows nothing of other runs"):
+    """The rule, as far as it concerns figures of so many seeds each, and `of_one` seed."""
     few, many = ([count for count in sorted(set(counts)) if low <= count < high]
                  for low, high in ((2, ENOUGH_SEEDS), (ENOUGH_SEEDS, math.inf)))
     words = []
     if 1 in counts:
-        words.append("one seed: the per-round interval is a 95 % bootstrap over the rounds of a single run, and knows nothing "
-                     "of other runs")
+        words.append(f"one seed: {of_one}")
     if few:
-        words.append(f"{' or '.join(map(str, few))} seeds: the range over the seeds is that of the median of each; fewer than "
-                     f"{ENOUGH_SEEDS} make no interval")
+        words.append(f"{' or '.join(map(str, few))} seeds: the range over the seeds is that of the median of each; "
+                     f"fewer than {ENOUGH_SEEDS} make no interval")
     if many:
-        words.append(f"{' or '.join(map(str, many))} seeds: the 95 % interval is a bootstrap over the seeds, and the values of "
-                     "each")
+        words.append(f"{' or '.join(map(str, many))} seeds: the 95 % interval is a bootstrap over the seeds, and the "
+                     "values of each")
     return "; ".join(words)
 
 
@@ -112,7 +112,7 @@ def check_numbers(where, what, numbers):
     """`numbers` is a dictionary of them, by name."""
     for name, number in numbers.items():
         if not is_number(number):
-            raise Unusable(f"{where}: '{name}' of {what} is no number")
+            raise Unusable(f"{where}: '{name}' of {what} is not a number")
 
 
 def check_row(where, row):
@@ -123,7 +123,7 @@ def check_row(where, row):
         check_numbers(where, book, {f"{key} {number}": value for number, value in enumerate(row.get(key, ()))})
     for key in ROW_TEXTS:
         if not isinstance(row[key], str):
-            raise Unusable(f"{where}: '{key}' of {book} is no text")
+            raise Unusable(f"{where}: '{key}' of {book} is not text")
     if row["ns_per_op"] <= 0 or row["events"] <= 0:
         raise Unusable(f"{where}: {book} did no work")
     if len(row["ratios"]) == 0 or not all(ratio > 0 for ratio in row["ratios"]):

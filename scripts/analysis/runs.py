@@ -41,10 +41,10 @@ def parse(where, text):
 def fingerprint_of(where, content):
     fingerprint = content.pop("fingerprint", {})
     if not isinstance(fingerprint, dict):
-        raise Unusable(f"{where}: incomplete (its fingerprint is none)")
+        raise Unusable(f"{where}: incomplete (its fingerprint is not an object)")
     for key, value in fingerprint.items():
         if value is not None and not isinstance(value, str):
-            raise Unusable(f"{where}: '{key}' of the fingerprint is no text")
+            raise Unusable(f"{where}: '{key}' of the fingerprint is not text")
     return fingerprint
 
 

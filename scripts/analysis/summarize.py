@@ -2,7 +2,7 @@
 """The table of a campaign of scripts/bench.sh: books against the core, and its builds against each other."""
 
 import results
-from plot_ratios import draw  # noqa: F401 for scripts/lab
+from plot_ratios import OF_ONE_SEED, draw  # noqa: F401 scripts/lab needs draw
 
 HEADER = ("stream", "time per operation of", "ratio", "{}", "won", "ns/op", "resting (peak)", "levels",
           "fills/op")
@@ -52,11 +52,13 @@ def tables(folder, found):
     yield ""
     comparisons = results.compare(found)
     seeds = [len(comparison.groups) for comparison in comparisons]
-    header = [title.format(results.spread_name(seeds)) for title in HEADER]
+    header = [title.format(results.spread_name(seeds, OF_ONE_SEED)) for title in HEADER]
     yield from results.markdown(header, [cells(comparison) for comparison in comparisons])
     yield ""
     yield ("A ratio is the median over all pairs of the time per operation of the first over the second: "
            "below 1 the first is faster, and `won` counts the pairs in which it was. `null` is the replay loop "
            "with no book. ns/op gives the medians of both.")
-    yield f"- {results.spread_remark(seeds)}"
+    remark = (f"the {OF_ONE_SEED} is a 95 % bootstrap over its rounds, or over its pairs of builds, and knows nothing "
+              "of other seeds")
+    yield f"- {results.spread_remark(seeds, remark)}"
     yield from (f"- {remark}" for remark in remarks(folder, found))

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # the campaigns use what is set here
 #
-# What campaigns share: their arguments, what they build, what the machine lacks, runs in turn with an estimate of
-# the rest, and results that are there whole or not at all. Sourced after common.sh, in the repository's root.
+# What campaigns share: arguments, builds, notes on what the machine lacks, runs in turn with an estimate of the time
+# left, and results that are kept whole or not at all. Sourced after common.sh, in the repository's root.
 
 : "${script_name:?source common.sh first}"
 campaign=${script_name%.sh}
@@ -11,14 +11,14 @@ books=
 seeds=
 rounds=
 name=
-resume= # the folder of a campaign that goes on as it was begun
+resume= # the folder of the campaign to go on with
 force=no
 quick=no
 setup=yes
 build=yes
 
-# campaign_argument ARGUMENTS...: reads the first, and sets `taken` to the number of words that it took. Both
-# --flag VALUE and --flag=VALUE will do.
+# campaign_argument ARGUMENTS...: reads the first, and sets `taken` to the number of words that it took. --flag VALUE
+# and --flag=VALUE: both forms work.
 campaign_argument() {
   taken=1
   case $1 in
@@ -34,7 +34,7 @@ campaign_argument() {
     --seeds) seeds=$2 ;;
     --rounds) rounds=$2 ;;
     --books) books=$2; [[ $books =~ ^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$ ]] ||
-        usage_error "--books: '$books' is no list like core,reference" ;;
+        usage_error "--books: '$books' is not a list like core,reference" ;;
     --force) force=yes ;;
     --quick) quick=yes ;;
     --no-setup) setup=no ;;
@@ -43,32 +43,32 @@ campaign_argument() {
   esac
 }
 
-# settle_arguments SEEDS ROUNDS: these unless others were asked for; and the folder that the results will be in.
+# settle_arguments SEEDS ROUNDS: sets these unless others were asked for, and `destination`, the folder of the results.
 settle_arguments() {
   local number
   if [ "$quick" = yes ]; then set -- 1 3; fi
   : "${seeds:=$1}" "${rounds:=$2}"
   for number in seeds rounds; do
-    [[ ${!number} =~ ^[1-9][0-9]{0,3}$ ]] || usage_error "--$number: '${!number}' is no number from 1 to 9999"
+    [[ ${!number} =~ ^[1-9][0-9]{0,3}$ ]] || usage_error "--$number: '${!number}' is not a number from 1 to 9999"
   done
   stamp=$(date -u +%Y%m%dT%H%M%SZ)
   destination=${name:+server_results/$name}
   : "${destination:=build/$campaign/$stamp}"
   if [ -e "$destination" ] && [ "$force" = no ]; then
-    fail "$destination is there already; choose another name, or replace it with --force"
+    fail "$destination already exists; choose another name, or replace it with --force"
   fi
   if [ -n "$name" ] && [ -z "$resume" ]; then refuse_dirty_tree; fi
 }
 
 # ---- Make ready.
 
-# install_needs: what all campaigns need, and the Python that draws.
+# install_needs: installs what all campaigns need, and sets `python` to one that can draw.
 install_needs() {
   if [ "$setup" = yes ]; then scripts/setup.sh bench; fi
   python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 }
 
-# build_programs PRESET PROGRAM...: builds them unless they are to be used as they are, and sees that they are there.
+# build_programs PRESET PROGRAM...: builds them unless --no-build, and checks that they exist.
 build_programs() {
   local preset=$1 log=build/$campaign-build.log program
   if [ "$build" = yes ]; then
@@ -86,8 +86,8 @@ build_programs() {
   done
 }
 
-# refuse_other_programs FLAG... -- PROGRAM...: for `--save`. A smallest run of each program, with these flags, must say
-# that it was built from the commit that is checked out, with no changes.
+# refuse_other_programs FLAG... -- PROGRAM...: for `--save`. Makes a short run of each program with these flags: its
+# fingerprint must say that it was built from the commit that is checked out, without changes.
 refuse_other_programs() {
   local smallest=() program commit dirty head answer
   if [ -z "$name" ] || [ -n "$resume" ]; then return; fi
@@ -107,21 +107,25 @@ print(fingerprint["commit"], fingerprint["dirty"])' "$answer") || true
     if [ "$commit" != "$head" ] || [ "$dirty" != no ]; then
       rm -f "$answer" "$answer.said"
       if [ "$commit" = "$head" ]; then commit="changes that commit ${head::12} does not hold"; fi
-      fail "--save: $program was built from ${commit:-nobody knows what}, not from commit ${head::12};" \
+      fail "--save: $program was built from ${commit:-an unknown commit}, not from commit ${head::12};" \
         "build it again, or leave out --save"
     fi
   done
   rm -f "$answer" "$answer.said"
 }
 
+# Puts back the results that were to be replaced, if the new ones have not taken their place.
+put_back_replaced() {
+  if [ -e "$work.replaced" ] && [ ! -e "$destination" ]; then mv -T "$work.replaced" "$destination"; fi
+}
+
 clean_up() {
   if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
-  if [ -e "$work.replaced" ] && [ ! -e "$destination" ]; then mv -T "$work.replaced" "$destination"; fi
+  put_back_replaced
   rm -rf "$work" "$work.replaced"
 }
 
-# open_results COMMAND_LINE: everything is made in a folder that nobody looks into, `work`, and moved to its place
-# when it is whole.
+# open_results COMMAND_LINE: everything is made in a temporary folder, `work`, and moved to its place when it is whole.
 open_results() {
   mkdir -p "build/$campaign"
   work=$(mktemp -d "build/$campaign/.unfinished.XXXXXX")
@@ -133,7 +137,7 @@ open_results() {
   echo "$1" >"$work/campaign.txt"
 }
 
-# What cannot be had is said now, and kept beside the results.
+# note TEXT...: says what the campaign has to do without, and keeps it beside the results.
 note() {
   say "note: $*"
   echo "$*" >>"$work/campaign.txt"
@@ -156,13 +160,14 @@ pin_and_note_machine() {
     say "pinned to core $core"
   fi
   if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then note "run under a real-time policy"; fi
-  if [ "$(core_count)" -eq 1 ]; then note "one core only: all else that runs here takes its time from it"; fi
+  # Of the machine, not of this process, which may be bound to one core.
+  if [ "$(nproc --all 2>/dev/null)" = 1 ]; then note "one core only: everything else takes time from it"; fi
   governor=$(cat "/sys/devices/system/cpu/cpu${core:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
   if [ "$governor" != performance ]; then note "frequency governor not set to 'performance': it is $governor"; fi
   if [ ! -e /sys/bus/event_source/devices/cpu ]; then note "no hardware counters: times alone"; fi
 }
 
-# ---- Runs. The campaign appends each to `planned`, as its kind: what makes it as long as it is.
+# ---- Runs. `planned` has the kind of each, on which its length depends.
 
 planned=()
 turn=0
@@ -184,7 +189,7 @@ describe_stream() {
 
 milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
-# estimate_left: milliseconds still to go, from what the runs so far have taken.
+# estimate_left: milliseconds left, estimated from the runs so far.
 estimate_left() {
   local left=0 mean kind
   mean=$((($(milliseconds) - begun) / turn))
@@ -204,7 +209,7 @@ take_turn() {
   printf '[%2d/%d] %s  %s elapsed%s\n' $((turn + 1)) ${#planned[@]} "$label" \
     "$(minutes $(((begin - begun) / 1000)))" "${left:+, about $(minutes $((left / 1000))) left}"
 
-  # In the background, so that an interruption is not kept waiting until the program has ended.
+  # In the background, so that an interruption does not wait for the program to end.
   "${pin[@]}" "$@" >"$work/.output" 2>&1 </dev/null &
   child=$!
   wait "$child" || {
@@ -220,8 +225,8 @@ take_turn() {
   spent[$kind]=$((${spent[$kind]:-0} + $(milliseconds) - begin))
 }
 
-# run_all: makes the runs that `plan_runs` prints, one a line, each with `measure` and the words of its line: KIND SEED
-# MORE... Those that differ in the seed alone take the same time.
+# run_all: calls `measure` with the words of each line that `plan_runs` prints: KIND SEED MORE... Runs that differ only
+# in the seed should take the same time.
 run_all() {
   local runs run kind more
   mapfile -t runs < <(plan_runs)
@@ -242,10 +247,11 @@ keep_results() {
     mv -T "$work" "build/$campaign/$stamp-failed"
     fail "the results make no table or plot; they are in build/$campaign/$stamp-failed/"
   }
-  rm "$work"/*.json # not before: who resumes a campaign finds what is finished
   mkdir -p "${destination%/*}"
   if [ -e "$destination" ]; then mv -T "$destination" "$work.replaced"; fi
   mv -T "$work" "$destination"
+  # Not before: until now a campaign of paired.sh, which has the first file, could be resumed.
+  rm -f "$destination/origin.txt" "$destination"/*.json
   echo
   say "table: $destination/table.md"
   say "plots: $destination/*.png"

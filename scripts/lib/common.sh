@@ -21,25 +21,25 @@ usage_error() {
   exit 2
 }
 
-# check_save_name NAME: what `--save` is given names a folder in server_results/.
+# check_save_name NAME: the value of `--save` must be able to name a folder in server_results/.
 check_save_name() {
   [[ $1 =~ ^[A-Za-z0-9._-]+$ && $1 != . && $1 != .. ]] ||
-    usage_error "--save: '$1' is no name: letters, digits, '.', '_' and '-' only"
+    usage_error "--save: '$1' is not a name: letters, digits, '.', '_' and '-' only"
 }
 
-# refuse_dirty_tree: for `--save`. Kept results name the commit that they were made from, so that commit must hold every
-# source. Results are no sources: several campaigns may be kept before one is committed.
+# refuse_dirty_tree: for `--save`. Kept results name the commit that they were made from, so that commit must contain
+# every source. Results are not sources: several campaigns may be kept before one is committed.
 refuse_dirty_tree() {
   local changes
   git rev-parse --quiet --verify HEAD >/dev/null 2>&1 ||
-    fail "--save: no commit to name, this is no git repository; leave out --save"
+    fail "--save: no commit to name, as this is not a git repository; leave out --save"
   changes=$(git status --porcelain --untracked-files=no -- . ':!server_results')
   [ -z "$changes" ] ||
-    fail "--save: no commit holds these changes, so nobody could make the results again;" \
+    fail "--save: no commit holds these changes, so the results could not be made again;" \
       "commit or stash them, or leave out --save:"$'\n'"$changes"
 }
 
-# Prints the comment at the head of the script, which is its manual.
+# Prints the comment at the head of the script, its manual.
 usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -53,7 +53,7 @@ machine() {
   sed '/^$/q' /proc/cpuinfo | grep -E '^(cpu family|model|model name|stepping)\b' || true
 }
 
-# The last core this process may run on, by its number.
+# The number of the last core that this process may run on.
 last_allowed_core() {
   local list
   list=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status 2>/dev/null) || true
@@ -61,8 +61,8 @@ last_allowed_core() {
   echo "${list##*[,-]}"
 }
 
-# The first python3 that can draw and do statistics. Debian's packages belong to /usr/bin/python3, and another
-# one may stand before it in PATH. Looks for the packages without loading them, which takes a second.
+# The first python3 that can draw and do statistics. Debian's packages belong to /usr/bin/python3, and PATH may have
+# another one before it. Looks for the packages without loading them, which would take a second.
 find_python() {
   local candidate
   for candidate in python3 /usr/bin/python3; do

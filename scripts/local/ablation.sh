@@ -5,9 +5,9 @@
 #
 # Splits the time of an operation of the core into its parts: copies of the core that lack one part each take turns
 # with the whole core, batch by batch in one process, on three order streams in which nothing trades. Callgrind counts
-# what each of them executes. What a trade costs is read off short windows of the streams as planned, which differ in
-# their fills. Takes about two minutes once it is built, prints tables and says where they, a plot and the raw results
-# are.
+# what each of them executes. What a trade costs is estimated from short windows of the streams as planned, which
+# differ in their fills. Takes about two minutes once it is built. Prints tables, and the paths of the tables, a plot
+# and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/ablation/<time>/)
 #   --force      replace server_results/NAME/ if there is one
@@ -28,7 +28,7 @@ command_line="scripts/local/ablation.sh${*:+ $*}"
 bench_books=build/release/bench/bench_books
 variants=full,no_cross,no_unlink,no_links,no_totals,no_occupancy,no_generation,no_time_in_force,bare
 streams=(classic macro:5000 macro:200000)
-windows=2000 # of 1,000 events, in which trades are seen
+windows=2000 # of 1,000 events each, with trades
 
 while [ $# -gt 0 ]; do
   case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac

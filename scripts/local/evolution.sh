@@ -4,10 +4,10 @@
 # evolution.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--books LIST]
 #              [--no-setup] [--no-build] [--no-instructions]
 #
-# Measures how the book came to be: every phase of its history, the designs beside it and the core, taking turns
-# batch by batch in one process for each of six order streams and each seed. Books that scan meet the deep stream in
-# a short process of their own. Instructions, mispredicted branches and cache misses are counted by callgrind on one
-# batch of each stream. Prints tables and says where they, the plots and the raw results are.
+# Measures the history of the book: every phase, other designs and the core take turns batch by batch, in one process
+# for each of six order streams and each seed. Books that scan play the deep stream in a short process of their own.
+# Callgrind counts instructions, mispredicted branches and cache misses on one batch of each stream. Prints tables, and
+# the paths of the tables, the plots and the raw results.
 #
 #   --save NAME        keep the results under server_results/NAME/ (default: build/evolution/<time>/)
 #   --force            replace server_results/NAME/ if there is one
@@ -68,11 +68,15 @@ elif ! have valgrind; then
   instructions=no
   note "no instruction counts: there is no valgrind"
 fi
-have nm || note "no code sizes: there is no nm"
+if have nm; then
+  "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"
+else
+  note "no code sizes: there is no nm"
+fi
 
 # ---- The campaign.
 
-# books_that TEST: the books to measure for which the test holds, in the order of history, separated by commas.
+# books_that TEST: the books to measure that pass the test, in the order of history, separated by commas.
 books_that() {
   local book found=
   for book in "${all_books[@]}"; do
@@ -125,6 +129,5 @@ measure() {
 }
 
 run_all
-if have nm; then "$python" scripts/analysis/code_size.py build/release/bench >"$work/code_size.json"; fi
 
 keep_results

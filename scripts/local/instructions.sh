@@ -3,13 +3,13 @@
 #
 # instructions.sh [--help] [--preset NAME] [--branch-sim] [FLAG OF bench_hft_macro ...]
 #
-# Counts the instructions of an operation exactly, on any machine: callgrind runs bench_hft_macro, switched on for
-# the timed windows only. The number is the same on every run of the same program.
+# Counts the instructions of an operation exactly, on any machine: callgrind runs bench_hft_macro and counts in the
+# timed windows only. The number is the same on every run of the same program.
 #
 #   --preset NAME  the build to count: build/NAME/ (default: release)
-#   --branch-sim   count the mispredicted conditional branches and indirect jumps of a simulated processor as well
+#   --branch-sim   also count the mispredicted conditional branches and indirect jumps of a simulated processor
 #
-# All else goes to bench_hft_macro, such as --book=core --workload=wide --seed=2.
+# Other arguments go to bench_hft_macro, such as --book=core --workload=wide --seed=2.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -37,7 +37,7 @@ python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/set
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The times are those of a program under callgrind, worth nothing: they are not shown.
+# The times are those of a program under callgrind, which mean nothing: they are not shown.
 valgrind --tool=callgrind --instr-atstart=no --branch-sim="$branch_sim" --callgrind-out-file="$work/dump" \
   --log-file="$work/log" "$program" "${flags[@]}" --metric=instructions >"$work/times" || {
   [ ! -e "$work/log" ] || cat "$work/log" >&2
@@ -47,4 +47,5 @@ valgrind --tool=callgrind --instr-atstart=no --branch-sim="$branch_sim" --callgr
 # Callgrind numbers its dumps, one for each repetition: dump.1, dump.2, ...
 mapfile -t dumps < <(find "$work" -name 'dump.*' | sort -V)
 [ ${#dumps[@]} -gt 0 ] || fail "callgrind wrote no counts; did --benchmark_filter leave nothing to run?"
-"$python" scripts/analysis/instructions.py "${dumps[@]}" || fail "callgrind left a torn dump; is there space in ${TMPDIR:-/tmp}?"
+"$python" scripts/analysis/instructions.py "${dumps[@]}" ||
+  fail "callgrind left a torn dump; is the disk of ${TMPDIR:-/tmp} full?"

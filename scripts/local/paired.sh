@@ -8,10 +8,10 @@
 #
 # Compares two builds of one book, process by process. On each stream and seed A runs between B and a second run of A:
 # A A B on the first seed, B A A on the next, and so on (for A and B alone: A B B A). The second run of A is the
-# control: what it differs by from the first is noise, and a smaller difference between A and B cannot be seen. Prints
-# tables and says where they, a plot and the raw results are.
+# control: its difference from the first is noise, and a smaller difference between A and B cannot be seen. Prints
+# tables, and the paths of the tables, a plot and the raw results.
 #
-# A campaign that was interrupted, or killed, goes on with --resume: no finished pair is lost or made again.
+# --resume goes on with a campaign that was interrupted or killed: no finished pair is lost or measured again.
 #
 #   --a, --b BUILD  gcc or clang, each plain or with -lto (optimised at link time), -pgo (with a profile), -lto-pgo
 #                   or -native (for this machine's processor); profiles are made on seeds 1000001 to 1000010
@@ -26,7 +26,7 @@
 #   --quick         8 seeds of 3 rounds, for trying it out, not for quoting
 #   --no-setup      install nothing
 #   --no-build      install and build nothing: use the programs as they are
-#   --resume FOLDER go on with the campaign in this folder, as it was begun
+#   --resume FOLDER go on with the campaign in this folder, with the arguments that it was begun with
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -45,9 +45,9 @@ build_b=
 book=core
 streams=()
 first_seed=1
-fixed=() # arguments that a resumed campaign has already
+fixed=() # arguments that a resumed campaign already has
 
-# Both --flag VALUE and --flag=VALUE will do.
+# --flag VALUE and --flag=VALUE: both forms work.
 read_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -64,13 +64,13 @@ read_arguments() {
       --a) build_a=$2; shift 2 ;;
       --b) build_b=$2; shift 2 ;;
       --book)
-        [[ $2 =~ ^[a-z0-9_]+$ ]] || usage_error "--book: '$2' is no name of a book"
+        [[ $2 =~ ^[a-z0-9_]+$ ]] || usage_error "--book: '$2' is not the name of a book"
         book=$2
         shift 2
         ;;
       --stream)
         [[ $2 =~ ^(classic|wide|macro:[1-9][0-9]{0,6})$ ]] ||
-          usage_error "--stream: '$2' is none of classic, wide and macro:N"
+          usage_error "--stream: '$2' is not one of classic, wide and macro:N"
         [[ " ${streams[*]} " != *" $2 "* ]] || usage_error "--stream: '$2' was given twice"
         streams+=("$2")
         shift 2
@@ -89,7 +89,7 @@ if [ -n "$resume" ]; then
   [ ${#fixed[@]} -eq 0 ] || usage_error "--resume goes on as the campaign was begun, without ${fixed[*]}"
   read -ra begun_as 2>/dev/null <"$resume/campaign.txt" || fail "$resume: no campaign there to resume"
   [ "${begun_as[0]}" = scripts/local/paired.sh ] || fail "$resume: ${begun_as[0]} made it, not paired.sh"
-  [ ! -e "$resume/table.md" ] || fail "$resume: this campaign is finished, its table is there"
+  [ -e "$resume/origin.txt" ] || fail "$resume: this campaign is finished"
   read_arguments "${begun_as[@]:1}"
   build=no
 fi
@@ -97,7 +97,7 @@ fi
 for option in a b; do
   wanted=build_$option
   [[ -n ${!wanted} && " ${all_builds[*]} " == *" ${!wanted} "* ]] ||
-    usage_error "--$option: '${!wanted}' is no build; there are: ${all_builds[*]}"
+    usage_error "--$option: '${!wanted}' is not a build; there are: ${all_builds[*]}"
 done
 [ "$build_a" != "$build_b" ] || usage_error "--b is the same as --a, and A meets itself in any case"
 listed=$(grep "^LLMES_BOOK($book," bench/books/books.inc) || usage_error "--book: no book is called '$book'"
@@ -105,7 +105,8 @@ listed=$(grep "^LLMES_BOOK($book," bench/books/books.inc) || usage_error "--book
 [ ${#streams[@]} -gt 0 ] || streams=("${all_streams[@]}")
 if [ "$quick" = yes ]; then : "${seeds:=8}"; fi
 settle_arguments 50 5
-[[ $first_seed =~ ^[1-9][0-9]{0,8}$ ]] || usage_error "--first-seed: '$first_seed' is no number from 1 to 999999999"
+[ ! "$resume" -ef "$destination" ] || fail "$resume: this campaign is finished" # an interruption has left origin.txt
+[[ $first_seed =~ ^[1-9][0-9]{0,8}$ ]] || usage_error "--first-seed: '$first_seed' is not a number from 1 to 999999999"
 last_seed=$((first_seed + seeds - 1))
 [ "$first_seed" -ge $((first_training_seed + training_seeds)) ] || [ "$last_seed" -lt "$first_training_seed" ] ||
   usage_error "seeds $first_seed to $last_seed: $first_training_seed and the $((training_seeds - 1)) after it are" \
@@ -129,7 +130,7 @@ build_with() {
   }
 }
 
-# train TREE: makes a profile of what the program in the tree does on all streams.
+# train TREE: makes a profile of the program in the tree on all streams.
 train() {
   local tree=$1 stream seed
   for stream in "${all_streams[@]}"; do
@@ -183,9 +184,9 @@ for program in "$program_a" "$program_b"; do
 done
 refuse_other_programs --workload=classic --warm_up=0 "--books=$book" -- "$program_a" "$program_b"
 
-# ---- The folder, which stays what it is until all is measured, whatever happens to this process.
+# ---- The folder. It stays in place until everything is measured, whatever happens to this process.
 
-# What must not change in the course of a campaign.
+# What must not change during a campaign. Kept in origin.txt, which a finished campaign does not have.
 origin() {
   sha256sum "$program_a" "$program_b"
   machine
@@ -194,6 +195,7 @@ origin() {
 leave() {
   if [ -n "$child" ]; then kill "$child" 2>/dev/null || true; fi
   if [ -d "$work" ]; then
+    put_back_replaced
     warn "what is finished is kept; to go on: scripts/local/paired.sh --resume $work"
   else
     clean_up
@@ -208,10 +210,10 @@ if [ -z "$resume" ]; then
   origin >"$work/origin.txt"
 fi
 exec {lock}<"$work/campaign.txt"
-flock -n "$lock" || fail "$work: another process is at work on this campaign"
+flock -n "$lock" || fail "$work: another process works on this campaign"
 if [ -n "$resume" ]; then
   changes=$(diff "$work/origin.txt" <(origin)) ||
-    fail "the programs or the machine are not those this campaign was begun with:"$'\n'"$changes"
+    fail "the programs or the machine are not those that this campaign was begun with:"$'\n'"$changes"
   listed=$("$python" scripts/analysis/paired.py --finished "$work") || exit
   mapfile -t finished <<<"$listed"
 fi
@@ -253,4 +255,3 @@ measure() {
 run_all
 
 keep_results
-rm "$destination/origin.txt"

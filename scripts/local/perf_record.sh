@@ -3,16 +3,16 @@
 #
 # perf_record.sh [--help] [--callgrind] [--no-build] [FLAG OF bench_hft_macro ...]
 #
-# Says where in the sources the time of a book goes: perf takes samples of bench_hft_macro while its windows run and at
-# no other time. Most of a book is inlined into the loop, so each sample is laid at the door of every function inlined
-# there, and of the line that it came from. Prints the functions and lines that cost most and draws a flame graph.
+# Says where in the sources the time of a book goes: perf takes samples of bench_hft_macro only while its windows run.
+# Most of a book is inlined into the loop, so each sample is charged to every function inlined there, and to the line
+# that it came from. Prints the functions and lines that cost most and draws a flame graph.
 #
-#   --callgrind  count instructions with callgrind in place of taking samples: exact, the same everywhere, and blind
-#                to what an instruction waits for
+#   --callgrind  count instructions with callgrind instead of taking samples: exact, the same everywhere, but without
+#                the time that an instruction waits
 #   --no-build   build nothing: use build/profile/ as it is
 #
-# All else goes to bench_hft_macro, such as --book=core --workload=wide --seed=2. The program is that of the release
-# build with debug information.
+# Other arguments go to bench_hft_macro, such as --book=core --workload=wide --seed=2. The program is that of the
+# release build with debug information.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -46,7 +46,7 @@ trap 'rm -rf "$work"' EXIT
 
 if [ "$build" = yes ]; then
   say "building $program"
-  # At a fixed place in memory an address is the same in the file, and debug information changes no instruction.
+  # Not position-independent, so that addresses are those of the file. Debug information changes no instruction.
   { cmake --preset release -B build/profile -D CMAKE_CXX_FLAGS=-g -D CMAKE_EXE_LINKER_FLAGS=-no-pie &&
     cmake --build build/profile --parallel "$(core_count)" --target bench_hft_macro
   } >"$work/build" 2>&1 || {
@@ -56,7 +56,7 @@ if [ "$build" = yes ]; then
 fi
 [ -x "$program" ] || fail "$program is not there; leave out --no-build"
 
-# sample: leaves lines of an address and its cost in $work/costs.
+# sample: writes lines of an address and its cost to $work/costs.
 sample() {
   local event=cycles:u
   if [ ! -e /sys/bus/event_source/devices/cpu ]; then
@@ -66,7 +66,8 @@ sample() {
   perf record --event="$event" --output="$work/try" -- true >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     fail "this host does not let perf take samples (/proc/sys/kernel/perf_event_paranoid is" \
-      "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo missing); 2 or less will do, or root); $offer"
+      "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo missing);" \
+      "it must be 2 or less, unless you are root); $offer"
   }
   mkfifo "$work/control" "$work/ack"
   perf record --event="$event" --output="$work/data" --delay=-1 --control="fifo:$work/control,$work/ack" -- \
@@ -89,7 +90,7 @@ count() {
     cat "$work"/{times,log} >&2 || true
     fail "$program failed under valgrind"
   }
-  # A line "calls=" and the cost behind it tell what was called, which has lines of its own.
+  # A line "calls=" and the cost after it belong to the called function, which has lines of its own.
   awk '/^calls=/ { getline; next } /^0x/ { print $1, $3 }' "$work"/dump* >"$work/costs"
   unit=instructions
 }

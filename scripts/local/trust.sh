@@ -8,14 +8,14 @@
 #   exhaustive    every sequence of operations up to a length over a small world, against the oracle
 #   fuzz          coverage-guided fuzzing of each target, from the committed corpus
 #   differential  random streams on the core, the oracle and the historical books; then a hash of all events of the
-#                 core, which must be the same from GCC and Clang, from -O0 to -O3, on x86-64 and AArch64
-#   mutate        one mistake at a time put into the core: the tests must notice it, or survivors.txt must list it
+#                 core, which must be the same with GCC and Clang, from -O0 to -O3, on x86-64 and AArch64
+#   mutate        the core with one mistake at a time: the tests must notice it, or survivors.txt must list it
 #   coverage      the lines and branches of the core that the tests run
 #   soak          hundreds of millions of operations with constant memory
 #
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
 #   --save NAME   keep the output in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
-#                 whether the task succeeds or fails; refused if the tree has uncommitted changes
+#                 even if the task fails; refused if the tree has uncommitted changes
 #
 # Needs what `scripts/setup.sh trust` installs. Exits with 0 only if nothing is wrong.
 
@@ -48,7 +48,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage or soak?"
 
-# of SHORT LONG: the one that applies.
+# of SHORT LONG: prints the one that applies.
 of() { if [ "$short" = yes ]; then echo "$1"; else echo "$2"; fi; }
 
 need() {
@@ -67,7 +67,7 @@ trap 'rm -rf "$work"' EXIT
 save_record() {
   local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") commit status=0 compiler
   if [ "$short" = yes ]; then command+=(--short); fi
-  [ ! -e "$record" ] || fail "$record is there already; choose another name, or remove it"
+  [ ! -e "$record" ] || fail "$record already exists; choose another name, or remove it"
   refuse_dirty_tree
   commit=$(git rev-parse HEAD)
   {
@@ -133,7 +133,7 @@ soak() {
 fuzz_target() {
   local program=$1 target=${1##*/} status=0
   mkdir -p "$work/$target"
-  # Weighted by time: inputs that make a book of 262,144 prices are so slow that they would leave little to others.
+  # Weighted by time: inputs that make a book of 262,144 prices are so slow that they would leave little for others.
   "$program" "-max_total_time=$2" -entropic_scale_per_exec_time=1 -print_final_stats=1 \
     "-artifact_prefix=build/fuzz/findings/$target-" "$work/$target" "tests/fuzz/corpus/$target" 2>&1 |
     tee "$work/$target.log" |

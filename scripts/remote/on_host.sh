@@ -4,8 +4,8 @@
 # on_host.sh COMMIT COMMAND...
 #
 # The part of a remote campaign that runs on the host, in the checkout that remote.sh has sent. Runs the command with
-# `--save run` and writes what it saves to standard output, as an archive; all messages go to standard error. The end of
-# standard input says that the connection is gone: then the command is ended. Removes the checkout in every case.
+# `--save run` and writes what it saves to standard output, as an archive; all messages go to standard error. If
+# standard input ends, the connection is gone: that ends the command. Removes the checkout in every case.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -17,7 +17,7 @@ exec 3>&1 1>&2 4<&0 </dev/null
 trap 'rm -rf "$checkout"' EXIT
 trap 'exit 129' HUP
 trap 'exit 143' TERM
-trap : PIPE # nobody may listen any more
+trap : PIPE # the connection may be gone
 
 scripts/setup.sh --check bench
 if [ "$(git rev-parse HEAD)" != "$commit" ]; then
@@ -25,7 +25,7 @@ if [ "$(git rev-parse HEAD)" != "$commit" ]; then
   exit 1
 fi
 
-# Each in a process group of its own, so that one signal reaches all of it.
+# The command has a process group of its own, so that one signal reaches all of it.
 set -m
 "$@" --save run </dev/null 3>&- 4<&- &
 run=$!

@@ -6,15 +6,17 @@
 #
 # Runs a campaign on other machines, all at the same time. Sends the commit that is checked out over ssh, builds and
 # runs it there, and fetches the results with the log. HOST is what ssh accepts: an alias, a name or USER@NAME, with a
-# key that needs no typing. A host needs what `scripts/setup.sh bench` installs. Exits with 0 only if every host has
-# delivered results of just that commit; a host that fails costs the others nothing.
+# key that asks for no password. A host needs what `scripts/setup.sh bench` installs. Exits with 0 only if every host
+# has delivered results of exactly that commit; a host that fails does not affect the others.
 #
 #   COMMAND            a campaign that accepts --save NAME, which is added (default: scripts/bench.sh). On a quiet core:
-#                      scripts/local/isolated.sh -- scripts/bench.sh
+#                      scripts/local/isolated.sh -- scripts/bench.sh; that core then builds too, and alone, so it takes
+#                      longer
 #   --save NAME        keep the results in server_results/NAME/HOST/ (default: build/remote/<time>/HOST/results/)
 #   --ssh-config FILE  for ssh, instead of ~/.ssh/config
 #
-# The runs last as long as the connections: an interruption ends them and removes the checkouts from the hosts.
+# A run ends with its connection. After a failure or an interruption the checkout is removed from every host that can
+# still be reached.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -35,7 +37,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     -*) usage_error "unknown argument '$1'; the command goes after --" ;;
     # It names folders, and must never look like an option.
     *) [[ $1 =~ ^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9_.-]*$ ]] ||
-        usage_error "'$1' is no name of a host; ~/.ssh/config can give it one"
+        usage_error "'$1' is not the name of a host; ~/.ssh/config can give it one"
       [[ " ${hosts[*]} " != *" $1 "* ]] || usage_error "$1 is named twice"
       hosts+=("$1") ;;
   esac
@@ -49,9 +51,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 for tool in git ssh tar; do have "$tool" || fail "there is no $tool; scripts/setup.sh remote installs it"; done
 for host in "${hosts[@]}"; do
   [ -z "$name" ] || [ ! -e "server_results/$name/$host" ] ||
-    fail "server_results/$name/$host is there already; choose another name, or remove it"
+    fail "server_results/$name/$host already exists; choose another name, or remove it"
 done
-commit=$(git rev-parse --verify HEAD 2>/dev/null) || fail "this is no git repository: there is no commit to send"
+commit=$(git rev-parse --verify HEAD 2>/dev/null) || fail "this is not a git repository: there is no commit to send"
 # As in the fingerprint of results, neither files that git does not track nor results count.
 [ -z "$(git status --porcelain --untracked-files=no -- . ':!server_results')" ] ||
   fail "there are changes that commit ${commit::12} does not hold; commit them first"
@@ -65,12 +67,18 @@ rm -rf "$state/checkout"
 
 # ---- One host.
 
+# checkout_on HOST: where the checkout is, from the home folder.
+checkout_on() { echo ".cache/llmes-remote/${state##*/}-$1"; }
+
+remove_checkout() { "${ssh[@]}" -- "$1" "rm -rf $(checkout_on "$1")" </dev/null >/dev/null 2>&1 || true; }
+
 give_up() {
   echo "failed: $*" >"$folder/outcome"
+  remove_checkout "$host"
   exit 1
 }
 
-# check_commit FOLDER: whether it has fingerprints, and all of them name our commit.
+# check_commit FOLDER: gives up unless it has fingerprints, and all of them name our commit.
 check_commit() {
   local commits
   commits=$(grep -rhoE '"commit": *"[^"]*"' "$1" | grep -oE '[^"]*"$' | sort -u | tr -d '"' | paste -s -d ' ') || true
@@ -78,9 +86,10 @@ check_commit() {
   [ "$commits" = "$commit" ] || give_up "the results were made from commit $commits, not $commit"
 }
 
-# run_on HOST: what becomes of it is in `outcome`, which says 'done' or what went wrong.
+# run_on HOST: leaves its outcome, 'done' or what went wrong, in a file of that name.
 run_on() {
-  local host=$1 there=.cache/llmes-remote/${state##*/}-$1 status=0
+  local host=$1 there status=0
+  there=$(checkout_on "$host")
   folder=$state/$host
   "${ssh[@]}" -- "$host" "mkdir -p $there && tar -xzof - -C $there || { rm -rf $there; exit 1; }" \
     <"$state/checkout.tar.gz" 2>"$folder/errors" ||
@@ -112,9 +121,16 @@ run_on() {
 jobs=()
 # shellcheck disable=SC2317 # the traps call it
 end_runs() {
+  local removals=() host job
   trap '' INT TERM HUP
   warn "$1; ending the runs on the hosts"
   for job in "${jobs[@]}"; do kill -- "-$job" 2>/dev/null || true; done
+  rm -f "$state/checkout.tar.gz"
+  for host in "${hosts[@]}"; do
+    remove_checkout "$host" &
+    removals+=($!)
+  done
+  wait "${removals[@]}"
   exit "$2"
 }
 trap 'end_runs interrupted 130' INT

@@ -95,7 +95,7 @@ class AblationTest(support.ScriptTest):
         self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
                                    (["--books=core"], "unknown argument '--books=core'"),
                                    (["--rounds", "0"], "--rounds: '0'")):
             self.assert_fails(self.ablation(*arguments), 2, message, "--help")
@@ -111,6 +111,8 @@ class AblationTest(support.ScriptTest):
         rows = [[cell.strip() for cell in line.split("|")[1:-1]]
                 for line in (folder / "table.md").read_text().splitlines() if line.startswith("|")]
         self.assertEqual(rows[0][1:], ["classic", "macro 5,000", "macro 200,000"])
+        self.assertIn("For orientation only: a processor overlaps the loop with the book, by at most the time of `loop and "
+                      "dispatch`.", (folder / "table.md").read_text())
         for part, nanoseconds, instructions in (
                 ("crossing check", "1.00", "10.0"), ("linking (nothing is unlinked)", "0.50", "5.0"),
                 ("unlinking", "1.50", "15.0"), ("linking and unlinking", "2.00", "20.0"),
@@ -139,7 +141,6 @@ class AblationTest(support.ScriptTest):
     def test_torn_artifacts(self):
         self.assert_fails(self.ablation("--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
         self.assert_nothing_kept()
-
 
 
 class AblationTablesTest(support.AnalysisTest):

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -27,6 +28,24 @@ with open(dump, "w") as out:
     out.write("desc: Trigger: Program termination\\nevents: Ir\\ntotals: 0\\n")
 '''
 
+# Lists the symbols of an object by the target that it belongs to, which is a book, or makes the profile of one.
+NM = """#!/bin/sh
+target=${3%.dir/*}
+target=${target##*/}
+book=${target#*_}
+type=llmes::OrderBook
+[ "$book" != full ] || type=llmes::OrderBook_full
+echo "0000000000000000 0000000000000100 T llmes::bench::enter_$book(Plan const&)"
+echo "0000000000000000 0000000000001000 W void llmes::bench::replay<$type<4096ul> >(Digest&)"
+echo "0000000000000000 0000000000000010 t void $type<4096ul>::match() [clone .isra.0]"
+echo "0000000000000010 0000000000000010 t void $type<4096ul>::match() [clone .constprop.0]"
+echo "0000000000000000 0000000000000100 W void llmes::bench::learn<$type<4096ul> >(Plan const&)"
+echo "0000000000000000 0000000000000100 W llmes::bench::Replay<$type<4096ul> >::start()"
+echo "0000000000000000 0000000000000100 W void llmes::bench::replay<$type<131072ul> >(Digest&)"
+echo "0000000000000000 0000000000000100 V vtable for $type<4096ul>"
+[ "$target" = "book_$book" ] || echo "0000000000000000 0000000000000100 t void $type<4096ul>::count()"
+"""
+
 LISTED = {"listed": dict.fromkeys(support.RATIOS, "what it is")}
 
 
@@ -37,7 +56,14 @@ class EvolutionTest(support.ScriptTest):
         super().setUp()
         self.write_stand_ins()
         self.write_program(self.folder / "bin" / "valgrind", VALGRIND.format(python=sys.executable))
+        self.write_program(self.folder / "bin" / "nm", NM)
+        self.write_object("book_core")
         self.results = self.repository / "server_results"
+
+    def write_object(self, target):
+        path = self.repository / f"build/release/bench/books/CMakeFiles/{target}.dir/entry.cpp.o"
+        path.parent.mkdir(parents=True)
+        path.touch()
 
     def evolution(self, *arguments, **environment):
         environment.setdefault("PATH", f"{self.folder / 'bin'}:{os.environ['PATH']}")
@@ -58,24 +84,13 @@ class EvolutionTest(support.ScriptTest):
 
     def test_bad_arguments(self):
         for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
-                                   (["--save=a/b"], "'a/b' is no name"), (["--seeds", "0"], "--seeds: '0'"),
+                                   (["--save=a/b"], "'a/b' is not a name"), (["--seeds", "0"], "--seeds: '0'"),
                                    (["--books", "core;reference"], "--books: 'core;reference'"),
                                    (["--books", "core,phase99"], "no book is called 'phase99'; there are: null ")):
             self.assert_fails(self.evolution(*arguments), 2, message, "--help")
         self.assertFalse(self.results.exists())
 
     def test_a_campaign_leaves_its_tables_plots_and_artifacts(self):
-        (self.repository / "build/release/bench/core.cpp.o").touch()
-        self.write_program(self.folder / "bin" / "nm", """#!/bin/sh
-echo "0000000000000000 0000000000000100 T llmes::bench::enter_core(Plan const&)"
-echo "0000000000000000 0000000000001000 W void llmes::bench::replay<llmes::OrderBook<4096ul> >(Digest&)"
-echo "0000000000000000 0000000000000010 t void llmes::OrderBook<4096ul>::match() [clone .isra.0]"
-echo "0000000000000010 0000000000000010 t void llmes::OrderBook<4096ul>::match() [clone .constprop.0]"
-echo "0000000000000000 0000000000000100 W void llmes::bench::learn<llmes::OrderBook<4096ul> >(Plan const&)"
-echo "0000000000000000 0000000000000100 W llmes::bench::Replay<llmes::OrderBook<4096ul> >::start()"
-echo "0000000000000000 0000000000000100 W void llmes::bench::replay<llmes::OrderBook<131072ul> >(Digest&)"
-echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
-""")
         result = self.evolution("--save=first", "--seeds=2")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("[ 1/20] classic                seed=1 timed", result.stdout)
@@ -115,6 +130,9 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
                          ["4,988", "5,123", "217", "50.0 %", "0.125"])
         self.assertEqual(support.cells_of(table, "The core over others")["core / phase10"], ["0.500 (0.500 to 0.500)"] * 6)
 
+        self.assertIn("For orientation only: a processor overlaps the loop with the book, by at most the time of "
+                      "`null`.", table)
+
         self.assertEqual(sorted(path.name for path in kept.glob("*.png")),
                          ["core.png", "evolution.png", "family-core.png", "family-other-designs.png",
                           "family-pool-and-index.png"])
@@ -134,6 +152,34 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assertIn("not compared, as what it would be compared with was left out: phase2a (over phase1)",
                       result.stdout)
         self.assertIn("| phase2b / phase2a ", result.stdout)
+
+    def code_size(self, folder):
+        return self.script("lab", "code-size", str(folder), PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+
+    def test_code_sizes_are_of_the_books_that_are_compared(self):
+        for target in ("book_core_stamped", "book_full", "train_core"):
+            self.write_object(target)
+        result = self.code_size(self.repository / "build")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, "| book | bytes |\n|------|-------|\n| core | 4,112 |\n")
+
+    def test_a_build_without_objects_is_reported_before_anything_is_measured(self):
+        self.write_object("book_core_stamped")
+        (self.repository / "build/release/bench/books/CMakeFiles/book_core.dir/entry.cpp.o").unlink()
+        result = self.evolution("--save=first")
+        self.assert_fails(result, 1, "no code sizes: no object under build/release/bench defines how to enter a book")
+        self.assertNotIn("timed", result.stdout)
+        self.assertFalse(self.results.exists())
+        self.assert_nothing_unfinished()
+
+    @unittest.skipUnless("BENCH_BOOKS" in os.environ, "needs the program")
+    def test_every_book_of_the_build_has_a_code_size(self):
+        program = pathlib.Path(os.environ["BENCH_BOOKS"])
+        listed = subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        books = {line.split()[0] for line in listed.splitlines()} - {"phase11_lto", "phase11_lto_pgo"}
+        result = self.script("lab", "code-size", str(program.parent))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual({line.split("|")[1].strip() for line in result.stdout.splitlines()[2:]}, books)
 
     def test_without_slow_books_there_are_no_short_runs(self):
         result = self.evolution("--books=phase10", "--no-instructions")
@@ -171,7 +217,8 @@ echo "0000000000000000 0000000000000100 V vtable for llmes::OrderBook<4096ul>"
         self.assert_nothing_unfinished()
 
     def test_a_full_disk_is_reported_and_keeps_nothing(self):
-        result = self.script_on_a_full_disk("local/evolution.sh", "--no-build", "--quick", "--save", "first")
+        result = self.script_on_a_full_disk("local/evolution.sh", "--no-build", "--quick", "--save", "first",
+                                            PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
         self.assert_fails(result, 1, "File too large", "bench_books failed")
         self.assertFalse(self.results.exists())
         self.assert_nothing_unfinished()
@@ -257,13 +304,13 @@ class EvolutionTablesTest(support.AnalysisTest):
     def test_figures_that_are_none(self):
         name = self.write(1, phase1=[2] * 3)
         for run, content, message in (
-                ("code_size", {"sizes": {"phase1": ""}}, "'phase1' of the code sizes is no number"),
+                ("code_size", {"sizes": {"phase1": ""}}, "'phase1' of the code sizes is not a number"),
                 ("code_size", {"sizes": ["phase1"]}, "no code sizes"),
                 ("macro5000-instructions", {"books": {"phase1": {"instructions": 1}}},
                  "incomplete (KeyError: 'mispredictions')"),
                 ("macro5000-instructions",
                  {"books": {"phase1": {"instructions": "", "mispredictions": 0, "d1_misses": 0}}},
-                 "'instructions' of book 'phase1' is no number")):
+                 "'instructions' of book 'phase1' is not a number")):
             self.write_run(run, content)
             self.assert_refused(f"run {run}: {message}")
             del self.contents[run]

@@ -79,7 +79,7 @@ class GrowthTest(support.ScriptTest):
         self.assertFalse((self.repository / "server_results").exists())
 
     def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is no name"),
+        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
                                    (["--books=core"], "unknown argument '--books=core'"),
                                    (["--rounds", "0"], "--rounds: '0'")):
             self.assert_fails(self.growth(*arguments), 2, message, "--help")
@@ -154,7 +154,7 @@ class GrowthTablesTest(support.AnalysisTest):
                 ("levels5000", lambda rows: rows.pop(), "65536 price levels were not fed in both ways"),
                 ("levels5000", lambda rows: rows[0].pop("recenter_us"), "(KeyError: 'recenter_us')"),
                 ("levels5000", lambda rows: rows[0].update(price_levels="many"),
-                 "'price_levels' of core/128 is no number")):
+                 "'price_levels' of core/128 is not a number")):
             name = f"{run}-seed1"
             whole = self.contents[name]
             damaged = copy.deepcopy(whole)

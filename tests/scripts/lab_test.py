@@ -11,10 +11,8 @@ import support
 
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
-SUBCOMMANDS = ("bench", "evolution", "growth", "ablation", "paired", "instructions", "perf-record", "isolated", "remote", "trust",
-               "texts", "table", "index", "percentiles", "code-size")
-# Made by programs that are gone, and to be made again: their tables stand as they are.
-OF_FORMER_PROGRAMS = {"ablation", "growth"}
+SUBCOMMANDS = ("bench", "evolution", "growth", "ablation", "paired", "instructions", "perf-record", "isolated", "remote",
+               "trust", "texts", "table", "index", "percentiles", "code-size")
 WITHOUT_RECORDS = {"scenarios"}
 
 
@@ -32,8 +30,6 @@ class LabTest(unittest.TestCase):
 
     def test_every_subcommand_has_help(self):
         for name in SUBCOMMANDS:
-            if name == "texts" and not (support.ROOT / "scripts/analysis/texts.py").exists():
-                continue
             result = lab(name, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), name)
             self.assertTrue(result.stdout, name)
@@ -56,9 +52,6 @@ class KeptTest(unittest.TestCase):
 
     def test_tables_are_what_the_runs_make(self):
         kept = self.campaigns()
-        for name in OF_FORMER_PROGRAMS & set(kept):
-            result = lab("table", "--check", kept.pop(name))
-            self.assertEqual(result.returncode, 1, f"{name} was made again: it is no exception any more")
         for name in WITHOUT_RECORDS:
             self.assertIn("records", lab("table", "--check", kept.pop(name)).stderr)
         result = lab("table", "--check", *kept.values())

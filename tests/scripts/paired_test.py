@@ -110,22 +110,22 @@ class PairedTest(support.ScriptTest):
     def test_bad_arguments(self):
         for arguments, message in (
                 (["--fast"], "unknown argument '--fast'"), (["--stream"], "--stream needs a value"),
-                (["--a=icc"], "--a: 'icc' is no build; there are: gcc gcc-lto gcc-pgo gcc-lto-pgo gcc-native clang "),
-                (["--b="], "--b: '' is no build"), (["--b=gcc"], "--b is the same as --a"),
-                (["--stream=deep"], "--stream: 'deep' is none of"), (["--stream=macro:0"], "'macro:0' is none of"),
+                (["--a=icc"], "--a: 'icc' is not a build; there are: gcc gcc-lto gcc-pgo gcc-lto-pgo gcc-native clang "),
+                (["--b="], "--b: '' is not a build"), (["--b=gcc"], "--b is the same as --a"),
+                (["--stream=deep"], "--stream: 'deep' is not one of"), (["--stream=macro:0"], "'macro:0' is not one of"),
                 (["--stream=macro:5000"], "--stream: 'macro:5000' was given twice"),
                 (["--seeds=0"], "--seeds: '0'"), (["--first-seed=0"], "--first-seed: '0'"),
                 (["--first-seed=-1"], "--first-seed: '-1'"), (["--rounds=many"], "--rounds: 'many'"),
-                (["--books=core"], "it is --book, and one book"), (["--book=.*"], "--book: '.*' is no name"),
+                (["--books=core"], "it is --book, and one book"), (["--book=.*"], "--book: '.*' is not the name"),
                 (["--book=phase99"], "no book is called 'phase99'"), (["--book=null"], "'null' is the same in all"),
                 (["--book=phase11_lto"], "'phase11_lto' is the same in all builds"),
-                (["--save=../x"], "'../x' is no name")):
+                (["--save=../x"], "'../x' is not a name")):
             self.assert_fails(self.campaign(*arguments), 2, message, "--help")
         self.assertEqual(self.calls.read_text(), "")
         self.assertEqual(list(self.trees.glob("2*")), [])
 
     def test_no_builds_named(self):
-        self.assert_fails(self.paired(), 2, "--a: '' is no build")
+        self.assert_fails(self.paired(), 2, "--a: '' is not a build")
 
     def test_seeds_of_the_training_are_refused(self):
         for first, seeds in ((999_992, 10), (1_000_001, 1), (1_000_010, 5), (999_000, 5000)):
@@ -136,7 +136,7 @@ class PairedTest(support.ScriptTest):
 
     def test_an_existing_name_is_refused(self):
         self.kept.mkdir(parents=True)
-        self.assert_fails(self.campaign(), 1, "server_results/first is there already", "--force")
+        self.assert_fails(self.campaign(), 1, "server_results/first already exists", "--force")
 
     # ---- Builds.
 
@@ -275,6 +275,25 @@ class PairedTest(support.ScriptTest):
             self.assertEqual({f"{name}.json" for name in list(support.runs_of(self.kept))[1:]}, set(counts))
             self.assertEqual(len(counts), 12)
 
+    def with_stand_in(self, name, text):
+        """PATH with a stand-in for a command."""
+        self.write_program(self.folder / "bin" / name, f"#!/bin/sh\n{text}\n")
+        return f"{self.folder / 'bin'}:{os.environ['PATH']}"
+
+    def test_an_interruption_after_the_tables_leaves_a_campaign_to_resume(self):
+        result = self.campaign("--seeds=2", PATH=self.with_stand_in("mv", "exit 9"))
+        self.assert_fails(result, 9, "go on: scripts/local/")
+        self.assertTrue((self.unfinished() / "table.md").exists())
+        self.assertEqual(self.resume().returncode, 0)
+        self.assert_whole(2)
+
+    def test_an_interruption_after_the_move_leaves_a_finished_campaign(self):
+        path = self.with_stand_in("rm", 'case "$*" in *.json*) exit 9 ;; esac; exec /usr/bin/rm "$@"')
+        self.assert_fails(self.campaign("--seeds=1", PATH=path), 9)
+        for arguments, message in (([], "already exists"), (["--force"], "this campaign is finished")):
+            self.assert_fails(self.paired("--resume", str(self.kept), *arguments), 1, message)
+        self.assertTrue((self.kept / "table.md").exists())
+
     def wait_for_the_orphan(self):
         """The program that a killed script leaves behind still holds the campaign, until it ends."""
         with open(self.unfinished() / "campaign.txt", encoding="utf-8") as file:
@@ -308,7 +327,7 @@ class PairedTest(support.ScriptTest):
         self.stopped_after_two_pairs()
         program = self.trees / "gcc" / "bench_paired"
         program.write_text(self.stand_in + "# built anew\n")
-        self.assert_fails(self.resume(), 1, "are not those this campaign was begun with",
+        self.assert_fails(self.resume(), 1, "are not those that this campaign was begun with",
                           "build/paired/gcc/bench_paired")
         program.write_text(self.stand_in)
         self.write_program(self.folder / "bin" / "uname", "#!/bin/sh\necho Another kernel\n")
@@ -324,7 +343,7 @@ class PairedTest(support.ScriptTest):
     def test_a_campaign_goes_on_once_at_a_time(self):
         with open(self.stopped_after_two_pairs() / "campaign.txt", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            self.assert_fails(self.resume(), 1, "another process is at work")
+            self.assert_fails(self.resume(), 1, "another process works")
 
     def test_what_cannot_be_resumed(self):
         self.assert_fails(self.paired("--resume", "nowhere"), 1, "nowhere: no campaign there")
@@ -409,6 +428,9 @@ class PairedTablesTest(support.AnalysisTest):
     def test_one_pair(self):
         self.write_pairs([0.9])
         self.assertEqual(self.cells("Order and drift"), ["0.900", "–", "–", "–", "–"])
+        result = self.paired()
+        self.assertEqual(support.cells_of(result.stdout, "B over A")["stream"][1], "no interval (one pair)")
+        self.assertIn("- one seed: a single pair makes no interval\n", result.stdout)
 
     def test_the_smallest_difference_grows_with_the_noise_and_shrinks_with_the_pairs(self):
         def smallest(pairs, noise):

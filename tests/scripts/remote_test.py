@@ -15,11 +15,15 @@ import support
 
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
 
-# What a key opens instead of a shell: the home of its host. Notes the process that serves each connection.
+# What a key opens instead of a shell: the home of its host. Notes the process that serves each connection. Closes the
+# second connection if there is a file `closes`; makes it wait for the third if there is a file `waits`.
 DOOR = '''#!/bin/sh
 HOME={home}; export HOME
 cd
 echo "$PPID" >>connections
+second() {{ [ "$(wc -l <connections)" -eq 2 ]; }}
+if [ -e closes ] && second; then exit 255; fi
+while [ -e waits ] && second; do sleep 0.05; done
 exec sh -c "$SSH_ORIGINAL_COMMAND"
 '''
 
@@ -100,12 +104,6 @@ class RemoteTest(support.ScriptTest):
             self.assertLess(time.monotonic(), deadline, message)
             time.sleep(0.05)
 
-    def wait_until(self, condition, message):
-        deadline = time.monotonic() + 60
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, message)
-            time.sleep(0.05)
-
     def home(self, host):
         return self.folder / "homes" / host
 
@@ -120,13 +118,21 @@ class RemoteTest(support.ScriptTest):
     def start(self, *arguments):
         """A campaign whose command has begun on alpha and waits there."""
         (self.home("alpha") / "closed").touch()
+        process = self.launch(*arguments)
+        self.wait_until(lambda: (self.home("alpha") / "begun").exists() and self.command(), "the command did not begin")
+        return process
+
+    def launch(self, *arguments):
         process = subprocess.Popen([str(self.repository / "scripts/remote/remote.sh"), *self.arguments(*arguments)],
                                    text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         self.addCleanup(process.communicate)
         self.addCleanup(process.terminate)
-        self.wait_until(lambda: (self.home("alpha") / "begun").exists() and self.command(), "the command did not begin")
         return process
+
+    def connections(self):
+        path = self.home("alpha") / "connections"
+        return path.read_text().split() if path.exists() else []
 
     def command(self):
         """The process number of alpha's command."""
@@ -168,9 +174,9 @@ class RemoteTest(support.ScriptTest):
         for arguments, message in (
                 (["--fast", "alpha"], "unknown argument '--fast'"), ([], "no host"),
                 (["-oProxyCommand=touch x"], "unknown argument '-oProxyCommand"),
-                (["me@-oProxyCommand=x"], "'me@-oProxyCommand=x' is no name of a host"),
-                (["alpha beta"], "'alpha beta' is no name of a host"), ([".."], "'..' is no name of a host"),
-                (["alpha", "beta", "alpha"], "alpha is named twice"), (["--save=a/b", "alpha"], "'a/b' is no name")):
+                (["me@-oProxyCommand=x"], "'me@-oProxyCommand=x' is not the name of a host"),
+                (["alpha beta"], "'alpha beta' is not the name of a host"), ([".."], "'..' is not the name of a host"),
+                (["alpha", "beta", "alpha"], "alpha is named twice"), (["--save=a/b", "alpha"], "'a/b' is not a name")):
             self.assert_fails(self.remote(*arguments), 2, message)
         result = self.script("remote/remote.sh", "--ssh-config=/nowhere", "alpha")
         self.assert_fails(result, 1, "cannot read /nowhere")
@@ -183,7 +189,7 @@ class RemoteTest(support.ScriptTest):
             self.assert_delivered(self.results / "fleet" / host, host)
             self.assertIn(f"{host}: first line\n", result.stdout)
             self.assertIn(f"remote.sh: {host}: done: server_results/fleet/{host}/\n", result.stdout)
-        self.assert_fails(self.remote("--save=fleet", "alpha"), 1, "server_results/fleet/alpha is there already")
+        self.assert_fails(self.remote("--save=fleet", "alpha"), 1, "server_results/fleet/alpha already exists")
 
     def test_a_host_that_fails_costs_the_others_nothing(self):
         (self.home("beta") / "exit").write_text("3")
@@ -207,7 +213,7 @@ class RemoteTest(support.ScriptTest):
 
     def test_without_a_repository(self):
         shutil.rmtree(self.repository / ".git")
-        self.assert_fails(self.remote("alpha", GIT_CEILING_DIRECTORIES=str(self.folder)), 1, "no git repository")
+        self.assert_fails(self.remote("alpha", GIT_CEILING_DIRECTORIES=str(self.folder)), 1, "not a git repository")
 
     def test_results_of_another_commit_are_refused(self):
         result = self.remote("--save=fleet", "alpha", "--", "env", "COMMIT=0123abc", "scripts/measure.sh")
@@ -220,7 +226,7 @@ class RemoteTest(support.ScriptTest):
 
     def test_a_connection_that_drops_ends_the_run(self):
         process = self.start("--save=fleet", "alpha")
-        os.kill(int((self.home("alpha") / "connections").read_text().split()[-1]), signal.SIGKILL)
+        os.kill(int(self.connections()[-1]), signal.SIGKILL)
         self.assert_failed(self.finish(process), "alpha", "the connection was lost, and the run ended with it")
         self.assert_stopped()
 
@@ -231,6 +237,20 @@ class RemoteTest(support.ScriptTest):
             self.assert_fails(self.finish(process), status, "ending the runs on the hosts")
             self.assert_stopped()
             (self.home("alpha") / "begun").unlink()
+        self.assertEqual(list((self.repository / "build/remote").rglob("checkout.tar.gz")), [])
+
+    def test_a_connection_that_drops_before_the_run_leaves_nothing(self):
+        (self.home("alpha") / "closes").touch()
+        self.assert_failed(self.remote("--save=fleet", "alpha"), "alpha", "the connection was lost")
+
+    def test_an_interruption_before_the_run_leaves_nothing(self):
+        (self.home("alpha") / "waits").touch()
+        process = self.launch("--save=fleet", "alpha")
+        self.wait_until(lambda: len(self.connections()) == 2, "there is no second connection")
+        process.terminate()
+        self.assert_fails(self.finish(process), 143, "ending the runs on the hosts")
+        self.wait_until(lambda: not list((self.home("alpha") / ".cache/llmes-remote").glob("*")), "the checkout stays")
+        self.assertFalse(self.results.exists())
 
     def test_a_kill_ends_the_run(self):
         process = self.start("--save=fleet", "alpha")

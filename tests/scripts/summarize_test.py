@@ -30,6 +30,9 @@ class SummarizeTest(support.AnalysisTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("| reference / core", result.stdout)
         self.assertNotIn("lto", result.stdout)
+        self.assertIn("| interval within the seed |", result.stdout)
+        self.assertIn("- one seed: the interval within the seed is a 95 % bootstrap over its rounds, or over its pairs "
+                      "of builds", result.stdout)
         self.assertEqual((self.campaign / "table.md").read_text(), result.stdout)
         self.assertEqual((self.campaign / "ratios.png").read_bytes()[:4], b"\x89PNG")
 
@@ -86,15 +89,15 @@ class SummarizeTest(support.AnalysisTest):
 
     def test_figure_that_is_no_number(self):
         self.write(1, "release", ns_per_op=None)
-        self.assert_refused("'ns_per_op' of book 'null' is no number")
+        self.assert_refused("'ns_per_op' of book 'null' is not a number")
         self.write(1, "release", ns_per_op=float("nan"))
-        self.assert_refused("'ns_per_op' of book 'null' is no number")
+        self.assert_refused("'ns_per_op' of book 'null' is not a number")
 
     def test_text_that_is_none(self):
         self.write(1, "release", workload=float("inf"))
-        self.assert_refused("'workload' of book 'null' is no text")
+        self.assert_refused("'workload' of book 'null' is not text")
         self.write(1, "release", cpu=["Test CPU"])
-        self.assert_refused("'cpu' of the fingerprint is no text")
+        self.assert_refused("'cpu' of the fingerprint is not text")
 
     def test_foreign_name(self):
         self.contents["results"] = self.contents.pop(self.write(1, "release"))

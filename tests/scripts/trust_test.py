@@ -99,7 +99,7 @@ class TrustTest(support.ScriptTest):
     def test_what_is_said_is_kept(self):
         self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
         self.assert_fails(self.trust("soak", "--save"), 2, "--save needs a value")
-        self.assert_fails(self.trust("soak", "--save=../x"), 2, "'../x' is no name")
+        self.assert_fails(self.trust("soak", "--save=../x"), 2, "'../x' is not a name")
         record = self.repository / "server_results/trust/soak.txt"
         self.assert_ends(self.trust("soak", "--short", "--save", "trust"),
                          "trust.sh: kept: server_results/trust/soak.txt")
@@ -109,7 +109,7 @@ class TrustTest(support.ScriptTest):
                      "\nsoak: --operations=10000000\n\nended after 0:0"):
             self.assertIn(part, said)
         self.assertTrue(said.endswith(" minutes with 0\n"), said)
-        self.assert_fails(self.trust("soak", "--save=trust"), 1, "is there already")
+        self.assert_fails(self.trust("soak", "--save=trust"), 1, "already exists")
         self.assertEqual(record.read_text(), said)
 
     def test_nothing_is_kept_of_a_tree_with_changes(self):
