@@ -81,8 +81,8 @@ def spread_remark(counts, of_one="the per-round interval is a 95 % bootstrap ove
         words.append(f"{' or '.join(map(str, few))} seeds: the range over the seeds is that of the median of each; "
                      f"fewer than {ENOUGH_SEEDS} make no interval")
     if many:
-        words.append(f"{' or '.join(map(str, many))} seeds: the 95 % interval is a bootstrap over the seeds, and the "
-                     "values of each")
+        words.append(f"{' or '.join(map(str, many))} seeds: the 95 % interval is a bootstrap over the seeds, and over "
+                     "the values of each")
     return "; ".join(words)
 
 
