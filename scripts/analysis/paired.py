@@ -198,7 +198,8 @@ def read(folder, force_mixed=False):
                                 "scripts/local/paired.sh --resume makes it")
         pair = Pair(group)
         by_stream[results.stream_name(pair.row)].append(pair)
-    return [Stream(*item) for item in by_stream.items()], found
+    in_order = sorted(by_stream.items(), key=lambda item: (item[1][0].row["workload"], item[1][0].row["standing"]))
+    return [Stream(*item) for item in in_order], found
 
 
 # ---- Tables.
@@ -313,7 +314,7 @@ def draw(folder, found):
     first = streams[0].pairs[0].runs
     spread = results.spread_name((len(stream.pairs) for stream in streams), OF_ONE_PAIR)
     drawing.finish(figure, "Time per operation of B over that of A, process by process (lower is faster). Dots: pairs; "
-                   f"line and band: median and {spread}. {program_line('a', first['a'].fingerprint)[2:]}. "
+                   f"line and band: median and its {spread}. {program_line('a', first['a'].fingerprint)[2:]}. "
                    f"{program_line('b', first['b'].fingerprint)[2:]}.",
                    results.fingerprint_line(first["a"].fingerprint), folder / "pairs.png")
 
