@@ -242,7 +242,7 @@ class ProgramTest(support.ScriptTest):
                               ("--workload=odd", "no workload is called 'odd'"),
                               ("--metric=instructions", "valgrind --tool=callgrind")):
             self.assert_fails(self.run_program("--books=full", flag), 1, message)
-        self.assert_fails(self.run_program("--books=full,bare"), 1, "'bare' cannot trade; it needs --stream=passive")
+        self.assert_fails(self.run_program("--books=full,bare"), 1, "'bare' cannot trade; it needs bench_books --stream=passive")
         self.assert_fails(self.run_program("--books=reference", "--stream=passive"), 1, "starts each batch from a snapshot")
 
     def test_the_list_has_the_variants_only_for_a_passive_stream(self):
