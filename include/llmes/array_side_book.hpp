@@ -17,8 +17,9 @@
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
 #include "llmes/types.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 /// N: how many prices the band has.
 template <std::size_t N>
@@ -88,4 +89,4 @@ class ArraySideBook {
   OccupancyTree<N> occupied_;
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

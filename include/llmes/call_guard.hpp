@@ -7,6 +7,8 @@
 // any other program the guard is an empty object that does nothing.
 #pragma once
 
+#include "llmes/version.hpp"
+
 #if defined(LLMES_CHECK_PRECONDITIONS)
 #include <atomic>
 #include <cstdint>
@@ -15,7 +17,7 @@
 #include <utility>
 #endif
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 #if defined(LLMES_CHECK_PRECONDITIONS)
 
@@ -89,4 +91,4 @@ class CallGuard {
 
 #endif
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

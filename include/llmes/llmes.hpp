@@ -3,10 +3,10 @@
 // The one include for users.
 #pragma once
 
-#define LLMES_VERSION_MAJOR 0
-#define LLMES_VERSION_MINOR 1
-#define LLMES_VERSION_PATCH 0
+#include "llmes/version.hpp"
 
+#if defined(LLMES_NAMESPACE)  // else version.hpp has said why not, and more errors would hide it
 #include "llmes/order_book.hpp"
 #include "llmes/trade_sinks.hpp"
 #include "llmes/types.hpp"
+#endif

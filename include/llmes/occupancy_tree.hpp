@@ -22,8 +22,9 @@
 #include <cstdint>
 
 #include "llmes/types.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 template <std::size_t N>
 class OccupancyTree {
@@ -126,4 +127,4 @@ class OccupancyTree {
   std::array<std::uint64_t, height == 1 ? 1 : leaf_count + 1> leaves_{};
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -35,8 +35,9 @@
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
 #include "llmes/types.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 /// What a book is made for.
 struct BookConfig {
@@ -53,7 +54,6 @@ struct BookConfig {
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096>
 class OrderBook {
-  static_assert(sizeof(std::size_t) == 8, "distances between prices are kept in a std::size_t");
   using SideBook = ArraySideBook<PriceLevels>;
 
  public:
@@ -483,4 +483,4 @@ class OrderBook {
   [[no_unique_address]] CallGuard guard_;
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

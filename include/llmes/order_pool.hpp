@@ -21,13 +21,15 @@
 #include <span>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "llmes/types.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
+
+#if defined(__linux__)
+/// The system's madvise under a name of our own: <sys/mman.h> would define 62 macros in the user's code.
+extern "C" int llmes_madvise(void* address, std::size_t length, int advice) noexcept __asm__("madvise");
+#endif
 
 using SlotIndex = std::uint32_t;
 
@@ -137,13 +139,14 @@ class OrderPool {
   friend struct BookInspector;
 
   /// Asks the system for huge pages behind `slots`, as far as whole ones fit. A hint: plain pages work too.
-  static void prefer_huge_pages(std::span<OrderSlot> slots) noexcept {
+  static void prefer_huge_pages([[maybe_unused]] std::span<OrderSlot> slots) noexcept {
 #if defined(__linux__)
+    constexpr int use_huge_pages = 14;  // MADV_HUGEPAGE
     constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
     const auto begin = reinterpret_cast<std::uintptr_t>(slots.data());
     const std::uintptr_t first = (begin + huge_page - 1) / huge_page * huge_page;
     const std::uintptr_t last = (begin + slots.size_bytes()) / huge_page * huge_page;
-    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    if (first < last) llmes_madvise(reinterpret_cast<void*>(first), last - first, use_huge_pages);
 #endif
   }
 
@@ -153,4 +156,4 @@ class OrderPool {
   std::size_t live_count_ = 0;
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -14,8 +14,9 @@
 #include <utility>
 
 #include "llmes/order_pool.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 class PriceLevel {
  public:
@@ -76,4 +77,4 @@ class PriceLevel {
   SlotIndex anchor_;
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

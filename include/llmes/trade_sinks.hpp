@@ -7,8 +7,9 @@
 #include <span>
 
 #include "llmes/types.hpp"
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 /// Ignores every trade.
 struct DiscardTrades {
@@ -44,4 +45,4 @@ class TradeCollector {
   std::size_t dropped_ = 0;
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

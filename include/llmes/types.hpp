@@ -6,8 +6,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include "llmes/version.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 /// Gives the tests access to private members. The tests define it; the product does not use it.
 struct BookInspector;
@@ -165,4 +166,4 @@ struct Command {
   }
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

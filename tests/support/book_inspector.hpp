@@ -13,7 +13,7 @@
 
 #include "llmes/order_book.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 struct BookInspector {
   // ---- Slots: anchors of levels first, then those that orders can live in.
@@ -113,4 +113,4 @@ struct BookInspector {
   }
 };
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -9,7 +9,7 @@
 
 #include "llmes/types.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 inline std::ostream& operator<<(std::ostream& out, Status status) {
   return out << to_string(status);
@@ -41,7 +41,7 @@ inline std::ostream& operator<<(std::ostream& out, const DepthLevel& level) {
   return out << level.quantity << " in " << level.order_count << " at " << level.price;
 }
 
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE
 
 namespace llmes::test {
 

@@ -6,7 +6,7 @@
 
 #include "llmes/llmes.hpp"
 
-namespace llmes {
+namespace llmes::inline LLMES_NAMESPACE {
 
 template class OrderBook<64>;
 template class OrderBook<4096>;
@@ -39,4 +39,4 @@ template void call(OrderBook<4096>&, const Command&, std::span<const Command>, s
 template void call(OrderBook<262144>&, const Command&, std::span<const Command>, std::span<Result>);
 
 }  // namespace test
-}  // namespace llmes
+}  // namespace llmes::inline LLMES_NAMESPACE
