@@ -136,13 +136,15 @@ std::vector<Result> replay(OrderBook<>& book, std::vector<Command>& commands, Si
   std::unordered_map<OrderId, OrderHandle> handles;
   std::size_t applied = 0;
   const auto apply_up_to = [&](std::size_t end) {
-    const std::size_t count = end - applied;
-    book.apply(std::span<const Command>(commands).subspan(applied, count),
-               std::span(results).subspan(applied, count), sink);
-    for (; applied < end; ++applied) {
-      const Command& command = commands[applied];
-      if (command.type == CommandType::AddLimit) handles[command.id] = results[applied].handle;
-    }
+    const auto from = commands.begin() + static_cast<std::ptrdiff_t>(applied);
+    book.apply(
+        std::span<const Command>(from, end - applied),
+        [&](const Result& result) {
+          const Command& command = commands[applied];
+          if (command.type == CommandType::AddLimit) handles[command.id] = result.handle;
+          results[applied++] = result;
+        },
+        sink);
   };
 
   for (std::size_t i = 0; i < commands.size(); ++i) {

@@ -87,9 +87,13 @@ void play(const BookType& type, const BookConfig& config, const std::vector<Oper
   }
 }
 
-/// Without forged handles: what one hits, by accident, is another order in each book.
+/// Without forged handles: what one hits, by accident, is another order in each book. And without the time in
+/// force of a modify, which the rivals do not know.
 std::vector<Operation> honest(std::vector<Operation> operations) {
-  for (Operation& operation : operations) operation.flip = 0;
+  for (Operation& operation : operations) {
+    operation.flip = 0;
+    if (operation.type == CommandType::Modify) operation.time_in_force = TimeInForce::GoodTillCancel;
+  }
   return operations;
 }
 
