@@ -21,8 +21,9 @@ skip() {
 }
 [ "$(id -u)" -eq 0 ] || skip "only root can make a Debian"
 have debootstrap || skip "there is no debootstrap; install it with: scripts/setup.sh long"
-trap 'rm -rf "$root"' EXIT
-rm -rf "$root"
+remove_root() { rm -rf --one-file-system "$root"; } # debootstrap mounts /proc and /sys there while it runs
+trap remove_root EXIT
+remove_root
 mkdir -p "$root"
 debootstrap --variant=minbase --include=git,cmake,make,g++,ca-certificates bookworm "$root" >"$1/debootstrap.log" 2>&1 ||
   skip "debootstrap failed; is the network up? It said: $1/debootstrap.log"
