@@ -120,10 +120,11 @@ void require_writable(const std::string& path) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     throw std::runtime_error("cannot write " + path + ": it is no file");
   }
-  std::ofstream file(unfinished(path), std::ios::app);
+  std::ofstream file(unfinished(path));
+  file << '\n';
   file.close();
-  if (!file) throw cannot_write(path);
   std::remove(unfinished(path).c_str());
+  if (!file) throw cannot_write(path);
 }
 
 std::string unfinished(const std::string& path) {
