@@ -13,6 +13,13 @@ def parser(manual):
     return argparse.ArgumentParser(description=manual, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
+def count(text):
+    """The type of an argument: a number of things."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return int(text)
+
+
 def run(main, *arguments):
     """Calls `main`; results or files that cannot be used end the program with a message."""
     try:

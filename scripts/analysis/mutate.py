@@ -480,9 +480,9 @@ def judge(verdicts, reasons, whole):
 def main():
     parser = command_line.parser(__doc__)
     parser.add_argument("--list", action="store_true", help="print the mutants and build nothing")
-    parser.add_argument("--sample", type=int, metavar="N", help="try a random sample of N mutants")
+    parser.add_argument("--sample", type=command_line.count, metavar="N", help="try a random sample of N mutants")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="choose the sample (default: 1)")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="try N mutants at once (default: 2)")
+    parser.add_argument("--jobs", type=command_line.count, default=2, metavar="N", help="try N mutants at once (default: 2)")
     parser.add_argument("headers", metavar="HEADER", nargs="*", help="such as order_pool.hpp (default: all)")
     arguments = parser.parse_args()
 
@@ -509,4 +509,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -362,4 +362,4 @@ def main(arguments=None, root=ROOT):
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)
