@@ -42,7 +42,7 @@ class OperationsFirst final : public benchmark::ConsoleReporter {
  protected:
   void PrintHeader(const Run&) override {
     const std::string header =
-        absl::StrFormat("%10s %-*s %12s %8s  per operation, and in all batches", "ns/op",
+        absl::StrFormat("%10s %-*s %12s %8s  per operation; resting and levels: means; allocations: all", "ns/op",
                         static_cast<int>(name_field_width_), "benchmark", "us/batch", "batches");
     const std::string line(header.size(), '-');
     GetOutputStream() << line << '\n' << header << '\n' << line << '\n';
@@ -147,7 +147,8 @@ void run() {
       ->Unit(benchmark::kMicrosecond);
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
   OperationsFirst table;
-  const bool is_table = google_benchmark_flags().format.empty();  // the library makes every other format
+  const std::string& format = google_benchmark_flags().format;  // the library makes all but this one
+  const bool is_table = format.empty() || format == "console";
   benchmark::RunSpecifiedBenchmarks(is_table ? &table : nullptr);
   for (const std::string& note : notes) std::fprintf(stderr, "%s\n", note.c_str());
 }
