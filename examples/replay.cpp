@@ -199,15 +199,32 @@ int run(const std::string& path) {
   return 0;
 }
 
+constexpr std::string_view usage =
+    R"(usage: replay FILE
+
+Replays a file of commands, one a line:
+
+  limit,ID,buy|sell,PRICE,QUANTITY,gtc|post|ioc|fok
+  market,ID,buy|sell,QUANTITY
+  cancel,ID          modify,ID,PRICE,QUANTITY          reduce,ID,BY
+
+Empty lines and lines that begin with # are skipped.
+)";
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: replay FILE\n";
+  const std::string argument = argc == 2 ? argv[1] : "";
+  if (argument == "--help") {
+    std::cout << usage;
+    return 0;
+  }
+  if (argument.empty() || argument.starts_with('-')) {
+    std::cerr << "replay: takes one file of commands (see --help)\n";
     return 2;
   }
   try {
-    return run(argv[1]);
+    return run(argument);
   } catch (const std::exception& error) {
     std::cerr << "replay: " << error.what() << '\n';
     return 1;

@@ -143,5 +143,6 @@ void run(std::uint64_t operations) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  run(number_flag(argc, argv, "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100));
+  run(number_flag(argc, argv, "Makes N calls of one book, which must hold its invariants in constant memory.",
+                  "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100));
 }

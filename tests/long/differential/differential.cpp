@@ -132,7 +132,9 @@ std::string judge(const Match& match) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  const std::uint64_t total = number_flag(argc, argv, "operations", 1'000'000, 1'000'000'000'000);
+  const std::uint64_t total = number_flag(
+      argc, argv, "Plays N random calls on the core, the oracle and other books, and compares their answers.",
+      "operations", 1'000'000, 1'000'000'000'000);
   EventHash hash;
   std::uint64_t done = 0;
   for (std::size_t number = 0; done < total; ++number) {
