@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// The gateway's table finds what is in it and nothing else, however full it is and whatever came and went.
+#include "examples/gateway/order_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+namespace {
+
+using gateway::OrderKey;
+using gateway::OrderNumber;
+using gateway::OrderTable;
+
+TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
+  constexpr std::size_t capacity = 16;  // of a power of two, the table is half full
+  constexpr int id_count = 40;
+  OrderTable table(capacity);
+  std::map<std::string, OrderNumber> expected;
+  Random random(1);
+  const auto key_of = [](const std::string& id) { return *OrderKey::make(7, id); };
+  std::size_t times_full = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::string id = "order " + std::to_string(random.below(id_count));
+    const std::string other = "order " + std::to_string(random.below(id_count));
+    if (!expected.contains(id)) {
+      if (expected.size() < capacity) expected[id] = table.insert({key_of(id), {}, 1});
+    } else if (!expected.contains(other) && random.chance(50)) {
+      table.rename(expected[id], key_of(other));
+      expected[other] = expected[id];
+      expected.erase(id);
+    } else if (random.chance(60)) {
+      table.erase(expected[id]);
+      expected.erase(id);
+    }
+    times_full += expected.size() == capacity;
+    ASSERT_EQ(table.size(), expected.size());
+    ASSERT_EQ(table.entry_count(), expected.size());
+    for (int i = 0; i < id_count; ++i) {
+      const std::string name = "order " + std::to_string(i);
+      const auto found = table.find(key_of(name));
+      ASSERT_EQ(found.has_value(), expected.contains(name)) << name << ", step " << step;
+      ASSERT_EQ(found.value_or(0), found ? expected[name] : 0) << name << ", step " << step;
+    }
+  }
+  EXPECT_GT(times_full, 100u);
+}
+
+TEST(OrderTable, AKeyIsOfOneSessionAndHasOneToTwentyCharacters) {
+  const std::string longest(20, 'x');
+  EXPECT_EQ(OrderKey::make(1, longest)->text(), longest);
+  EXPECT_EQ(OrderKey::make(1, "A")->text(), "A");
+  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(2, "A"));
+  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(1, "B"));
+  EXPECT_FALSE(OrderKey::make(1, ""));
+  EXPECT_FALSE(OrderKey::make(1, longest + 'x'));
+  EXPECT_FALSE(OrderKey::make(1, std::string("A\0", 2)));
+}
+
+}  // namespace
+}  // namespace llmes::test
