@@ -3,9 +3,9 @@
 // The open orders of a gateway, found by number or by the id that the client gave.
 //
 // The book is told the number as its `OrderId`. A trade then leads to the records of both sides without a search,
-// which matters: a hash table over ids that come in no order misses the cache at every step, and can cost more
-// than the book. Only a request of a client has to search. It looks through entries of 8 bytes, sized for what
-// rests and not for all ids of the day, and reads one record: the one it wants.
+// which matters: ids come in no order, so each search misses the caches, and a map of ids can cost more than the
+// book. Only a request of a client has to search. It looks through entries of 8 bytes, sized for what rests and
+// not for all ids of the day, and reads one record: the one it wants.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "llmes/llmes.hpp"
@@ -28,23 +27,29 @@ using llmes::OrderHandle;
 
 using OrderNumber = std::uint32_t;
 
-/// Who sent an order and what they call it: 1 to 20 characters, none of them '\0', which fills what is unused.
+/// Who sent an order and what they call it: 1 to 23 characters, the rest of which is zero.
 struct OrderKey {
   std::uint32_t hash = 0;  ///< of the members below; it comes first because it tells most keys apart
   SessionId session = 0;
-  std::array<char, 20> id{};
+  std::array<char, 23> id{};
+  std::uint8_t length = 0;
 
   [[nodiscard]] static std::optional<OrderKey> make(SessionId session, std::string_view id) {
-    OrderKey key{0, session, {}};
-    if (id.empty() || id.size() > key.id.size() || id.find('\0') != id.npos) return {};
+    OrderKey key{0, session, {}, static_cast<std::uint8_t>(id.size())};
+    if (id.empty() || id.size() > key.id.size()) return {};
     std::copy(id.begin(), id.end(), key.id.begin());
-    static_assert(std::has_unique_object_representations_v<OrderKey>);
-    const std::string_view bytes(reinterpret_cast<const char*>(&key), sizeof key);
-    key.hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(bytes));
+    // Inline, and word by word: std::hash takes several times as long. Clients who want to harm each other can
+    // find ids that collide; a venue that has such clients starts from a secret number.
+    std::uint64_t mixed = 0;
+    for (const std::uint64_t word : std::bit_cast<std::array<std::uint64_t, 4>>(key)) {
+      mixed = (mixed ^ word) * 0x9e37'79b9'7f4a'7c15;
+      mixed ^= mixed >> 32;
+    }
+    key.hash = static_cast<std::uint32_t>(mixed);
     return key;
   }
 
-  [[nodiscard]] std::string_view text() const { return {id.begin(), std::find(id.begin(), id.end(), '\0')}; }
+  [[nodiscard]] std::string_view text() const { return {id.data(), length}; }
 
   friend bool operator==(const OrderKey&, const OrderKey&) = default;
 };
@@ -79,6 +84,16 @@ class OrderTable {
       if (entry.hash == key.hash && records_[entry.number].key == key) return entry.number;
     }
     return {};
+  }
+
+  /// A hint: fetches what it takes to find these keys. With many open orders each search waits for two cache
+  /// misses, one after the other; fetched together, the misses of several keys overlap.
+  void prefetch(std::span<const OrderKey> keys) const {
+    for (const OrderKey& key : keys) __builtin_prefetch(&entries_[key.hash & mask_]);
+    for (const OrderKey& key : keys) {
+      const OrderNumber number = entries_[key.hash & mask_].number;
+      if (number != nobody) __builtin_prefetch(&records_[number]);
+    }
   }
 
   [[nodiscard]] OrderRecord& operator[](std::uint64_t number) { return records_[number]; }

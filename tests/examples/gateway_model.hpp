@@ -121,7 +121,7 @@ class GatewayModel {
   Transcript sent;
 
  private:
-  static bool valid(const std::string& id) { return !id.empty() && id.size() <= 20; }
+  static bool valid(const std::string& id) { return !id.empty() && id.size() <= 23; }
 
   [[nodiscard]] std::size_t find(SessionId session, const std::string& id) const {
     std::size_t place = 0;

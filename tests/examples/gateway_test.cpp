@@ -64,8 +64,8 @@ class RandomRequests {
  private:
   std::string draw_id() {
     if (random_.chance(1)) return {};
-    if (random_.chance(1)) return std::string(21, 'x');
-    const std::string longest(19, 'x');
+    if (random_.chance(1)) return std::string(24, 'x');
+    const std::string longest(22, 'x');
     return (random_.chance(20) ? longest : "order ") + static_cast<char>('a' + random_.below(20));
   }
 
@@ -92,6 +92,7 @@ TEST(Gateway, ReportsWhatTheModelReportsAndIsExactAfterEachRequest) {
     GatewayModel model(symbol_count, 4095, capacity);
     RandomRequests requests(seed);
     for (int i = 0; i < request_count; ++i) {
+      gateway.prefetch(std::array{*OrderKey::make(1, "order a"), *OrderKey::make(2, "no order")});
       requests.next(gateway, model);
       ASSERT_EQ(transcript.lines, model.sent.lines) << "seed " << seed << ", request " << i;
       ASSERT_TRUE(gateway.exact()) << "seed " << seed << ", request " << i;

@@ -18,12 +18,16 @@ using gateway::OrderNumber;
 using gateway::OrderTable;
 
 TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
-  constexpr std::size_t capacity = 16;  // of a power of two, the table is half full
+  constexpr std::size_t capacity = 16;  // a power of two: the table can be half full, and no more
   constexpr int id_count = 40;
   OrderTable table(capacity);
   std::map<std::string, OrderNumber> expected;
   Random random(1);
-  const auto key_of = [](const std::string& id) { return *OrderKey::make(7, id); };
+  const auto key_of = [](const std::string& id) {
+    OrderKey key = *OrderKey::make(7, id);
+    key.hash = key.hash % 8 + 27;  // few, and at the end of 32 entries: long runs, which wrap around
+    return key;
+  };
   std::size_t times_full = 0;
   for (int step = 0; step < 20'000; ++step) {
     const std::string id = "order " + std::to_string(random.below(id_count));
@@ -51,15 +55,15 @@ TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
   EXPECT_GT(times_full, 100u);
 }
 
-TEST(OrderTable, AKeyIsOfOneSessionAndHasOneToTwentyCharacters) {
-  const std::string longest(20, 'x');
+TEST(OrderTable, AKeyIsOfOneSessionAndHasOneTo23Characters) {
+  const std::string longest(23, 'x');
   EXPECT_EQ(OrderKey::make(1, longest)->text(), longest);
   EXPECT_EQ(OrderKey::make(1, "A")->text(), "A");
   EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(2, "A"));
   EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(1, "B"));
   EXPECT_FALSE(OrderKey::make(1, ""));
   EXPECT_FALSE(OrderKey::make(1, longest + 'x'));
-  EXPECT_FALSE(OrderKey::make(1, std::string("A\0", 2)));
+  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(1, std::string("A\0", 2)));
 }
 
 }  // namespace
