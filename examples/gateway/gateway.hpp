@@ -42,14 +42,21 @@ class Gateway {
       : books_(std::move(books)), tops_(books_.size()), orders_(order_capacity(books_)), client_(client) {}
 
   void add(SessionId session, std::string_view id, const NewOrder& order) {
-    const auto key = OrderKey::make(session, id);
-    if (!key) return reject(session, id, "id is empty or too long");
+    const OrderKey key(session, id);
+    if (!key.valid()) return reject(session, id, "id is empty or too long");
     if (order.symbol >= books_.size()) return reject(session, id, "unknown symbol");
-    if (orders_.find(*key)) return reject(session, id, "duplicate id");
+    if (orders_.find(key)) return reject(session, id, "duplicate id");
 
     OrderBook<>& book = books_[order.symbol];
-    const OrderNumber number =
-        orders_.insert({*key, {}, order.quantity, 0, order.symbol, order.side, order.time_in_force});
+    const OrderNumber number = orders_.insert(key);
+    OrderRecord& record = orders_[number];
+    record.handle = {};
+    record.ordered = order.quantity;
+    record.cumulative = 0;
+    record.symbol = order.symbol;
+    record.side = order.side;
+    record.time_in_force = order.time_in_force;
+
     const auto acknowledge = [&] { client_.on_report(about(number, ReportType::New)); };
     const Result result = call(acknowledge, [&](auto&& sink) {
       if (!order.price) return book.add_market_order(number, order.side, order.quantity, sink);
@@ -64,16 +71,16 @@ class Gateway {
 
   void replace(SessionId session, std::string_view original_id, std::string_view id, Price price,
                Quantity quantity) {
-    const auto key = OrderKey::make(session, id);
-    const auto number = find(session, original_id);
-    if (!key) return reject(session, id, "id is empty or too long", original_id);
+    const OrderKey key(session, id);
+    const auto number = orders_.find({session, original_id});
+    if (!key.valid()) return reject(session, id, "id is empty or too long", original_id);
     if (!number) return reject(session, id, "unknown id", original_id);
-    if (orders_.find(*key)) return reject(session, id, "duplicate id", original_id);
+    if (orders_.find(key)) return reject(session, id, "duplicate id", original_id);
     const OrderRecord& order = orders_[*number];
     if (quantity <= order.cumulative) return reject(session, id, "so much has traded already", original_id);
 
     const auto acknowledge = [&] {
-      orders_.rename(*number, *key);
+      orders_.rename(*number, key);
       orders_[*number].ordered = quantity;
       Report report = about(*number, ReportType::Replaced);
       report.original_id = original_id;
@@ -87,16 +94,13 @@ class Gateway {
   }
 
   void cancel(SessionId session, std::string_view id) {
-    const auto number = find(session, id);
+    const auto number = orders_.find({session, id});
     if (!number) return reject(session, id, "unknown id");
     const OrderRecord& order = orders_[*number];
     const Status status = books_[order.symbol].cancel_order(order.handle);
     if (status != Status::Success) return reject(session, id, to_string(status));
     settle(*number, {});
   }
-
-  /// A hint, for who reads requests faster than one by one: a few of the ids that the next requests will name.
-  void prefetch(std::span<const OrderKey> keys) const { orders_.prefetch(keys); }
 
   [[nodiscard]] std::size_t open_orders() const { return orders_.size(); }
 
@@ -132,11 +136,6 @@ class Gateway {
       return best ? Quote{*best, book.level(side, *best).quantity} : Quote{};
     };
     return {quote(Side::Buy, book.best_bid()), quote(Side::Sell, book.best_ask())};
-  }
-
-  [[nodiscard]] std::optional<OrderNumber> find(SessionId session, std::string_view id) const {
-    const auto key = OrderKey::make(session, id);
-    return key ? orders_.find(*key) : std::nullopt;
   }
 
   /// Makes `call_book` with a sink, and acknowledges the request once and before everything that comes of it.
@@ -175,7 +174,9 @@ class Gateway {
       orders_.erase(number);
     }
     const TopOfBook top = top_of(books_[symbol]);
-    if (std::exchange(tops_[symbol], top) != top) client_.on_top_of_book(symbol, top);
+    if (top == tops_[symbol]) return;
+    tops_[symbol] = top;
+    client_.on_top_of_book(symbol, top);
   }
 
   [[nodiscard]] Report about(std::uint64_t number, ReportType type) const {

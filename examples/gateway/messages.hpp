@@ -21,7 +21,8 @@ using SymbolId = std::uint32_t;
 
 enum class ReportType : std::uint8_t { New, PartialFill, Fill, Cancelled, Replaced, Rejected };
 
-/// What a session is told of an order. The texts are valid during the call that gets them.
+/// What a session is told of an order. Of a rejected request only the type, the session, the ids and the reason
+/// are set. The texts are valid during the call that gets them.
 struct Report {
   ReportType type = ReportType::New;
   SessionId session = 0;
@@ -32,7 +33,7 @@ struct Report {
   Side side = Side::Buy;
   Price last_price = 0;  ///< of a fill, as is the next
   Quantity last_quantity = 0;
-  Quantity ordered = 0;  ///< the three quantities are 0 if a request is rejected
+  Quantity ordered = 0;
   Quantity cumulative = 0;
   Quantity leaves = 0;
 

@@ -13,8 +13,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,31 +27,56 @@ using llmes::OrderHandle;
 
 using OrderNumber = std::uint32_t;
 
-/// Who sent an order and what they call it: 1 to 23 characters, the rest of which is zero.
+/// Who sent an order and what they call it: 1 to 23 characters. The key of any other id is no order's.
+///
+/// It is put together in registers and stored as whole words. A processor that loads a word which was just stored
+/// in pieces waits until all stores before it have reached the cache, and in a deep book those miss it: copying
+/// the characters into an array takes longer than everything else that the gateway does.
 struct OrderKey {
-  std::uint32_t hash = 0;  ///< of the members below; it comes first because it tells most keys apart
-  SessionId session = 0;
-  std::array<char, 23> id{};
-  std::uint8_t length = 0;
+  static constexpr std::size_t length_max = 23;
 
-  [[nodiscard]] static std::optional<OrderKey> make(SessionId session, std::string_view id) {
-    OrderKey key{0, session, {}, static_cast<std::uint8_t>(id.size())};
-    if (id.empty() || id.size() > key.id.size()) return {};
-    std::copy(id.begin(), id.end(), key.id.begin());
-    // Inline, and word by word: std::hash takes several times as long. Clients who want to harm each other can
-    // find ids that collide; a venue that has such clients starts from a secret number.
-    std::uint64_t mixed = 0;
-    for (const std::uint64_t word : std::bit_cast<std::array<std::uint64_t, 4>>(key)) {
-      mixed = (mixed ^ word) * 0x9e37'79b9'7f4a'7c15;
+  std::uint32_t hash = 0;  ///< of the rest; it comes first because it tells most keys apart
+  SessionId session = 0;
+  std::array<std::uint64_t, 3> words{};  ///< the characters, zeros, and the length in the last byte
+
+  OrderKey() = default;
+  OrderKey(SessionId session_id, std::string_view id) : session(session_id) {
+    if (id.size() > length_max) id = {};
+    words = {word(id, 0), word(id, 8), word(id, 16) | std::uint64_t{id.size()} << 56};
+    // Clients who want to harm each other can find ids that collide. A venue that has such clients starts from a
+    // secret number.
+    std::uint64_t mixed = session;
+    for (const std::uint64_t characters : words) {
+      mixed = (mixed ^ characters) * 0x9e37'79b9'7f4a'7c15;
       mixed ^= mixed >> 32;
     }
-    key.hash = static_cast<std::uint32_t>(mixed);
-    return key;
+    hash = static_cast<std::uint32_t>(mixed);
   }
 
-  [[nodiscard]] std::string_view text() const { return {id.data(), length}; }
+  [[nodiscard]] bool valid() const { return length() > 0; }
+
+  [[nodiscard]] std::string_view text() const {
+    static_assert(std::endian::native == std::endian::little, "the words hold the characters in reading order");
+    return {reinterpret_cast<const char*>(words.data()), length()};
+  }
 
   friend bool operator==(const OrderKey&, const OrderKey&) = default;
+
+ private:
+  [[nodiscard]] std::size_t length() const { return words[2] >> 56; }
+
+  /// Up to 8 characters, the first in the lowest byte.
+  [[nodiscard]] static std::uint64_t word(std::string_view id, std::size_t from) {
+    std::uint64_t characters = 0;
+    if (id.size() >= from + 8) {
+      std::memcpy(&characters, id.data() + from, 8);
+    } else {
+      for (std::size_t i = from; i < id.size(); ++i) {
+        characters |= std::uint64_t{static_cast<unsigned char>(id[i])} << 8 * (i - from);
+      }
+    }
+    return characters;
+  }
 };
 
 /// An open order: one cache line. What is not yet traded rests in the book under `handle`.
@@ -86,24 +111,14 @@ class OrderTable {
     return {};
   }
 
-  /// A hint: fetches what it takes to find these keys. With many open orders each search waits for two cache
-  /// misses, one after the other; fetched together, the misses of several keys overlap.
-  void prefetch(std::span<const OrderKey> keys) const {
-    for (const OrderKey& key : keys) __builtin_prefetch(&entries_[key.hash & mask_]);
-    for (const OrderKey& key : keys) {
-      const OrderNumber number = entries_[key.hash & mask_].number;
-      if (number != nobody) __builtin_prefetch(&records_[number]);
-    }
-  }
-
   [[nodiscard]] OrderRecord& operator[](std::uint64_t number) { return records_[number]; }
   [[nodiscard]] const OrderRecord& operator[](std::uint64_t number) const { return records_[number]; }
 
-  /// There must be room, and no order with this key.
-  OrderNumber insert(const OrderRecord& record) {
+  /// Makes a record of which only the key is set. There must be room, and no order with this key.
+  OrderNumber insert(const OrderKey& key) {
     const OrderNumber number = free_.back();
     free_.pop_back();
-    records_[number] = record;
+    records_[number].key = key;
     enter(number);
     return number;
   }

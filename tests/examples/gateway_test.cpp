@@ -92,7 +92,6 @@ TEST(Gateway, ReportsWhatTheModelReportsAndIsExactAfterEachRequest) {
     GatewayModel model(symbol_count, 4095, capacity);
     RandomRequests requests(seed);
     for (int i = 0; i < request_count; ++i) {
-      gateway.prefetch(std::array{*OrderKey::make(1, "order a"), *OrderKey::make(2, "no order")});
       requests.next(gateway, model);
       ASSERT_EQ(transcript.lines, model.sent.lines) << "seed " << seed << ", request " << i;
       ASSERT_TRUE(gateway.exact()) << "seed " << seed << ", request " << i;

@@ -24,7 +24,7 @@ TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
   std::map<std::string, OrderNumber> expected;
   Random random(1);
   const auto key_of = [](const std::string& id) {
-    OrderKey key = *OrderKey::make(7, id);
+    OrderKey key(7, id);
     key.hash = key.hash % 8 + 27;  // few, and at the end of 32 entries: long runs, which wrap around
     return key;
   };
@@ -33,7 +33,7 @@ TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
     const std::string id = "order " + std::to_string(random.below(id_count));
     const std::string other = "order " + std::to_string(random.below(id_count));
     if (!expected.contains(id)) {
-      if (expected.size() < capacity) expected[id] = table.insert({key_of(id), {}, 1});
+      if (expected.size() < capacity) expected[id] = table.insert(key_of(id));
     } else if (!expected.contains(other) && random.chance(50)) {
       table.rename(expected[id], key_of(other));
       expected[other] = expected[id];
@@ -55,15 +55,24 @@ TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
   EXPECT_GT(times_full, 100u);
 }
 
-TEST(OrderTable, AKeyIsOfOneSessionAndHasOneTo23Characters) {
-  const std::string longest(23, 'x');
-  EXPECT_EQ(OrderKey::make(1, longest)->text(), longest);
-  EXPECT_EQ(OrderKey::make(1, "A")->text(), "A");
-  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(2, "A"));
-  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(1, "B"));
-  EXPECT_FALSE(OrderKey::make(1, ""));
-  EXPECT_FALSE(OrderKey::make(1, longest + 'x'));
-  EXPECT_NE(OrderKey::make(1, "A"), OrderKey::make(1, std::string("A\0", 2)));
+TEST(OrderKey, HoldsIdsOf1To23Characters) {
+  for (std::size_t length = 1; length <= 23; ++length) {
+    const std::string id = std::string("\xff\0abcdefghijklmnopqrstu", 23).substr(0, length);
+    EXPECT_TRUE(OrderKey(1, id).valid());
+    EXPECT_EQ(OrderKey(1, id).text(), id);
+    EXPECT_EQ(OrderKey(1, id), OrderKey(1, id));
+    EXPECT_NE(OrderKey(1, id), OrderKey(2, id));
+    EXPECT_NE(OrderKey(1, id), OrderKey(1, id.substr(1)));
+    EXPECT_NE(OrderKey(1, id), OrderKey(1, id.substr(0, length - 1)));
+    for (std::size_t i = 0; i < length; ++i) {
+      std::string other = id;
+      other[i] = 'X';
+      EXPECT_NE(OrderKey(1, id), OrderKey(1, other)) << length << ", " << i;
+    }
+  }
+  EXPECT_FALSE(OrderKey(1, "").valid());
+  EXPECT_FALSE(OrderKey(1, std::string(24, 'x')).valid());
+  EXPECT_FALSE(OrderKey(1, std::string(1000, 'x')).valid());
 }
 
 }  // namespace
