@@ -20,12 +20,6 @@ using namespace gateway;
 
 constexpr std::array<std::string_view, 2> symbols{"ACME", "ZINC"};
 
-std::string_view name_of(ReportType type) {
-  static constexpr std::array<std::string_view, 6> names{"New",       "PartialFill", "Fill",
-                                                         "Cancelled", "Replaced",    "Rejected"};
-  return names[static_cast<std::size_t>(type)];
-}
-
 std::string text(const Quote& quote) {
   if (quote.quantity == 0) return "none";
   return std::to_string(quote.quantity) + " at " + std::to_string(quote.price);
@@ -35,7 +29,7 @@ std::string text(const Quote& quote) {
 class Wire {
  public:
   void on_report(const Report& report) {
-    std::cout << "  " << name_of(report.type) << " to " << report.session << ": " << report.id;
+    std::cout << "  " << to_string(report.type) << " to " << report.session << ": " << report.id;
     if (!report.original_id.empty()) std::cout << " for " << report.original_id;
     if (report.type == ReportType::Rejected) {
       std::cout << ", " << report.reason << '\n';
@@ -64,10 +58,9 @@ class Script {
   explicit Script(std::vector<OrderBook<>> books) : gateway_(std::move(books), wire_) {}
 
   void add(SessionId session, std::string_view id, const NewOrder& order) {
-    std::cout << session << " adds " << id << ": " << (order.side == Side::Buy ? "buy " : "sell ")
-              << order.quantity;
+    std::cout << session << " adds " << id << ": " << order.side << ' ' << order.quantity;
     if (order.symbol < symbols.size()) std::cout << ' ' << symbols[order.symbol];
-    if (order.price) std::cout << " at " << *order.price;
+    if (order.type == OrderType::Limit) std::cout << " at " << order.price << ", " << order.time_in_force;
     std::cout << '\n';
     gateway_.add(session, id, order);
     check();
@@ -113,9 +106,10 @@ int main(int argc, char** argv) {
 
   std::vector<OrderBook<>> books;
   for (const Price base_price : {0, 10'000}) {
-    auto book = OrderBook<>::create({.base_price = base_price, .capacity = 4});
+    CreateStatus created;
+    auto book = OrderBook<>::create({.base_price = base_price, .capacity = 4, .quantity_max = 1000}, created);
     if (!book) {
-      std::cerr << "gateway: no memory for the books\n";
+      std::cerr << "gateway: no book: " << created << '\n';
       return 1;
     }
     books.push_back(std::move(*book));
@@ -146,7 +140,10 @@ int main(int argc, char** argv) {
   script.add(1, "A4", {.symbol = zinc, .side = Sell, .price = 10'600, .quantity = 8});
   script.add(2, "C2", {zinc, Buy, 10'600, 10, FillOrKill});
   script.add(2, "C3", {zinc, Buy, 10'600, 10, PostOnly});
-  script.add(2, "C4", {.symbol = zinc, .side = Buy, .quantity = 3});
+  script.add(2, "C5", {zinc, Buy, 10'500, 10, PostOnly});
+  script.replace(2, "C5", "C6", 10'600, 10);
+  script.cancel(2, "C5");
+  script.add(2, "C4", {.symbol = zinc, .side = Buy, .quantity = 3, .type = OrderType::Market});
 
   std::cout << "-- a level below the best is nobody's top of book; a cancel of the best is\n";
   script.add(1, "A5", {.symbol = zinc, .side = Sell, .price = 10'700, .quantity = 8});
@@ -156,5 +153,8 @@ int main(int argc, char** argv) {
   script.add(1, "an id of far too many characters", {.symbol = acme, .side = Buy, .price = 90, .quantity = 1});
   script.add(1, "A6", {.symbol = 2, .side = Buy, .price = 90, .quantity = 1});
   script.cancel(2, "A5");
+
+  std::cout << "-- a slip of the finger\n";
+  script.add(1, "A7", {.symbol = acme, .side = Buy, .price = 90, .quantity = 100'000});
   return script.verdict();
 }

@@ -17,10 +17,7 @@ int main(int argc, char** argv) {
   using enum TimeInForce;
   auto book = OrderBook<>::create({.base_price = 0, .capacity = 1000});
   if (!book) return 1;
-  const auto print = [](const Trade& trade) {
-    std::cout << "order " << trade.taker_id << " trades " << trade.quantity << " at " << trade.price
-              << " with order " << trade.maker_id << '\n';
-  };
+  const auto print = [](const Trade& trade) { std::cout << trade << '\n'; };
 
   std::vector<Command> commands{
       Command::add_limit(1, Side::Buy, 100, 10, GoodTillCancel),
@@ -39,9 +36,6 @@ int main(int argc, char** argv) {
   };
   book->apply(commands, receive, print);
 
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    std::cout << "command " << i << ": " << to_string(results[i].status) << ", filled " << results[i].filled
-              << '\n';
-  }
+  for (std::size_t i = 0; i < results.size(); ++i) std::cout << "command " << i << ": " << results[i] << '\n';
   std::cout << book->size() << " orders rest\n";
 }

@@ -6,7 +6,8 @@
 //  - An order has a client id (ClOrdID), unique among the open orders of its session. A venue that wants ids to be
 //    unique for the whole day keeps a set of all ids of the day beside this.
 //  - A replace names the order by its present id (OrigClOrdID) and gives it a new one. Its quantity is that of the
-//    whole order: what has traded counts. A rejected replace leaves the order as it was, under its old id.
+//    whole order: what has traded counts. A rejected replace leaves the order as it was, under its old id. A
+//    post-only order stays one: it is not replaced by what would trade.
 //  - New or Replaced comes before the fills of the same request. The book reports trades while its call still
 //    runs, so the gateway acknowledges a request at its first trade, or when the call returns without one. Both
 //    are safe: a call that the book rejects has made no trade.
@@ -29,6 +30,8 @@
 namespace gateway {
 
 using llmes::OrderBook;
+using llmes::PriceArgument;
+using llmes::QuantityArgument;
 using llmes::RestingOrder;
 using llmes::Result;
 using llmes::Status;
@@ -59,18 +62,20 @@ class Gateway {
 
     const auto acknowledge = [&] { client_.on_report(about(number, ReportType::New)); };
     const Result result = call(acknowledge, [&](auto&& sink) {
-      if (!order.price) return book.add_market_order(number, order.side, order.quantity, sink);
-      return book.add_limit_order(number, order.side, *order.price, order.quantity, order.time_in_force, sink);
+      if (order.type == OrderType::Market) {
+        return book.add_market_order(number, order.side, order.quantity, sink);
+      }
+      return book.add_limit_order(number, order.side, order.price, order.quantity, order.time_in_force, sink);
     });
     if (result.status != Status::Success) {
       orders_.erase(number);
       return reject(session, id, to_string(result.status));
     }
-    settle(number, result.handle);
+    settle(number, result);
   }
 
-  void replace(SessionId session, std::string_view original_id, std::string_view id, Price price,
-               Quantity quantity) {
+  void replace(SessionId session, std::string_view original_id, std::string_view id, PriceArgument price,
+               QuantityArgument quantity) {
     const OrderKey key(session, id);
     const auto number = orders_.find({session, original_id});
     if (!key.valid()) return reject(session, id, "id is empty or too long", original_id);
@@ -87,10 +92,11 @@ class Gateway {
       client_.on_report(report);
     };
     const Result result = call(acknowledge, [&](auto&& sink) {
-      return books_[order.symbol].modify_order(order.handle, price, quantity - order.cumulative, sink);
+      return books_[order.symbol].modify_order(order.handle, price, quantity - order.cumulative,
+                                               order.time_in_force, sink);
     });
     if (result.status != Status::Success) return reject(session, id, to_string(result.status), original_id);
-    settle(*number, result.handle);
+    settle(*number, result);
   }
 
   void cancel(SessionId session, std::string_view id) {
@@ -161,11 +167,11 @@ class Gateway {
   }
 
   /// Ends a request that succeeded. An order that does not rest ends too, and what it left is cancelled.
-  void settle(OrderNumber number, OrderHandle handle) {
+  void settle(OrderNumber number, const Result& result) {
     OrderRecord& order = orders_[number];
     const SymbolId symbol = order.symbol;
-    order.handle = handle;
-    if (!books_[symbol].find(handle)) {
+    order.handle = result.handle;
+    if (!result.rests()) {
       if (order.leaves() > 0) {
         Report report = about(number, ReportType::Cancelled);
         report.leaves = 0;

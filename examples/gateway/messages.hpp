@@ -3,8 +3,8 @@
 // What goes into a gateway and what comes out of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "llmes/llmes.hpp"
@@ -20,6 +20,11 @@ using SessionId = std::uint32_t;
 using SymbolId = std::uint32_t;
 
 enum class ReportType : std::uint8_t { New, PartialFill, Fill, Cancelled, Replaced, Rejected };
+
+[[nodiscard]] constexpr std::string_view to_string(ReportType type) {
+  constexpr std::string_view names[]{"New", "PartialFill", "Fill", "Cancelled", "Replaced", "Rejected"};
+  return names[static_cast<std::size_t>(type)];
+}
 
 /// What a session is told of an order. Of a rejected request only the type, the session, the ids and the reason
 /// are set. The texts are valid during the call that gets them.
@@ -62,12 +67,16 @@ concept Listener = requires(L& listener, const Report& report, SymbolId symbol, 
   listener.on_top_of_book(symbol, top);  // after the reports of a request that changed it
 };
 
+enum class OrderType : std::uint8_t { Limit, Market };
+
+/// A market order needs neither price nor time in force.
 struct NewOrder {
   SymbolId symbol = 0;
   Side side = Side::Buy;
-  std::optional<Price> price{};  ///< none: a market order, whose time in force does not matter
+  Price price = 0;
   Quantity quantity = 0;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+  OrderType type = OrderType::Limit;
 };
 
 }  // namespace gateway

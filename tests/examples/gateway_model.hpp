@@ -25,8 +25,7 @@ struct Transcript {
   std::map<std::string, int> count;  ///< of reports, by type or reason
 
   void on_report(const Report& report) {
-    static constexpr std::string_view names[]{"New", "PartialFill", "Fill", "Cancelled", "Replaced", "Rejected"};
-    const std::string name(names[static_cast<std::size_t>(report.type)]);
+    const std::string name(to_string(report.type));
     ++count[report.reason.empty() ? name : std::string(report.reason)];
     std::string line = name;
     for (const std::string_view text : {report.id, report.original_id, report.reason}) {
@@ -66,16 +65,19 @@ class GatewayModel {
     [[nodiscard]] Quantity leaves() const { return ordered - cumulative; }
   };
 
-  GatewayModel(SymbolId symbol_count, Price price_max, std::size_t capacity)
-      : tops_(symbol_count), price_max_(price_max), capacity_(capacity) {}
+  GatewayModel(SymbolId symbol_count, Price price_max, const BookConfig& config)
+      : tops_(symbol_count), price_max_(price_max), config_(config) {}
 
   void add(SessionId session, const std::string& id, const NewOrder& request) {
     if (!valid(id)) return reject(session, id, "id is empty or too long");
     if (request.symbol >= tops_.size()) return reject(session, id, "unknown symbol");
     if (find(session, id) != open.size()) return reject(session, id, "duplicate id");
-    Order order{session, id, request.symbol, request.side, 0, request.quantity, 0, request.time_in_force};
-    order.price = request.price.value_or(request.side == Side::Buy ? price_max_ : 0);
-    if (!request.price) order.time_in_force = TimeInForce::ImmediateOrCancel;
+    Order order{session,          id, request.symbol,       request.side, request.price,
+                request.quantity, 0,  request.time_in_force};
+    if (request.type == OrderType::Market) {
+      order.price = request.side == Side::Buy ? price_max_ : 0;
+      order.time_in_force = TimeInForce::ImmediateOrCancel;
+    }
     const std::string_view refusal = enter(order, {.type = ReportType::New});
     if (!refusal.empty()) reject(session, id, refusal);
   }
@@ -93,7 +95,6 @@ class GatewayModel {
     order.id = id;
     order.price = price;
     order.ordered = quantity;
-    order.time_in_force = TimeInForce::GoodTillCancel;
     const Report replaced{.type = ReportType::Replaced, .original_id = original};
     if (keeps_place) {
       open[place] = order;
@@ -131,7 +132,7 @@ class GatewayModel {
 
   /// Trades and rests an order. Returns why it cannot, after no change.
   std::string_view enter(Order taker, const Report& acknowledgement) {
-    if (taker.ordered == 0) return "InvalidQuantity";
+    if (taker.ordered == 0 || taker.leaves() > config_.quantity_max) return "InvalidQuantity";
     if (taker.price < 0 || taker.price > price_max_) return "PriceOutOfBand";
     Quantity available = 0;
     std::size_t resting = 0;
@@ -143,7 +144,7 @@ class GatewayModel {
         taker.time_in_force == TimeInForce::GoodTillCancel || taker.time_in_force == TimeInForce::PostOnly;
     if (taker.time_in_force == TimeInForce::PostOnly && available > 0) return "WouldCross";
     if (taker.time_in_force == TimeInForce::FillOrKill && available < taker.leaves()) return "NotFillable";
-    if (rests && available == 0 && resting == capacity_) return "PoolFull";
+    if (rests && available == 0 && resting == config_.capacity) return "PoolFull";
 
     send(acknowledgement, taker);
     for (std::size_t place = best_maker(taker); taker.leaves() > 0 && place < open.size();
@@ -218,7 +219,7 @@ class GatewayModel {
 
   std::vector<TopOfBook> tops_;
   Price price_max_;
-  std::size_t capacity_;
+  BookConfig config_;
 };
 
 }  // namespace llmes::test

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,14 +19,14 @@ namespace llmes::test {
 namespace {
 
 constexpr SymbolId symbol_count = 2;
-constexpr std::size_t capacity = 12;
+constexpr BookConfig config{.base_price = 0, .capacity = 12, .quantity_max = 60};
 constexpr std::array<TimeInForce, 4> times_in_force{TimeInForce::GoodTillCancel, TimeInForce::PostOnly,
                                                     TimeInForce::ImmediateOrCancel, TimeInForce::FillOrKill};
 
 std::vector<OrderBook<>> make_books() {
   std::vector<OrderBook<>> books;
   for (SymbolId symbol = 0; symbol < symbol_count; ++symbol) {
-    books.push_back(std::move(*OrderBook<>::create({.base_price = 0, .capacity = capacity})));
+    books.push_back(std::move(*OrderBook<>::create(config)));
   }
   return books;
 }
@@ -49,9 +48,12 @@ class RandomRequests {
     const Price price = draw_price(side);
     const Quantity quantity = random_.below(10) * (random_.chance(5) ? 10 : 1);
     if (random_.chance(55)) {
-      const NewOrder order{static_cast<SymbolId>(random_.below(random_.chance(2) ? 3 : symbol_count)), side,
-                           random_.chance(5) ? std::nullopt : std::optional(price), quantity,
-                           times_in_force[random_.chance(50) ? 0 : random_.below(4)]};
+      const NewOrder order{static_cast<SymbolId>(random_.below(random_.chance(2) ? 3 : symbol_count)),
+                           side,
+                           price,
+                           quantity,
+                           times_in_force[random_.chance(50) ? 0 : random_.below(4)],
+                           random_.chance(5) ? OrderType::Market : OrderType::Limit};
       return make([&](auto& target) { target.add(session, id, order); });
     }
     const auto [owner, original] = draw_order(model, session);
@@ -89,7 +91,7 @@ TEST(Gateway, ReportsWhatTheModelReportsAndIsExactAfterEachRequest) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Transcript transcript;
     Gateway<Transcript> gateway(make_books(), transcript);
-    GatewayModel model(symbol_count, 4095, capacity);
+    GatewayModel model(symbol_count, 4095, config);
     RandomRequests requests(seed);
     for (int i = 0; i < request_count; ++i) {
       requests.next(gateway, model);
