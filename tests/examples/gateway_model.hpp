@@ -44,7 +44,8 @@ struct Transcript {
     ++count["top"];
     std::string line = "top " + std::to_string(symbol);
     for (const Quote& quote : {top.bid, top.ask}) {
-      line += " " + std::to_string(quote.quantity) + " at " + std::to_string(quote.price);
+      line.append(" ").append(std::to_string(quote.quantity));
+      line.append(" at ").append(std::to_string(quote.price));
     }
     lines.push_back(line);
   }
