@@ -199,10 +199,11 @@ class OrderBook {
     return complete(apply_slow(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
 
-  /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before the
-  /// next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead of
-  /// time. The receiver may call the book between two commands; it must not move or destroy the book. An
-  /// exception that leaves the receiver ends the program.
+  /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
+  /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
+  /// of time. Between two commands the receiver may call the book and change later commands, such as giving them
+  /// the handle of an order just added; it must not move or destroy the book. An exception that leaves the
+  /// receiver ends the program.
   template <ResultReceiver Receiver, TradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
