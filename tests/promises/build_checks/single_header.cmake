@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# The README's program with the single header and no other header of ours. tests/scripts/single_header_test.py shows
-# what is in it.
+# The README's program in a folder with the single header and no other header of ours. What is in the header:
+# tests/scripts/single_header_test.py.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
 set(script ${PROJECT_SOURCE_DIR}/scripts/packaging/single_header.py)
-set(alone ${CMAKE_CURRENT_BINARY_DIR}/single_header)
-file(MAKE_DIRECTORY ${alone}/llmes)
-add_custom_command(OUTPUT ${alone}/llmes/llmes.hpp DEPENDS ${in_the_header} ${script} ${PROJECT_SOURCE_DIR}/LICENSE
-                   COMMAND ${Python3_EXECUTABLE} ${script} --out=${alone}/llmes/llmes.hpp VERBATIM)
-
 set(examples ${PROJECT_SOURCE_DIR}/examples)
-add_executable(hello_book_of_one_header ${examples}/hello_book.cpp ${alone}/llmes/llmes.hpp)
-target_include_directories(hello_book_of_one_header PRIVATE ${alone})
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/single_header)
+configure_file(${examples}/hello_book.cpp ${folder}/hello_book.cpp COPYONLY)
+file(MAKE_DIRECTORY ${folder}/llmes)
+add_custom_command(OUTPUT ${folder}/llmes/llmes.hpp DEPENDS ${in_the_header} ${script} ${PROJECT_SOURCE_DIR}/LICENSE
+                   COMMAND ${Python3_EXECUTABLE} ${script} --out=${folder}/llmes/llmes.hpp VERBATIM)
+
+add_executable(hello_book_of_one_header ${folder}/hello_book.cpp ${folder}/llmes/llmes.hpp)
 target_compile_features(hello_book_of_one_header PRIVATE cxx_std_20)
 target_compile_options(hello_book_of_one_header PRIVATE $<TARGET_PROPERTY:llmes_internal,INTERFACE_COMPILE_OPTIONS>)
 add_test(NAME build.single_header
