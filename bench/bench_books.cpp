@@ -19,6 +19,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/counters.hpp"
+#include "bench/harness/memory.hpp"
 #include "bench/harness/passive.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
@@ -163,14 +164,9 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   }
   write_artifact(path, artifact);
 #else
-  (void)rows, (void)refusals, (void)base, (void)plan;
-  throw std::runtime_error("cannot write " + path +
-                           ": built without a JSON library; install nlohmann-json3-dev and build again");
+  (void)path, (void)rows, (void)refusals, (void)base, (void)plan;  // `require_artifact` has refused
 #endif
 }
-
-/// Whether the command line has --benchmark_out.
-bool google_benchmark_writes = false;
 
 /// Prints nothing: the file reporter of --benchmark_out does the work.
 class NoReporter final : public benchmark::BenchmarkReporter {
@@ -246,12 +242,15 @@ PlanSpec spec_of_flags(const std::vector<std::string>& books) {
 
 void run() {
   if (absl::GetFlag(FLAGS_list)) return list_books();
-  if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
+  require_elements("books", absl::GetFlag(FLAGS_books), "core,phase10; --list names the books");
+  require_artifact(absl::GetFlag(FLAGS_out));
   const std::string base =
       absl::GetFlag(FLAGS_base).empty() ? absl::GetFlag(FLAGS_books).front() : absl::GetFlag(FLAGS_base);
   const std::vector<std::string> names = book_names(base);
   const PlanSpec spec = spec_of_flags(names);
   std::optional<CallgrindCounters> counters = counters_of_flags();
+  require_memory("rounds", spec.batches,
+                 [&](std::size_t rounds) { return bytes_to_play(with_batches(spec, rounds), names.size()); });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
   if (is_passive()) plan = passive_image(std::move(plan));
@@ -267,15 +266,18 @@ void run() {
   if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
     write_rows(path, rows, refusals, *base_row, plan);
   }
-  if (google_benchmark_writes) report_to_google_benchmark(rows, plan);
+  if (!google_benchmark_flags().out.empty()) report_to_google_benchmark(rows, plan);
 }
 
 }  // namespace
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  llmes::bench::google_benchmark_writes =
-      std::any_of(argv, argv + argc, [](std::string_view flag) { return flag.starts_with("--benchmark_out="); });
-  return llmes::bench::run_program(argc, argv, "compares order books, interleaved on one planned stream",
-                                   llmes::bench::run, true);
+  return llmes::bench::run_program(
+      argc, argv,
+      {.source = __FILE__,
+       .purpose = "compares order books, interleaved on one planned stream",
+       .example = "--books=core,core_span,phase10 --workload=wide --rounds=50 --out=wide.json",
+       .run = llmes::bench::run,
+       .google_benchmark = true});
 }

@@ -24,6 +24,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/growth/band.hpp"
 #include "bench/harness/artifact.hpp"
+#include "bench/harness/memory.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/statistics.hpp"
@@ -62,7 +63,7 @@ void print_title(const PlanSpec& spec) {
 // ---- By orders.
 
 std::vector<std::size_t> sizes_of_flags() {
-  if (absl::GetFlag(FLAGS_sizes).empty()) throw std::invalid_argument("--sizes names no number of orders");
+  require_elements("sizes", absl::GetFlag(FLAGS_sizes), "1000,10000");
   std::vector<std::size_t> sizes;
   for (const std::string& text : absl::GetFlag(FLAGS_sizes)) {
     std::size_t size = 0;
@@ -86,7 +87,7 @@ std::size_t base_size(const std::vector<std::size_t>& sizes) {
 }
 
 std::vector<BookEntry> books_of_flags() {
-  if (absl::GetFlag(FLAGS_books).empty()) throw std::invalid_argument("--books names no book");
+  require_elements("books", absl::GetFlag(FLAGS_books), "core,phase10; bench_books --list names the books");
   std::vector<BookEntry> books;
   for (const std::string& name : absl::GetFlag(FLAGS_books)) {
     books.push_back(find_trading_book(name));
@@ -102,6 +103,14 @@ class ByOrders {
     const std::vector<std::string> names = row_names(absl::GetFlag(FLAGS_books));
     const std::vector<std::size_t> sizes = sizes_of_flags();
     base_ = base_size(sizes);
+    require_memory("rounds", spec.batches, [&](std::size_t rounds) {
+      double bytes = 0;
+      for (const std::size_t size : sizes) {
+        spec.standing = size;
+        bytes += bytes_to_play(with_batches(spec, rounds), books_.size());
+      }
+      return bytes;
+    });
     for (const std::size_t size : sizes) {
       std::fprintf(stderr, "planning, and learning the handles, for %zu orders ...\n", size);
       spec.standing = size;
@@ -177,6 +186,9 @@ class ByLevels {
  public:
   explicit ByLevels(PlanSpec spec) {
     spec.standing = absl::GetFlag(FLAGS_orders);
+    require_memory("rounds", spec.batches, [&](std::size_t rounds) {
+      return static_cast<double>(widths.size()) * bytes_to_play(with_batches(spec, rounds), 2);
+    });
     for (const auto& [price_levels, enter] : widths) {
       std::fprintf(stderr, "planning, and learning the handles, for %zu price levels ...\n", price_levels);
       plans_.push_back(std::make_unique<const Plan>(spread_plan(spec, price_levels)));
@@ -249,6 +261,7 @@ void run() {
                       // The turns of the others evict the caches, and a large book takes long to fill them again.
                       .rewarm = absl::GetFlag(FLAGS_batch)};
   if (spec.batches == 0) throw std::invalid_argument("--rounds must be at least 1");
+  require_artifact(absl::GetFlag(FLAGS_out));
   const std::string by = absl::GetFlag(FLAGS_by);
   if (by == "orders") {
     measure(ByOrders(spec), spec);
@@ -263,6 +276,9 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  return llmes::bench::run_program(argc, argv, "times books of growing size, interleaved in one run",
-                                   llmes::bench::run);
+  return llmes::bench::run_program(argc, argv,
+                                   {.source = __FILE__,
+                                    .purpose = "times books of growing size, interleaved in one run",
+                                    .example = "--sizes=1000,100000 --books=core,phase10 --out=growth.json",
+                                    .run = llmes::bench::run});
 }

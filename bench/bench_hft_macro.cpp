@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/counters.hpp"
+#include "bench/harness/memory.hpp"
 #include "bench/harness/program.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book to time; bench_books --list names them");
@@ -33,6 +35,34 @@ ABSL_FLAG(std::string, perf_ack, "", "for --metric=sample: the fifo to which per
 
 namespace llmes::bench {
 namespace {
+
+/// A table for the console. Its first figure is the time of an operation, where Google Benchmark has that of an
+/// iteration; the time of the processor is left out, since it covers what is not timed.
+class OperationsFirst final : public benchmark::ConsoleReporter {
+ protected:
+  void PrintHeader(const Run&) override {
+    const std::string header =
+        absl::StrFormat("%10s %-*s %12s %8s  per operation; resting and levels: means; allocations: all", "ns/op",
+                        static_cast<int>(name_field_width_), "benchmark", "us/batch", "batches");
+    const std::string line(header.size(), '-');
+    GetOutputStream() << line << '\n' << header << '\n' << line << '\n';
+  }
+  void PrintRunData(const Run& run) override {
+    const bool is_share = run.aggregate_unit == benchmark::kPercentage;  // of repetitions: how much they vary
+    const auto number = [&](double value) {
+      return is_share ? absl::StrFormat("%.2f %%", 100 * value) : absl::StrFormat("%.2f", value);
+    };
+    std::ostream& out = GetOutputStream();
+    out << absl::StrFormat("%10s %-*s %12s %8d ", number(run.counters.at("ns/op")),
+                           static_cast<int>(name_field_width_), run.benchmark_name(),
+                           number(is_share ? run.real_accumulated_time : run.GetAdjustedRealTime()),
+                           run.iterations);
+    for (const auto& [name, counter] : run.counters) {
+      if (name != "ns/op") out << absl::StrFormat(" %s=%.6g", name, counter.value);
+    }
+    out << '\n';
+  }
+};
 
 /// Plays the batches; `counters` may be null. Returns the number of operations in their windows.
 std::size_t time_book(benchmark::State& state, const Plan& plan, Runner& runner, CounterSource* counters) {
@@ -101,6 +131,8 @@ void run() {
                       .batches = absl::GetFlag(FLAGS_batches),
                       .batch = absl::GetFlag(FLAGS_batch),
                       .snapshots = entry.scans};
+  require_memory("batches", spec.batches,
+                 [&](std::size_t batches) { return bytes_to_play(with_batches(spec, batches), 1); });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   const Plan plan = make_plan(spec);
   const std::unique_ptr<Runner> runner = entry.enter(plan);
@@ -114,7 +146,10 @@ void run() {
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
   for (const auto& [key, value] : fingerprint()) benchmark::AddCustomContext(key, value);
-  benchmark::RunSpecifiedBenchmarks();
+  OperationsFirst table;
+  const std::string& format = google_benchmark_flags().format;  // the library makes all but this one
+  const bool is_table = format.empty() || format == "console";
+  benchmark::RunSpecifiedBenchmarks(is_table ? &table : nullptr);
   for (const std::string& note : notes) std::fprintf(stderr, "%s\n", note.c_str());
 }
 
@@ -122,6 +157,11 @@ void run() {
 }  // namespace llmes::bench
 
 int main(int argc, char** argv) {
-  return llmes::bench::run_program(argc, argv, "times one order book on a planned stream", llmes::bench::run,
-                                   true);
+  return llmes::bench::run_program(
+      argc, argv,
+      {.source = __FILE__,
+       .purpose = "times one order book on a planned stream",
+       .example = "--book=core --workload=wide --benchmark_repetitions=5 --benchmark_out=wide.json",
+       .run = llmes::bench::run,
+       .google_benchmark = true});
 }

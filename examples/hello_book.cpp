@@ -19,6 +19,6 @@ int main() {
   book->add_limit_order(4, Side::Buy, 102, 40, GoodTillCancel, print);
   std::cout << "best bid " << *book->best_bid() << ", best ask " << *book->best_ask() << '\n';
 
-  book->cancel_order(bid.handle);
-  std::cout << "again: " << to_string(book->cancel_order(bid.handle)) << '\n';
+  std::cout << "cancel: " << book->cancel_order(bid.handle) << '\n';
+  std::cout << "again: " << book->cancel_order(bid.handle) << '\n';
 }

@@ -136,13 +136,15 @@ std::vector<Result> replay(OrderBook<>& book, std::vector<Command>& commands, Si
   std::unordered_map<OrderId, OrderHandle> handles;
   std::size_t applied = 0;
   const auto apply_up_to = [&](std::size_t end) {
-    const std::size_t count = end - applied;
-    book.apply(std::span<const Command>(commands).subspan(applied, count),
-               std::span(results).subspan(applied, count), sink);
-    for (; applied < end; ++applied) {
-      const Command& command = commands[applied];
-      if (command.type == CommandType::AddLimit) handles[command.id] = results[applied].handle;
-    }
+    const auto from = commands.begin() + static_cast<std::ptrdiff_t>(applied);
+    book.apply(
+        std::span<const Command>(from, end - applied),
+        [&](const Result& result) {
+          const Command& command = commands[applied];
+          if (command.type == CommandType::AddLimit) handles[command.id] = result.handle;
+          results[applied++] = result;
+        },
+        sink);
   };
 
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -197,15 +199,32 @@ int run(const std::string& path) {
   return 0;
 }
 
+constexpr std::string_view usage =
+    R"(usage: replay FILE
+
+Replays a file of commands, one a line:
+
+  limit,ID,buy|sell,PRICE,QUANTITY,gtc|post|ioc|fok
+  market,ID,buy|sell,QUANTITY
+  cancel,ID          modify,ID,PRICE,QUANTITY          reduce,ID,BY
+
+Empty lines and lines that begin with # are skipped.
+)";
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: replay FILE\n";
+  const std::string argument = argc == 2 ? argv[1] : "";
+  if (argument == "--help") {
+    std::cout << usage;
+    return 0;
+  }
+  if (argument.empty() || argument.starts_with('-')) {
+    std::cerr << "replay: takes one file of commands (see --help)\n";
     return 2;
   }
   try {
-    return run(argv[1]);
+    return run(argument);
   } catch (const std::exception& error) {
     std::cerr << "replay: " << error.what() << '\n';
     return 1;

@@ -9,7 +9,7 @@
 #   remote   bench, and ssh
 #   test     for scripts/test.sh (the default)
 #   trust    test, and what scripts/local/trust.sh needs
-#   long     test, remote and an ssh server, for scripts/test.sh --long
+#   long     test, remote, an ssh server and the oldest compilers, for scripts/test.sh --long
 #   --check  install nothing: say what is missing, and exit with 1 if anything is
 #
 # Prints nothing and changes nothing if nothing is missing. Only installing needs root.
@@ -22,9 +22,11 @@ set -euo pipefail
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
            python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
 for_remote=(openssh-client:ssh)
-for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev shellcheck:shellcheck)
+for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
+          shellcheck:shellcheck)
 for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
-for_long=(openssh-server llvm-16:llvm-profdata-16 linux-perf:perf)
+for_long=(clang-14:clang++-14 clang-15:clang++-15 debootstrap:debootstrap g++-11:g++-11 linux-perf:perf
+          llvm-16:llvm-profdata-16 make:make openssh-server python3-venv)
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi

@@ -8,8 +8,8 @@
 #
 #   --quick         for everyday work: installs nothing and takes only the preset debug
 #   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
-#   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, and the tests of
-#                   campaigns over ssh and of builds
+#   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, the oldest compilers
+#                   and CMake, Conan, and the tests of campaigns over ssh and of builds
 #   --no-setup      installs nothing
 
 set -euo pipefail

@@ -154,7 +154,9 @@ class ComposedBook : public RuledBook<ComposedBook<Parts>, Parts::price_levels> 
                           OrderHandle::from_value(maker.handle),
                           this->price_of(tick),
                           traded,
-                          maker.quantity - traded};
+                          maker.quantity - traded,
+                          left - traded,
+                          S};
         if (trade.maker_remaining > 0) {
           level->reduce(maker, traded);
         } else {

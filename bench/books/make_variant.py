@@ -6,6 +6,7 @@ The copy does the same work on a stream in which nothing crosses: the same calls
 back. What it could be asked between the calls is wrong.
 """
 
+import argparse
 import pathlib
 import sys
 
@@ -57,8 +58,8 @@ PARTS = {
 }
 
 
-def main(headers, out, *parts):
-    texts = {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(headers).glob("*.hpp")}
+def main(headers, out, parts):
+    texts = {path.name: path.read_text(encoding="utf-8") for path in headers.glob("*.hpp")}
     for part in parts:
         if part not in PARTS:
             sys.exit(f"make_variant.py: no part is called '{part}'; there are: {', '.join(PARTS)}")
@@ -67,13 +68,14 @@ def main(headers, out, *parts):
                 sys.exit(f"make_variant.py: {headers}/{header} no longer has, once, what makes the part '{part}':\n"
                          f"{old}\nSay here what makes it now.")
             texts[header] = texts[header].replace(old, new)
-    out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (out / name).write_text(IDLE + text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(f"usage: {__doc__.splitlines()[0]}")
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("headers", metavar="HEADERS", type=pathlib.Path)
+    parser.add_argument("out", metavar="OUT", type=pathlib.Path)
+    parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
+    main(*vars(parser.parse_args()).values())

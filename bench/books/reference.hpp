@@ -191,7 +191,7 @@ class ReferenceBook {
       const Quantity traded = std::min(left, maker.quantity);
       left -= traded;
       shrink(maker, traded);
-      const Trade trade{taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity};
+      const Trade trade{taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity, left, taker_side};
       if (maker.quantity == 0) remove(maker);
       sink(trade);
     }

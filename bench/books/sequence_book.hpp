@@ -175,7 +175,9 @@ class SequenceBook : public RuledBook<SequenceBook<N, Line>, N> {
                         OrderHandle::from_value(maker.number),
                         this->price_of(tick_of(opposite(S), first->first.rank)),
                         traded,
-                        maker.quantity};
+                        maker.quantity,
+                        left,
+                        S};
       if (maker.quantity == 0) {
         makers.erase(first);
         forget(trade.maker_handle.value());

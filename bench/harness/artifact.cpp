@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -85,6 +86,11 @@ std::string kernel() {
   return absl::StrCat(name.sysname, " ", name.release, " ", name.machine);
 }
 
+std::runtime_error cannot_write(const std::string& path) {
+  return std::runtime_error("cannot write " + path +
+                            "; does the folder exist, may you write there, and is the disk full?");
+}
+
 }  // namespace
 
 std::map<std::string, std::string> fingerprint() {
@@ -109,15 +115,45 @@ std::map<std::string, std::string> fingerprint() {
   return entries;
 }
 
+void require_writable(const std::string& path) {
+  // A rename would put a file in the place of a device such as /dev/stdout.
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw std::runtime_error("cannot write " + path + ": it is no file");
+  }
+  std::ofstream file(unfinished(path));
+  file << '\n';
+  file.close();
+  std::remove(unfinished(path).c_str());
+  if (!file) throw cannot_write(path);
+}
+
+std::string unfinished(const std::string& path) {
+  return path + ".unfinished";
+}
+
+void finish(const std::string& path) {
+  if (std::rename(unfinished(path).c_str(), path.c_str()) != 0) throw cannot_write(path);
+}
+
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  const std::string unfinished = path + ".unfinished";
-  std::ofstream file(unfinished, std::ios::binary);
+  std::ofstream file(unfinished(path), std::ios::binary);
   write(file);
   file.close();
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    std::remove(unfinished.c_str());
-    throw std::runtime_error("cannot write " + path + "; does the folder exist, and is the disk full?");
+  if (!file) {
+    std::remove(unfinished(path).c_str());
+    throw cannot_write(path);
   }
+  finish(path);
+}
+
+void require_artifact(const std::string& path) {
+  if (path.empty()) return;
+#if LLMES_HAS_JSON
+  require_writable(path);
+#else
+  throw std::runtime_error("cannot write " + path +
+                           ": built without a JSON library; install nlohmann-json3-dev and build again");
+#endif
 }
 
 #if LLMES_HAS_JSON

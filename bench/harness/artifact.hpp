@@ -21,8 +21,19 @@ namespace llmes::bench {
 /// scheduling, counters, clock, tsc, date. An entry that the host does not reveal is "unknown".
 [[nodiscard]] std::map<std::string, std::string> fingerprint();
 
+/// Throws std::runtime_error, with what to do, if the file could not be written. To be asked before what takes
+/// long. Leaves a file that is there as it is.
+void require_writable(const std::string& path);
+
+/// A file is written under this name, which `finish` changes to its own. Throws std::runtime_error if it cannot.
+[[nodiscard]] std::string unfinished(const std::string& path);
+void finish(const std::string& path);
+
 /// Writes a file by `write(stream)`, completely or not at all. Throws std::runtime_error if it cannot.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// As `require_writable`, for `write_artifact`; there is nothing to write without a path.
+void require_artifact(const std::string& path);
 
 #if LLMES_HAS_JSON
 void write_artifact(const std::string& path, const nlohmann::ordered_json& artifact);

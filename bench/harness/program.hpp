@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: MIT
 //
-// What the programs of the lab have in common: their flags and how they fail.
+// What the programs of the lab have in common: their flags, their help and how they fail.
 #pragma once
 
-#include <benchmark/benchmark.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <exception>
+#include <span>
+#include <string>
 #include <string_view>
-
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
+#include <vector>
 
 namespace llmes::bench {
 
-/// The body of a `main`: reads the flags, those of Google Benchmark too if asked to, and calls `run`. Prints what
-/// it throws after the name of the program. Returns the exit status, 0 or 1.
-[[nodiscard]] inline int run_program(int argc, char** argv, const char* usage, void (*run)(),
-                                     bool google_benchmark = false) {
-  std::string_view name = argv[0];
-  name.remove_prefix(name.rfind('/') + 1);  // nothing, without a folder
-  // Google Benchmark would answer --help itself, with its own flags alone.
-  const bool help =
-      std::any_of(argv, argv + argc, [](std::string_view flag) { return flag.starts_with("--help"); });
-  if (google_benchmark && !help) benchmark::Initialize(&argc, argv);
-  absl::SetProgramUsageMessage(usage);
-  absl::ParseCommandLine(argc, argv);
-  try {
-    run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(name.size()), name.data(), error.what());
-    return 1;
-  }
-  return 0;
-}
+/// A program, and what it says of itself.
+struct Program {
+  const char* source;   ///< __FILE__, which defines its flags
+  const char* purpose;  ///< in one line
+  const char* example;  ///< flags that are worth trying
+  void (*run)();
+  bool google_benchmark = false;  ///< whether it takes the flags of Google Benchmark too
+};
+
+/// The values of the two flags of Google Benchmark that a program needs to know; empty if they were not given.
+struct GoogleBenchmarkFlags {
+  std::string format;
+  std::string out;
+};
+[[nodiscard]] const GoogleBenchmarkFlags& google_benchmark_flags();
+
+/// The body of a `main`: answers --help, or reads the flags and runs. Prints what `run` throws after the name of
+/// the program. Returns the exit status, 0 or 1. The file of --benchmark_out appears when all has gone well.
+[[nodiscard]] int run_program(int argc, char** argv, const Program& program);
+
+/// Throws std::invalid_argument, which shows `example`, if the list of a flag is empty or has an empty element.
+void require_elements(std::string_view flag, std::span<const std::string> list, std::string_view example);
 
 }  // namespace llmes::bench

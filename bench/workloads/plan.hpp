@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/workloads/digest.hpp"
+#include "llmes/command.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::bench {

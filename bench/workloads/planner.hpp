@@ -25,10 +25,39 @@ class Planner {
  public:
   static constexpr std::size_t band_max = 262'144;
 
+  /// How many events a stretch can be longer than asked: those of the largest cluster of cancels.
+  static constexpr std::size_t excess_max = 64;
+
+  // ---- How much memory a plan takes.
+
+  /// At most.
+  [[nodiscard]] static double event_count(const PlanSpec& spec) {
+    return seed_orders(spec) + static_cast<double>(spec.warm_up + excess_max) +
+           static_cast<double>(spec.batches) * static_cast<double>(spec.rewarm + spec.batch + 2 * excess_max);
+  }
+  /// Every seed is an order, and about half of all other events.
+  [[nodiscard]] static double order_count(const PlanSpec& spec) {
+    return seed_orders(spec) + 0.6 * (event_count(spec) - seed_orders(spec));
+  }
+  /// Of the plan, which stays.
+  [[nodiscard]] static double plan_bytes(const PlanSpec& spec) {
+    return static_cast<double>(sizeof(Event)) *
+           (event_count(spec) + (spec.snapshots ? static_cast<double>(spec.batches * spec.standing) : 0));
+  }
+  /// Of the planner, which goes when the plan is made.
+  [[nodiscard]] static double transient_bytes(const PlanSpec& spec) {
+    constexpr double bytes_a_slot = 32;
+    return sizeof(Order) * order_count(spec) +
+           bytes_a_slot * static_cast<double>(capacity_max(spec) + 2 * band_max);
+  }
+
   Planner(const PlanSpec& spec, Price base_price, std::size_t price_levels)
       : random(spec.seed),
         book_(OrderBook<band_max>::create({base_price, capacity_max(spec)}).value()),
         at_price_(price_levels) {
+    // Growing step by step would take twice the memory for a while.
+    plan_.events.reserve(static_cast<std::size_t>(event_count(spec)));
+    orders_.reserve(static_cast<std::size_t>(order_count(spec)));
     plan_.spec = spec;
     plan_.base_price = base_price;
     plan_.price_levels = price_levels;
@@ -144,6 +173,9 @@ class Planner {
     std::size_t index_at_price = 0;  // its place in its price's part of `at_price_`
   };
 
+  static double seed_orders(const PlanSpec& spec) {
+    return static_cast<double>(std::max<std::size_t>(5000, spec.standing));
+  }
   /// Room for all orders that a workload lets rest at once.
   static std::size_t capacity_max(const PlanSpec& spec) { return 4 * spec.standing + 100'000; }
 

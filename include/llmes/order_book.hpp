@@ -6,8 +6,8 @@
 //    come before the first write.
 //  - Once the book is made, nothing here allocates, locks, throws, recurses or calls the system.
 //  - The tree answers the best price; nothing is cached, so it is true after every call.
-//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 12 or Clang
-//    16 and later, and a 64-bit target.
+//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 11 or Clang
+//    14 and later, and a 64-bit target.
 //  - Single owner: one thread at a time may use a book, queries included. A program that defines
 //    LLMES_CHECK_PRECONDITIONS ends with a message if it breaks this rule (see call_guard.hpp).
 //
@@ -30,8 +30,10 @@
 #include <span>
 #include <utility>
 
+#include "llmes/arguments.hpp"
 #include "llmes/array_side_book.hpp"
 #include "llmes/call_guard.hpp"
+#include "llmes/command.hpp"
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
 #include "llmes/types.hpp"
@@ -43,6 +45,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct BookConfig {
   Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
   std::size_t capacity = 0;  ///< the largest number of resting orders
+  /// The most lots of one add or modify; at least 1. A limit against slips of the finger.
+  Quantity quantity_max = std::numeric_limits<Quantity>::max();
 };
 
 /// A limit order book over the band [base_price, base_price + PriceLevels).
@@ -57,18 +61,30 @@ class OrderBook {
   using SideBook = ArraySideBook<PriceLevels>;
 
  public:
-  /// Makes an empty book, or nothing if `capacity` is 0 or above `capacity_max`, if the band would end beyond
-  /// the largest `Price`, or if the system refuses the memory. All memory is allocated and touched here;
-  /// nothing is allocated later. A system that overcommits memory may end the program instead of refusing.
-  [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
-    if (config.capacity == 0 || config.capacity > capacity_max || config.base_price > base_price_max) return {};
+  /// Makes an empty book, or nothing, and `status` says why. All memory is allocated and touched here; nothing is
+  /// allocated later. A system that overcommits memory may end the program instead of refusing.
+  /// @param status InvalidCapacity (0, or above `capacity_max`), InvalidBasePrice (the band would reach the
+  /// largest `Price`), InvalidQuantityMax (0), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config, CreateStatus& status) noexcept {
+    status = check(config);
+    if (status != CreateStatus::Success) return {};
     std::optional<OrderBook> book{OrderBook(config)};
-    if (book->pool_.slot_count() == 0) book.reset();
+    if (book->pool_.slot_count() == 0) {
+      status = CreateStatus::OutOfMemory;
+      book.reset();
+    }
     return book;
+  }
+
+  /// The same, for who need not know why.
+  [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
   }
 
   OrderBook(OrderBook&& other) noexcept
       : base_price_(other.base_price_),
+        quantity_max_(other.quantity_max_),
         sides_(std::exchange(other.sides_, empty_sides)),
         pool_(std::move(other.pool_)),
         guard_(std::move(other.guard_)) {}
@@ -76,6 +92,7 @@ class OrderBook {
   OrderBook& operator=(OrderBook&& other) noexcept {
     guard_ = std::move(other.guard_);
     base_price_ = other.base_price_;
+    quantity_max_ = other.quantity_max_;
     sides_ = std::exchange(other.sides_, empty_sides);
     pool_ = std::move(other.pool_);
     return *this;
@@ -87,97 +104,82 @@ class OrderBook {
 
   /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order
   /// that fills partly, or not at all, is a success for every time in force except fill-or-kill.
-  /// @return filled: lots traded; handle: names the order if it rests now.
-  /// Rejections: InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0),
-  /// PriceOutOfBand, WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow.
-  /// Fill-or-kill inspects each level that it would trade on before it trades.
+  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: what it dropped.
+  /// Rejections: InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0, or above
+  /// `quantity_max`), PriceOutOfBand, WouldCross (post-only), NotFillable (fill-or-kill), PoolFull,
+  /// QuantityOverflow. Fill-or-kill inspects each level that it would trade on before it trades.
   template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity,
-                                                TimeInForce time_in_force, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t offset = offset_of(price);
-    const bool may_rest = is_side(side) && time_in_force <= TimeInForce::PostOnly && quantity != 0;
+    // The side and the time in force of an order that may rest are 0 or 1: one compare tells.
+    const bool may_rest =
+        (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
     if (may_rest && offset < PriceLevels) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
       if (!crosses(side, rank) && !pool_.full() && level_at(side, rank).has_room(quantity)) [[likely]] {
-        return {Status::Success, rest(id, side, rank, quantity), 0};
+        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
       }
     }
-    return add_slow(id, side, offset, quantity, time_in_force, sink);
+    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
   }
 
   /// Adds a market order: trades at any price and drops what finds no maker.
-  /// @return filled: lots traded, 0 if the other side is empty.
-  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0).
+  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
+  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`).
   template <TradeSink Sink>
-  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) noexcept {
+  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    if (!is_side(side)) return {Status::InvalidCommand};
-    if (quantity == 0) return {Status::InvalidQuantity};
-    return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
+    return complete(add_market(id, side, quantity, sink), quantity);
   }
 
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
-  [[gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    if (!pool_.contains(handle)) return Status::UnknownOrder;
-    take_off(handle.index);
-    pool_.release(handle.index);
-    return Status::Success;
+    return cancel(handle).status;
+  }
+
+  /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, RestingOrder& cancelled) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (pool_.contains(handle)) cancelled = resting_order(handle.index);
+    return cancel(handle).status;
   }
 
   /// Changes a resting order to `price` and `quantity` open lots. At the same price and for no more lots the
   /// order keeps its place. Otherwise it leaves its level and enters again as the youngest at its price,
   /// trading first if it now crosses. Its handle stays the same as long as it rests.
-  /// @return filled: lots traded; handle: names the order if it still rests.
-  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0), PriceOutOfBand,
-  /// QuantityOverflow.
+  /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
+  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0, or above
+  /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
   template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink&& sink) noexcept {
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    const SlotIndex index = handle.index;
-    if (quantity == 0) return {Status::InvalidQuantity};
-    const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+    const bool kept_place = keeps_place(handle, price, quantity);
+    return complete(modify(handle, price, quantity, sink), quantity, kept_place);
+  }
 
-    OrderSlot& order = pool_[index];
-    const Side side = SideBook::side_of(order.level);
-    const std::size_t rank = SideBook::rank(side, offset);
-    const bool same_price = rank == SideBook::rank_of(order.level);
-    const Quantity open = order.quantity;
-    PriceLevel level = level_at(side, rank);
-    if (same_price && quantity <= open) {
-      level.reduce(index, open - quantity);
-      return {Status::Success, handle, 0};
-    }
-    if (!level.has_room(quantity, same_price ? open : 0)) return {Status::QuantityOverflow};
-
-    take_off(index);
-    const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
-    if (filled == quantity) {
-      pool_.release(index);
-      return {Status::Success, {}, filled};
-    }
-    order.quantity = quantity - filled;
-    side_book(side).push_back(level_at(side, rank), index);
-    return {Status::Success, handle, filled};
+  /// The same with a time in force, which is not kept: it decides about this call. Post-only does not trade.
+  /// Immediate-or-cancel trades what it can and leaves the book. Fill-or-kill trades completely or changes
+  /// nothing. An order that cannot trade at its new price finds neither of the two a reason to keep its place.
+  /// Rejections: InvalidCommand (time in force is not an enumerator), UnknownOrder, InvalidQuantity,
+  /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
+                      TimeInForce time_in_force, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    const bool kept_place = keeps_place(handle, price, quantity);
+    return complete(modify(handle, price, quantity, time_in_force, sink), quantity, kept_place);
   }
 
   /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
-  Status reduce_order(OrderHandle handle, Quantity by) noexcept {
-    auto call = guard_.change();
-    if (!pool_.contains(handle)) return Status::UnknownOrder;
-    OrderSlot& order = pool_[handle.index];
-    if (by == 0 || by > order.quantity) return Status::InvalidQuantity;
-    if (by == order.quantity) {
-      call.end();
-      return cancel_order(handle);
-    }
-    PriceLevel(pool_, order.level).reduce(handle.index, by);
-    return Status::Success;
+  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return reduce(handle, by).status;
   }
 
   /// Makes the call that `command` describes.
@@ -190,8 +192,11 @@ class OrderBook {
       return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
                              sink);
     }
-    if (command.type == CommandType::Cancel) return {cancel_order(command.handle)};
-    return apply_slow(command, sink);
+    [[maybe_unused]] const auto call = guard_.change();
+    if (command.type == CommandType::Cancel) return cancel(command.handle);
+    const bool kept_place =
+        command.type == CommandType::Modify && keeps_place(command.handle, command.price, command.quantity);
+    return complete(apply_slow(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before the
@@ -218,7 +223,8 @@ class OrderBook {
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
   template <TradeSink Sink>
-  std::size_t apply(std::span<const Command> commands, std::span<Result> results, Sink&& sink) noexcept {
+  [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
+                                  Sink&& sink) noexcept {
     const std::size_t count = std::min(commands.size(), results.size());
     Result* place = results.data();
     apply(
@@ -230,8 +236,8 @@ class OrderBook {
   /// order keeps its price, priority and handle.
   /// Linear in the price levels and the resting orders; it may take milliseconds in a large book.
   /// Rejections, which leave the band where it was: PriceOutOfBand (a resting order lies outside the new band,
-  /// or the band would end beyond the largest `Price`).
-  Status recenter(Price base_price) noexcept {
+  /// or the band would reach the largest `Price`).
+  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
     if (base_price > base_price_max || !fits_after_shift(Side::Buy, up) || !fits_after_shift(Side::Sell, 0 - up)) {
@@ -253,7 +259,7 @@ class OrderBook {
   [[nodiscard]] std::optional<Price> best_ask() const noexcept { return best_price(Side::Sell); }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
-  [[nodiscard]] DepthLevel level(Side side, Price price) const noexcept {
+  [[nodiscard]] DepthLevel level(Side side, PriceArgument price) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
     if (!is_side(side) || offset >= PriceLevels) return {price};
@@ -324,16 +330,25 @@ class OrderBook {
   friend struct BookInspector;
 
   static constexpr std::size_t anchor_count = 2 * PriceLevels;
-  static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels - 1};
+  static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
   static constexpr std::array<SideBook, 2> empty_sides{};
 
   explicit OrderBook(const BookConfig& config) noexcept
-      : base_price_(config.base_price), pool_(anchor_count, config.capacity) {}
+      : base_price_(config.base_price), quantity_max_(config.quantity_max), pool_(anchor_count, config.capacity) {}
+
+  [[nodiscard]] static constexpr CreateStatus check(const BookConfig& config) noexcept {
+    if (config.capacity == 0 || config.capacity > capacity_max) return CreateStatus::InvalidCapacity;
+    if (config.base_price > base_price_max) return CreateStatus::InvalidBasePrice;
+    if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
+    return CreateStatus::Success;
+  }
 
   [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
     return {pool_, SideBook::anchor(side, rank)};
   }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
+  /// Whether it is neither 0 nor above the largest, in one compare.
+  [[nodiscard]] bool is_valid(Quantity quantity) const noexcept { return quantity - 1 < quantity_max_; }
 
   [[nodiscard]] SideBook& side_book(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] const SideBook& side_book(Side side) const noexcept {
@@ -355,25 +370,150 @@ class OrderBook {
     return side_book(opposite(side)).best() <= reach(rank);
   }
 
+  /// What a call that is out of line returns. The other members of a `Result` follow from it, from the command and
+  /// from the book, in code that is inlined and without side effects: whoever does not read them does not pay.
+  struct Outcome {
+    Status status = Status::Success;
+    OrderHandle handle{};
+    Quantity filled = 0;
+  };
+
+  /// The result of a call that added an order of `quantity` lots, modified one to so many, or `reduces` one by so
+  /// many.
+  [[nodiscard, gnu::always_inline]] Result complete(const Outcome& outcome, Quantity quantity,
+                                                    bool kept_place = false, bool reduces = false) const noexcept {
+    const auto& [status, handle, filled] = outcome;
+    const bool rests = handle != OrderHandle{};
+    const bool ends = status == Status::Success && (!rests || reduces);
+    return {status,
+            handle,
+            filled,
+            rests ? pool_[handle.index].quantity : 0,
+            ends ? quantity - filled : 0,
+            rests && (kept_place || reduces)};
+  }
+
+  /// Whether an order that rests keeps its place when it is changed to `price` and `quantity`.
+  [[nodiscard, gnu::always_inline]] bool keeps_place(OrderHandle handle, Price price,
+                                                     Quantity quantity) const noexcept {
+    if (!pool_.contains(handle)) return false;
+    const OrderSlot& order = pool_[handle.index];
+    return quantity <= order.quantity &&
+           SideBook::rank(SideBook::side_of(order.level), offset_of(price)) == SideBook::rank_of(order.level);
+  }
+
+  [[gnu::always_inline]] Result cancel(OrderHandle handle) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    take_off(handle.index);
+    pool_.release(handle.index);
+    return {Status::Success, {}, 0, 0, pool_[handle.index].quantity};  // a free slot keeps the quantity
+  }
+
+  Outcome reduce(OrderHandle handle, Quantity by) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    OrderSlot& order = pool_[handle.index];
+    if (by == 0 || by > order.quantity) return {Status::InvalidQuantity};
+    if (by == order.quantity) return {cancel(handle).status};
+    PriceLevel(pool_, order.level).reduce(handle.index, by);
+    return {Status::Success, handle};
+  }
+
+  template <TradeSink Sink>
+  Outcome add_market(OrderId id, Side side, Quantity quantity, Sink& sink) noexcept {
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
+  }
+
+  template <TradeSink Sink>
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity, Sink& sink) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    const SlotIndex index = handle.index;
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+
+    OrderSlot& order = pool_[index];
+    const Side side = SideBook::side_of(order.level);
+    const std::size_t rank = SideBook::rank(side, offset);
+    const bool same_price = rank == SideBook::rank_of(order.level);
+    const Quantity open = order.quantity;
+    PriceLevel level = level_at(side, rank);
+    if (same_price && quantity <= open) {
+      level.reduce(index, open - quantity);
+      return {Status::Success, handle, 0};
+    }
+    if (!level.has_room(quantity, same_price ? open : 0)) return {Status::QuantityOverflow};
+
+    take_off(index);
+    const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
+    if (filled == quantity) {
+      pool_.release(index);
+      return {Status::Success, {}, filled};
+    }
+    order.quantity = quantity - filled;
+    side_book(side).push_back(level_at(side, rank), index);
+    return {Status::Success, handle, filled};
+  }
+
+  template <TradeSink Sink>
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
+                 Sink& sink) noexcept {
+    if (time_in_force == TimeInForce::GoodTillCancel) [[likely]]
+      return modify(handle, price, quantity, sink);
+    return modify_slow(handle, price, quantity, time_in_force, sink);
+  }
+
+  /// Modifies with another time in force: what it forbids is found before anything changes.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
+                                        TimeInForce time_in_force, Sink& sink) noexcept {
+    if (time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+
+    const OrderId id = pool_[handle.index].id;
+    const Side side = SideBook::side_of(pool_[handle.index].level);
+    const std::size_t rank = SideBook::rank(side, offset);
+    const bool trades = crosses(side, rank);
+    switch (time_in_force) {
+      case TimeInForce::PostOnly:
+        if (trades) return {Status::WouldCross};
+        break;
+      case TimeInForce::FillOrKill:
+        if (!trades || !fillable(side, reach(rank), quantity)) return {Status::NotFillable};
+        break;
+      case TimeInForce::ImmediateOrCancel:
+        take_off(handle.index);
+        pool_.release(handle.index);
+        return {Status::Success, {}, trades ? match(id, side, reach(rank), quantity, sink) : 0};
+      default: break;
+    }
+    return modify(handle, price, quantity, sink);
+  }
+
   // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
 
   /// Makes the calls that `apply` does not make itself.
   template <TradeSink Sink>
-  [[gnu::noinline]] Result apply_slow(const Command& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Outcome apply_slow(const Command& command, Sink& sink) noexcept {
     switch (command.type) {
-      case CommandType::AddMarket: return add_market_order(command.id, command.side, command.quantity, sink);
-      case CommandType::Modify: return modify_order(command.handle, command.price, command.quantity, sink);
-      case CommandType::Reduce: return {reduce_order(command.handle, command.quantity)};
+      case CommandType::AddMarket: return add_market(command.id, command.side, command.quantity, sink);
+      case CommandType::Modify:
+        return modify(command.handle, command.price, command.quantity, command.time_in_force, sink);
+      case CommandType::Reduce: return reduce(command.handle, command.quantity);
       default: return {Status::InvalidCommand};
     }
   }
 
   /// Adds a limit order that does more than rest: it trades, is dropped, or is rejected.
   template <TradeSink Sink>
-  [[gnu::noinline]] Result add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
-                                    TimeInForce time_in_force, Sink& sink) noexcept {
+  [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
+                                     TimeInForce time_in_force, Sink& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
-    if (quantity == 0) return {Status::InvalidQuantity};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
     if (offset >= PriceLevels) return {Status::PriceOutOfBand};
 
     const std::size_t rank = SideBook::rank(side, offset);
@@ -384,8 +524,8 @@ class OrderBook {
   }
 
   template <TradeSink Sink>
-  Result add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
-                      Sink& sink) noexcept {
+  Outcome add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
+                       Sink& sink) noexcept {
     if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
     if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
       return {Status::NotFillable};
@@ -423,7 +563,8 @@ class OrderBook {
         const SlotIndex index = level.front();
         const OrderSlot& maker = pool_[index];
         const Quantity traded = std::min(left, maker.quantity);
-        const Trade trade{taker_id, maker.id, pool_.handle(index), price, traded, maker.quantity - traded};
+        const Trade trade{taker_id,      maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
+                          left - traded, taker_side};
         if (trade.maker_remaining > 0) {
           level.reduce(index, traded);
         } else {
@@ -478,6 +619,7 @@ class OrderBook {
   }
 
   Price base_price_;
+  Quantity quantity_max_;
   std::array<SideBook, 2> sides_ = empty_sides;
   OrderPool pool_;
   [[no_unique_address]] CallGuard guard_;

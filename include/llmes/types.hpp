@@ -4,8 +4,11 @@
 // Prices are ticks, quantities are lots; neither is ever a float.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <string_view>  // also declares std::hash
+
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -54,14 +57,15 @@ struct OrderHandle {
   [[nodiscard]] static constexpr OrderHandle from_value(std::uint64_t value) noexcept {
     return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
   }
-  friend constexpr bool operator==(OrderHandle, OrderHandle) = default;
+  /// The order of handles has no meaning. It is there for sorting and for maps.
+  friend constexpr auto operator<=>(OrderHandle, OrderHandle) = default;
 };
 
 /// How a call went. Everything but `Success` is a rejection. A rejected call has changed nothing.
 enum class Status : std::uint8_t {
   Success,
   InvalidCommand,    ///< the side, time in force or command type is not an enumerator
-  InvalidQuantity,   ///< a quantity of 0, or a reduction by more than is open
+  InvalidQuantity,   ///< 0, negative, above the book's largest, or a reduction by more than is open
   PriceOutOfBand,    ///< the book cannot hold this price
   WouldCross,        ///< post-only, and some of it would trade
   NotFillable,       ///< fill-or-kill, and not all of it would trade
@@ -70,26 +74,28 @@ enum class Status : std::uint8_t {
   UnknownOrder,      ///< the handle names no resting order
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::Success: return "Success";
-    case Status::InvalidCommand: return "InvalidCommand";
-    case Status::InvalidQuantity: return "InvalidQuantity";
-    case Status::PriceOutOfBand: return "PriceOutOfBand";
-    case Status::WouldCross: return "WouldCross";
-    case Status::NotFillable: return "NotFillable";
-    case Status::PoolFull: return "PoolFull";
-    case Status::QuantityOverflow: return "QuantityOverflow";
-    case Status::UnknownOrder: return "UnknownOrder";
-  }
-  return "?";
-}
+/// Why a book could not be made, if it could not.
+enum class CreateStatus : std::uint8_t {
+  Success,
+  InvalidCapacity,     ///< a capacity of 0, or above the book's `capacity_max`
+  InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
+  InvalidQuantityMax,  ///< a largest quantity of 0
+  OutOfMemory,         ///< the system refuses the memory
+};
 
-/// What an adding or modifying call did.
+/// What a call did. A rejection leaves every member but the status as it is here.
 struct Result {
   Status status = Status::Success;
-  OrderHandle handle{};  ///< names the order if an add or a modify succeeded and the order rests; else nothing
-  Quantity filled = 0;   ///< lots traded during the call
+  OrderHandle handle{};    ///< names the order if it rests now; else nothing
+  Quantity filled = 0;     ///< lots traded during the call
+  Quantity remaining = 0;  ///< lots of the order that rest now
+  /// Lots that left the book, or never rested, without a trade: what a cancel or a reduce took off, and what an
+  /// order that may not rest dropped. The change of quantity that a modify asks for is not among them.
+  Quantity cancelled = 0;
+  bool kept_place = false;  ///< a modify or a reduce left the order at its place in the queue
+
+  /// Whether the order rests now.
+  [[nodiscard]] constexpr bool rests() const noexcept { return remaining != 0; }
 
   friend constexpr bool operator==(const Result&, const Result&) = default;
 };
@@ -102,6 +108,8 @@ struct Trade {
   Price price = 0;
   Quantity quantity = 0;         ///< at least 1
   Quantity maker_remaining = 0;  ///< lots of the maker still resting after this trade
+  Quantity taker_remaining = 0;  ///< lots of the taker still to trade, to rest or to be dropped
+  Side taker_side = Side::Buy;
 
   friend constexpr bool operator==(const Trade&, const Trade&) = default;
 };
@@ -136,34 +144,11 @@ struct DepthLevel {
   friend constexpr bool operator==(const DepthLevel&, const DepthLevel&) = default;
 };
 
-enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce };
+}  // namespace llmes::inline LLMES_NAMESPACE
 
-/// One call to a book as a value. The book reads only the members that the command's factory takes.
-struct Command {
-  OrderId id = 0;
-  OrderHandle handle{};
-  Price price = 0;
-  Quantity quantity = 0;
-  CommandType type = CommandType::AddLimit;
-  Side side = Side::Buy;
-  TimeInForce time_in_force = TimeInForce::GoodTillCancel;
-
-  [[nodiscard]] static constexpr Command add_limit(OrderId id, Side side, Price price, Quantity quantity,
-                                                   TimeInForce time_in_force) noexcept {
-    return {id, {}, price, quantity, CommandType::AddLimit, side, time_in_force};
-  }
-  [[nodiscard]] static constexpr Command add_market(OrderId id, Side side, Quantity quantity) noexcept {
-    return {id, {}, 0, quantity, CommandType::AddMarket, side, {}};
-  }
-  [[nodiscard]] static constexpr Command cancel(OrderHandle handle) noexcept {
-    return {0, handle, 0, 0, CommandType::Cancel, {}, {}};
-  }
-  [[nodiscard]] static constexpr Command modify(OrderHandle handle, Price price, Quantity quantity) noexcept {
-    return {0, handle, price, quantity, CommandType::Modify, {}, {}};
-  }
-  [[nodiscard]] static constexpr Command reduce(OrderHandle handle, Quantity by) noexcept {
-    return {0, handle, 0, by, CommandType::Reduce, {}, {}};
+template <>
+struct std::hash<llmes::OrderHandle> {
+  [[nodiscard]] std::size_t operator()(llmes::OrderHandle handle) const noexcept {
+    return std::hash<std::uint64_t>{}(handle.value());
   }
 };
-
-}  // namespace llmes::inline LLMES_NAMESPACE

@@ -10,8 +10,9 @@ import itertools
 import json
 import pathlib
 import re
-import sys
 
+import command_line
+import packages  # noqa: F401 before what needs them
 import results
 import runs
 
@@ -50,7 +51,6 @@ def figures_of(folder):
 
 
 if __name__ == "__main__":
-    try:
-        print(json.dumps(figures_of(pathlib.Path(sys.argv[1])), indent=1))
-    except (runs.Unusable, OSError) as error:
-        sys.exit(f"callgrind.py: {error}")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path)
+    print(json.dumps(command_line.run(figures_of, parser.parse_args().folder), indent=1))

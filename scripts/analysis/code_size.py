@@ -11,8 +11,8 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 
+import command_line
 import runs
 
 SYMBOL = re.compile(r"[0-9a-f]+ (?P<size>[0-9a-f]+) (?P<type>.) (?P<name>.*)")
@@ -59,7 +59,6 @@ def sizes(folder):
 
 
 if __name__ == "__main__":
-    try:
-        print(json.dumps({"sizes": sizes(pathlib.Path(sys.argv[1]))}, indent=1))
-    except runs.Unusable as error:
-        sys.exit(f"code_size.py: {error}")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path)
+    print(json.dumps({"sizes": command_line.run(sizes, parser.parse_args().folder)}, indent=1))

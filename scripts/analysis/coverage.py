@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 
+import command_line
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
 
@@ -69,10 +71,7 @@ def branches_of(profile, programs):
     return {place: ways for place, ways in counts.items() if any(ways) or place not in run}
 
 
-def main(arguments):
-    if len(arguments) < 2:
-        sys.exit(__doc__)
-    profile, *programs = arguments
+def main(profile, programs):
     lines = lines_of(profile, programs)
     branches = branches_of(profile, programs)
     if not lines or not branches:
@@ -95,4 +94,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = command_line.parser(__doc__)
+    parser.add_argument("profile", metavar="PROFILE")
+    parser.add_argument("programs", metavar="PROGRAM", nargs="+")
+    command_line.run(main, *vars(parser.parse_args()).values())

@@ -13,7 +13,9 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
+
+import command_line
+import packages  # noqa: F401 before what needs them
 
 Frame = collections.namedtuple("Frame", "function place")
 ELSEWHERE = (Frame("(elsewhere: the system, or no debug information)", "??:0"),)
@@ -111,6 +113,7 @@ def main(costs_path, program, unit, folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit(f"usage: {__doc__.splitlines()[0]}")
-    main(*sys.argv[1:])
+    parser = command_line.parser(__doc__)
+    for name in ("costs", "program", "unit", "folder"):
+        parser.add_argument(name, metavar=name.upper())
+    command_line.run(main, *vars(parser.parse_args()).values())

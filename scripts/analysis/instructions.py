@@ -4,9 +4,9 @@
 
 import pathlib
 import re
-import sys
 
 import callgrind
+import command_line
 import runs
 
 LABEL = re.compile(r"(?P<run>.+): (?P<operations>[1-9][0-9]*) operations")
@@ -27,7 +27,6 @@ def describe(path):
 
 
 if __name__ == "__main__":
-    try:
-        print(*[describe(pathlib.Path(name)) for name in sys.argv[1:]], sep="\n")
-    except runs.Unusable as error:
-        sys.exit(f"instructions.py: {error}")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("dumps", metavar="DUMP", nargs="+", type=pathlib.Path)
+    print(*command_line.run(lambda dumps: [describe(dump) for dump in dumps], parser.parse_args().dumps), sep="\n")

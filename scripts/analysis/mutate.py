@@ -12,14 +12,8 @@ code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and L
 tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
 survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
 is too small to be held to a percentage.
-
-  --list      print the mutants and build nothing
-  --sample=N  try a random sample of N mutants
-  --seed=N    choose the sample (default: 1)
-  --jobs=N    try N mutants at once (default: 2)
 """
 
-import argparse
 import collections
 import concurrent.futures
 import dataclasses
@@ -33,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import command_line
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
@@ -482,12 +478,12 @@ def judge(verdicts, reasons, whole):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--sample", type=int)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("headers", nargs="*")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("--list", action="store_true", help="print the mutants and build nothing")
+    parser.add_argument("--sample", type=command_line.count, metavar="N", help="try a random sample of N mutants")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="choose the sample (default: 1)")
+    parser.add_argument("--jobs", type=command_line.count, default=2, metavar="N", help="try N mutants at once (default: 2)")
+    parser.add_argument("headers", metavar="HEADER", nargs="*", help="such as order_pool.hpp (default: all)")
     arguments = parser.parse_args()
 
     # The call guard is active only in programs that ask for it.
@@ -513,4 +509,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

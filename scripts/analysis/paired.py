@@ -10,9 +10,11 @@ import collections
 import pathlib
 import sys
 
+import packages  # noqa: F401 before what needs them
 import numpy
 from scipy import optimize, stats
 
+import command_line
 import results
 import runs
 
@@ -320,9 +322,6 @@ def draw(folder, found):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] != ["--finished"] or len(sys.argv) != 3:
-        sys.exit("usage: paired.py --finished FOLDER")
-    try:
-        print_finished(pathlib.Path(sys.argv[2]))
-    except runs.Unusable as error:
-        sys.exit(f"paired.py: {error}")
+    parser = command_line.parser(__doc__)
+    parser.add_argument("--finished", metavar="FOLDER", type=pathlib.Path, required=True)
+    command_line.run(print_finished, parser.parse_args().finished)

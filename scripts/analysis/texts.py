@@ -48,11 +48,12 @@ tree: `<!-- source: the published record -->`. That covers the paragraph, list i
 where it stands alone the rest of its section. Code, links and versions need none.
 """
 
-import argparse
 import functools
 import pathlib
 import re
 import sys
+
+import command_line
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md", ".github/*.md")
@@ -346,7 +347,7 @@ def handle(root, path, write):
 
 
 def main(arguments=None, root=ROOT):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line.parser(__doc__)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--write", action="store_true", help="fill in tables and figures")
     mode.add_argument("--check", action="store_true", help="name what differs (the default)")
@@ -361,4 +362,4 @@ def main(arguments=None, root=ROOT):
 
 
 if __name__ == "__main__":
-    main()
+    command_line.run(main)

@@ -42,6 +42,19 @@ refuse_dirty_tree() {
 # Prints the comment at the head of the script, its manual.
 usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
 
+# refuse_other_flags FLAG...: of those that go to bench_hft_macro, refuses what its source does not define. To be called
+# before it is built or run, which takes long.
+refuse_other_flags() {
+  local source=bench/bench_hft_macro.cpp known flag
+  [ -r "$source" ] || return 0
+  known=$(tr -d '\n' <"$source" | grep -oE 'ABSL_FLAG\( *[^,]*, [a-z_]+' | sed 's/.* //')
+  for flag in "$@"; do
+    flag=${flag%%=*}
+    [[ $flag != -* || $flag == --benchmark_* || $'\n'$known$'\n' == *$'\n'"${flag#--}"$'\n'* ]] ||
+      usage_error "unknown argument '$flag'; build/release/bench/bench_hft_macro --help lists its flags"
+  done
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 core_count() { nproc 2>/dev/null || echo 1; }

@@ -29,6 +29,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+refuse_other_flags "${flags[@]}"
 
 program=build/$preset/bench/bench_hft_macro
 have valgrind || fail "there is no valgrind; install it, and build $program again: it needs valgrind's headers too"

@@ -31,6 +31,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+refuse_other_flags "${flags[@]}"
 
 offer="to count instructions instead: scripts/local/perf_record.sh --callgrind${flags[*]:+ ${flags[*]}}"
 program=build/profile/bench/bench_hft_macro

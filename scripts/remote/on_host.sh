@@ -8,10 +8,17 @@
 # standard input ends, the connection is gone: that ends the command. Removes the checkout in every case.
 
 set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
+
+commit=${1:-}
+[ "$commit" != --help ] || { usage; exit 0; }
+[[ $# -ge 2 && $commit =~ ^[0-9a-f]{40,}$ ]] || usage_error "takes a commit and a command, not '$*'"
+shift
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 checkout=$PWD
-commit=$1
-shift
+# It is removed in the end, and no other may be.
+[[ $checkout == */.cache/llmes-remote/* ]] || fail "$checkout is no checkout of remote.sh"
 
 exec 3>&1 1>&2 4<&0 </dev/null
 trap 'rm -rf "$checkout"' EXIT

@@ -13,6 +13,7 @@
 
 #include "llmes/order_book.hpp"
 #include "tests/support/band_offsets.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/operation.hpp"
 
 namespace llmes::test {
@@ -26,8 +27,7 @@ class Decoder {
 
   BookConfig config(std::size_t price_levels) {
     const auto levels = static_cast<Price>(price_levels);
-    const std::array bases{Price{0}, -levels / 2, std::numeric_limits<Price>::min(),
-                           std::numeric_limits<Price>::max() - (levels - 1)};
+    const std::array bases{Price{0}, -levels / 2, std::numeric_limits<Price>::min(), highest_price - (levels - 1)};
     base_ = bases[below(bases.size())];
     boundaries_ = boundary_offsets(price_levels);
     last_offset_ = levels - 1;
@@ -69,13 +69,14 @@ class Decoder {
     const Quantity quantity = this->quantity();
     Operation operation = [&] {
       const Side side = kind / 8 % 2 == 0 ? Side::Buy : Side::Sell;
+      const auto time_in_force = static_cast<TimeInForce>(kind / 16 % 4);
       switch (kind % 8) {
         case 0:
         case 1:
-        case 2: return add_limit(order, side, price, quantity, static_cast<TimeInForce>(kind / 16 % 4));
+        case 2: return add_limit(order, side, price, quantity, time_in_force);
         case 3: return add_market(order, side, quantity);
         case 4: return cancel(order);
-        case 5: return modify(order, price, quantity);
+        case 5: return modify(order, price, quantity, time_in_force);
         case 6: return reduce(order, quantity);
         default: return spoiled(order, price, quantity);
       }

@@ -28,8 +28,13 @@ void expect_oracle_agrees(const Tape& tape, Oracle& oracle) {
     const Result& result = tape.results[i];
     expect(result.status == outcome.status, "the status of a single call");
     expect(result.filled == outcome.filled, "the fills of a single call");
-    expect((result.handle != OrderHandle{}) == outcome.rests, "whether an order rests after a single call");
-    if (outcome.rests && tape.commands[i].type != CommandType::Modify) oracle.name_newest(result.handle);
+    expect(result.remaining == outcome.remaining, "what rests after a single call");
+    expect(result.cancelled == outcome.cancelled, "what a single call cancels");
+    expect(result.kept_place == outcome.kept_place, "whether an order keeps its place in a single call");
+    expect((result.handle != OrderHandle{}) == (outcome.remaining > 0), "whether a single call names an order");
+    if (outcome.remaining > 0 && tape.commands[i].type == CommandType::AddLimit) {
+      oracle.name_newest(result.handle);
+    }
     trades.insert(trades.end(), outcome.trades.begin(), outcome.trades.end());
   }
   expect(tape.trades == trades, "the trades of single calls");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,9 +13,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
-    return 2;
+  const bool help = argc == 2 && std::strcmp(argv[1], "--help") == 0;
+  if (argc != 2 || argv[1][0] == '-') {
+    if (!help && argc > 1) std::fprintf(stderr, "%s: takes one folder, not '%s'\n", argv[0], argv[1]);
+    std::fprintf(help ? stdout : stderr, "usage: %s FOLDER\nRuns a fuzz target on the files of a corpus.\n",
+                 argv[0]);
+    return help ? 0 : 2;
   }
   std::size_t count = 0;
   std::error_code error;

@@ -114,7 +114,11 @@ class Exhaustive {
     std::vector<Command> calls{Command::cancel({})};
     for (const Quantity quantity : quantities) {
       calls.push_back(Command::reduce({}, quantity));
-      for (const Price price : prices) calls.push_back(Command::modify({}, price, quantity));
+      for (const Price price : prices) {
+        for (const TimeInForce time_in_force : times_in_force) {
+          calls.push_back(Command::modify({}, price, quantity, time_in_force));
+        }
+      }
     }
     return calls;
   }
@@ -191,10 +195,13 @@ class Exhaustive {
     difference_.clear();
     compare("status", expected.status, result.status);
     compare("filled", expected.filled, result.filled);
+    compare("remaining", expected.remaining, result.remaining);
+    compare("cancelled", expected.cancelled, result.cancelled);
+    compare("kept its place", expected.kept_place, result.kept_place);
     compare("trades", expected.trades, trades_.trades);
-    if (!expected.rests) {
+    if (expected.remaining == 0) {
       compare("handle", OrderHandle{}, result.handle);
-    } else if (command.type == CommandType::Modify) {
+    } else if (command.type == CommandType::Modify || command.type == CommandType::Reduce) {
       compare("handle", command.handle, result.handle);
     } else {
       if (std::ranges::find(state.issued, result.handle) != state.issued.end()) {

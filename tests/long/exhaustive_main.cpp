@@ -42,7 +42,9 @@ bool search(std::size_t length, const char* band) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  const std::uint64_t length = number_flag(argc, argv, "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
+  const std::uint64_t length = number_flag(
+      argc, argv, "Plays every sequence of N calls on the core and on the oracle, and compares their answers.",
+      "length", LLMES_TEST_SANITIZED ? 4 : 5, 10);
   // A move looks at every price, which a sanitizer makes dear.
   const std::uint64_t length_with_moves = LLMES_TEST_SANITIZED ? std::max<std::uint64_t>(length, 2) - 1 : length;
   const bool right = search<llmes::OrderBook<128>>(length, "a band that stays") &&

@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
@@ -73,11 +74,11 @@ class Soak {
       handle = result.handle;
       full_ += result.status == Status::PoolFull;
     } else if (kind < 30) {
-      book_.cancel_order(handle);
+      std::ignore = book_.cancel_order(handle);
     } else if (kind < 35) {
       book_.modify_order(handle, price, quantity, count_trade);
     } else if (kind < 40) {
-      book_.reduce_order(handle, quantity);
+      std::ignore = book_.reduce_order(handle, quantity);
     } else {
       book_.add_market_order(kind, side, quantity, count_trade);
     }
@@ -142,5 +143,6 @@ void run(std::uint64_t operations) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  run(number_flag(argc, argv, "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100));
+  run(number_flag(argc, argv, "Makes N calls of one book, which must hold its invariants in constant memory.",
+                  "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100));
 }

@@ -85,7 +85,7 @@ TEST(TradeCollector, OfCapacityTradesCountsWhatASpanMakesBeyond) {
     commands.push_back(Command::add_market(99, Side::Sell, 1));
   }
   std::vector<Result> results(commands.size());
-  book.apply(commands, results, collector);
+  EXPECT_EQ(book.apply(commands, results, collector), commands.size());
   EXPECT_EQ(collector.trades().size(), 1u);
   EXPECT_EQ(collector.dropped(), 2u);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "llmes/types.hpp"
+#include "llmes/command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -62,8 +63,8 @@ TEST(Command, FactoriesFillInWhatTheCallTakesAndNothingElse) {
 }
 
 TEST(WhatABookAnswersWith, IsZeroAtFirst) {
-  EXPECT_EQ(Result{}, (Result{Status::Success, {0, 0}, 0}));
-  EXPECT_EQ(Trade{}, (Trade{0, 0, {0, 0}, 0, 0, 0}));
+  EXPECT_EQ(Result{}, (Result{Status::Success, {0, 0}, 0, 0, 0, false}));
+  EXPECT_EQ(Trade{}, (Trade{0, 0, {0, 0}, 0, 0, 0, 0, Side::Buy}));
   EXPECT_EQ(RestingOrder{}, (RestingOrder{{0, 0}, 0, Side::Buy, 0, 0}));
   EXPECT_EQ(DepthLevel{}, (DepthLevel{0, 0, 0}));
 }

@@ -72,7 +72,7 @@ TYPED_TEST(Allocation, OfEveryLaterCallIsNone) {
       }
       seen += book.find(command.handle).has_value();
     }
-    span_fed.apply(tape.commands, results, DiscardTrades{});
+    EXPECT_EQ(span_fed.apply(tape.commands, results, DiscardTrades{}), tape.commands.size());
     TypeParam moved = std::move(book);
     span_fed = std::move(moved);
     const std::uint64_t after = allocation_count();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/band_offsets.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/snapshot.hpp"
 
 namespace llmes::test {
@@ -20,7 +21,7 @@ class Band : public ::testing::Test {
 
   static Book book_at(Price base_price) { return *Book::create({.base_price = base_price, .capacity = 64}); }
   static std::vector<Price> base_prices() {
-    return {0, -7, 1'000'000, std::numeric_limits<Price>::min(), std::numeric_limits<Price>::max() - last};
+    return {0, -7, 1'000'000, std::numeric_limits<Price>::min(), highest_price - last};
   }
   static Result add(Book& book, Side side, Price price) {
     return book.add_limit_order(1, side, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{});

@@ -39,9 +39,9 @@ TEST_P(BestPrice, MovesWhenTheLastOrderOfTheBestLevelIsCancelled) {
   const OrderHandle first = rest(1, 0, 1);
   const OrderHandle second = rest(2, 0, 1);
   rest(3, 7, 1);
-  book.cancel_order(first);
+  EXPECT_EQ(book.cancel_order(first), Status::Success);
   EXPECT_EQ(best(makers()), at(0));
-  book.cancel_order(second);
+  EXPECT_EQ(book.cancel_order(second), Status::Success);
   EXPECT_EQ(best(makers()), at(7));
   expect_gone(0);
 }
@@ -49,9 +49,9 @@ TEST_P(BestPrice, MovesWhenTheLastOrderOfTheBestLevelIsCancelled) {
 TEST_P(BestPrice, MovesWhenTheBestOrderIsReducedToNothing) {
   const OrderHandle best_order = rest(1, 0, 4);
   rest(2, 1, 1);
-  book.reduce_order(best_order, 3);
+  EXPECT_EQ(book.reduce_order(best_order, 3), Status::Success);
   EXPECT_EQ(best(makers()), at(0));
-  book.reduce_order(best_order, 1);
+  EXPECT_EQ(book.reduce_order(best_order, 1), Status::Success);
   EXPECT_EQ(best(makers()), at(1));
   expect_gone(0);
 }
@@ -79,7 +79,7 @@ TEST_P(BestPrice, MovesWhenTheBestLevelIsTraded) {
 }
 
 TEST_P(BestPrice, IsNoneAgainWhenTheOnlyOrderLeaves) {
-  book.cancel_order(rest(1, 0, 4));
+  EXPECT_EQ(book.cancel_order(rest(1, 0, 4)), Status::Success);
   EXPECT_EQ(best(makers()), std::nullopt);
   rest(2, 2, 1);
   EXPECT_EQ(best(makers()), at(2));

@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,18 +45,18 @@ const std::vector<NamedCall> trading_calls{
      [](Book& book, Sink sink) {
        const std::array commands{Command::add_market(9, Side::Buy, 1)};
        std::array<Result, 1> results;
-       book.apply(commands, results, sink);
+       std::ignore = book.apply(commands, results, sink);
      }},
 };
 /// Rejected ones among them: a call is one from its first check on.
 const std::vector<NamedCall> other_changes{
-    {"cancel_order", [](Book& book, const Sink&) { book.cancel_order(first); }},
-    {"cancel_order of none", [](Book& book, const Sink&) { book.cancel_order({}); }},
-    {"reduce_order", [](Book& book, const Sink&) { book.reduce_order(first, 1); }},
-    {"reduce_order by all", [](Book& book, const Sink&) { book.reduce_order(first, 5); }},
-    {"reduce_order of none", [](Book& book, const Sink&) { book.reduce_order({}, 1); }},
-    {"recenter", [](Book& book, const Sink&) { book.recenter(0); }},
-    {"recenter to where it cannot", [](Book& book, const Sink&) { book.recenter(1'000); }},
+    {"cancel_order", [](Book& book, const Sink&) { std::ignore = book.cancel_order(first); }},
+    {"cancel_order of none", [](Book& book, const Sink&) { std::ignore = book.cancel_order({}); }},
+    {"reduce_order", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 1); }},
+    {"reduce_order by all", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 5); }},
+    {"reduce_order of none", [](Book& book, const Sink&) { std::ignore = book.reduce_order({}, 1); }},
+    {"recenter", [](Book& book, const Sink&) { std::ignore = book.recenter(0); }},
+    {"recenter to where it cannot", [](Book& book, const Sink&) { std::ignore = book.recenter(1'000); }},
 };
 const std::vector<NamedCall> queries{
     {"best_bid", [](Book& book, const Sink&) { EXPECT_EQ(book.best_bid(), 5); }},
@@ -134,7 +135,8 @@ TEST_F(CallGuardTest, ASinkMayCallAnotherBook) {
 
 TEST_F(CallGuardDeathTest, NoCallFromASink) {
   for (const NamedCall& outer : trading_calls) {
-    EXPECT_DEATH(outer.make(book, [this](const Trade&) { book.cancel_order({}); }), message) << outer.name;
+    EXPECT_DEATH(outer.make(book, [this](const Trade&) { std::ignore = book.cancel_order({}); }), message)
+        << outer.name;
   }
   for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
     for (const NamedCall& inner : calls) {

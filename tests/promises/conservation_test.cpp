@@ -35,24 +35,26 @@ class Ledger {
     for (const Trade& trade : sink.trades) filled += trade.quantity;
     EXPECT_EQ(filled, result.filled);
     traded_ += filled;
-    const std::optional<RestingOrder> after =
-        book_.find(operation.type == CommandType::Reduce ? handle : result.handle);
+    const std::optional<RestingOrder> after = book_.find(result.handle);
     const Quantity left = after ? after->quantity : 0;
+    EXPECT_EQ(result.remaining, left);
+    EXPECT_EQ(result.rests(), after.has_value());
     switch (operation.type) {
       case CommandType::AddLimit:
       case CommandType::AddMarket:
         submitted_ += operation.quantity;
-        cancelled_ += operation.quantity - filled - left;
+        EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
+        cancelled_ += result.cancelled;
         break;
       case CommandType::Modify:
         submitted_ += operation.quantity;
-        cancelled_ += before->quantity;
-        EXPECT_EQ(filled + left, operation.quantity);
+        cancelled_ += before->quantity + result.cancelled;
+        EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
         break;
-      case CommandType::Cancel: cancelled_ += before->quantity; break;
+      case CommandType::Cancel:
       case CommandType::Reduce:
-        cancelled_ += operation.quantity;
-        EXPECT_EQ(left + operation.quantity, before->quantity);
+        cancelled_ += result.cancelled;
+        EXPECT_EQ(left + result.cancelled, before->quantity);
         break;
     }
   }

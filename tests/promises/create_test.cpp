@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "llmes/llmes.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -18,7 +19,7 @@ namespace llmes::test {
 namespace {
 
 using Book = OrderBook<128>;
-constexpr Price highest_base = std::numeric_limits<Price>::max() - 127;
+constexpr Price highest_base = highest_price - 127;
 
 TEST(Create, NoCapacityMakesNoBook) {
   EXPECT_FALSE(Book::create({.base_price = 0, .capacity = 0}).has_value());
@@ -56,21 +57,20 @@ TYPED_TEST(CreateOfBand, SaysHowMuchMemoryItTakes) {
 }
 
 TYPED_TEST(CreateOfBand, HasAnEndToTheBasePrice) {
-  constexpr Price most = std::numeric_limits<Price>::max() - static_cast<Price>(TypeParam::price_levels - 1);
+  constexpr Price most = highest_price - static_cast<Price>(TypeParam::price_levels - 1);
   EXPECT_TRUE(TypeParam::create({.base_price = most, .capacity = 1}).has_value());
   for (const Price base_price : {most + 1, most + 2, std::numeric_limits<Price>::max()}) {
     EXPECT_FALSE(TypeParam::create({.base_price = base_price, .capacity = 1}).has_value()) << base_price;
   }
 }
 
-TEST(Create, ABandBeyondTheLargestPriceMakesNoBook) {
+TEST(Create, ABandWithTheLargestPriceMakesNoBook) {
   EXPECT_FALSE(Book::create({.base_price = highest_base + 1, .capacity = 1}).has_value());
   EXPECT_FALSE(Book::create({.base_price = std::numeric_limits<Price>::max(), .capacity = 1}).has_value());
 }
 
 TEST(Create, ABandAtEitherEndOfTheTypeMakesABook) {
-  EXPECT_EQ(Book::create({.base_price = highest_base, .capacity = 1})->price_max(),
-            std::numeric_limits<Price>::max());
+  EXPECT_EQ(Book::create({.base_price = highest_base, .capacity = 1})->price_max(), highest_price);
   EXPECT_EQ(Book::create({.base_price = std::numeric_limits<Price>::min(), .capacity = 1})->price_min(),
             std::numeric_limits<Price>::min());
 }

@@ -43,7 +43,7 @@ TEST_P(Crossing, AnExactSumOverThreeLevelsLeavesNothing) {
   rest(2, 1, 2);
   rest(3, 2, 3);
   const Result result = take(4, 2, 6);
-  EXPECT_EQ(result, (Result{Status::Success, {}, 6}));
+  EXPECT_EQ(result, done(6));
   EXPECT_EQ(trades().size(), 3u);
   EXPECT_EQ(book.size(), 0u);
   EXPECT_EQ(best(makers()), std::nullopt);
@@ -54,7 +54,7 @@ TEST_P(Crossing, ATradeReportsWhatIsLeftOfTheMaker) {
   const OrderHandle maker = rest(1, 0, 5);
   take(2, 0, 2);
   take(3, 0, 3);
-  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 2, 3}, {3, 1, maker, at(0), 3, 0}}));
+  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 2, 3, 0, takers()}, {3, 1, maker, at(0), 3, 0, 0, takers()}}));
   EXPECT_EQ(book.find(maker), std::nullopt);
 }
 

@@ -50,7 +50,7 @@ TEST_P(Depth, FollowsPartialFillsCancelsAndModifies) {
   const OrderHandle third = rest(3, 2, 5);
   take(9, 0, 2);
   EXPECT_EQ(depth_of(book, makers()), (std::vector<DepthLevel>{{at(0), 8, 2}, {at(2), 5, 1}}));
-  book.cancel_order(second);
+  EXPECT_EQ(book.cancel_order(second), Status::Success);
   EXPECT_EQ(depth_of(book, makers()), (std::vector<DepthLevel>{{at(0), 3, 1}, {at(2), 5, 1}}));
   modify(third, 0, 6);
   EXPECT_EQ(depth_of(book, makers()), (std::vector<DepthLevel>{{at(0), 9, 2}}));

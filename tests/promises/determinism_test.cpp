@@ -34,13 +34,13 @@ std::uint64_t hash_of_the_tape() {
 }
 
 TEST(Determinism, OfABandOf64Prices) {
-  EXPECT_EQ(hash_of_the_tape<64>(), 6880097058154884304u);
+  EXPECT_EQ(hash_of_the_tape<64>(), 700729687197863144u);
 }
 TEST(Determinism, OfABandOf4096Prices) {
-  EXPECT_EQ(hash_of_the_tape<4096>(), 4043732723318428857u);
+  EXPECT_EQ(hash_of_the_tape<4096>(), 5581169317092778512u);
 }
 TEST(Determinism, OfABandOf262144Prices) {
-  EXPECT_EQ(hash_of_the_tape<262144>(), 11290953813377402594u);
+  EXPECT_EQ(hash_of_the_tape<262144>(), 472368377258917668u);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ LLMES_TEST_BOTH_SIDES(FillOrKill);
 
 TEST_P(FillOrKill, TradesOverSeveralMakersAndLevels) {
   rest_makers();
-  EXPECT_EQ(fill_or_kill(4, 14), (Result{Status::Success, {}, 14}));
+  EXPECT_EQ(fill_or_kill(4, 14), done(14));
   EXPECT_EQ(trades().size(), 4u);
   EXPECT_EQ(level(makers(), 4), (DepthLevel{at(4), 4, 1}));
 }
@@ -37,9 +37,9 @@ TEST_P(FillOrKill, IsDecidedToTheLotAtEachLimit) {
     EXPECT_EQ(trades(), Trades{});
     EXPECT_EQ(snapshot_of(book), before);
   }
-  EXPECT_EQ(fill_or_kill(0, 7), (Result{Status::Success, {}, 7}));
-  EXPECT_EQ(fill_or_kill(3, 5), (Result{Status::Success, {}, 5}));
-  EXPECT_EQ(fill_or_kill(9, 6), (Result{Status::Success, {}, 6}));
+  EXPECT_EQ(fill_or_kill(0, 7), done(7));
+  EXPECT_EQ(fill_or_kill(3, 5), done(5));
+  EXPECT_EQ(fill_or_kill(9, 6), done(6));
   EXPECT_EQ(book.size(), 0u);
 }
 
@@ -53,13 +53,13 @@ TEST_P(FillOrKill, CountsTotalsThatTogetherOverflow) {
   rest(1, 0, most - 1);
   rest(2, 1, most - 1);
   EXPECT_EQ(fill_or_kill(0, most), Result{Status::NotFillable});
-  EXPECT_EQ(fill_or_kill(1, most), (Result{Status::Success, {}, most}));
+  EXPECT_EQ(fill_or_kill(1, most), done(most));
   EXPECT_EQ(level(makers(), 1), (DepthLevel{at(1), most - 2, 1}));
 }
 
 TEST_P(FillOrKill, NeedsNoSlot) {
   for (OrderId id = 1; id <= capacity; ++id) rest(id, 0, 2);
-  EXPECT_EQ(fill_or_kill(0, 1), (Result{Status::Success, {}, 1}));
+  EXPECT_EQ(fill_or_kill(0, 1), done(1));
   EXPECT_EQ(book.size(), capacity);
 }
 

@@ -133,12 +133,14 @@ class AgedBook {
 };
 
 TEST(GenerationWrap, ABookDoesTheSameAcrossIt) {
+  Profile profile = nearly_full_pool;
+  profile.operation_count = 3'000;  // enough for each slot to wrap
   for (const std::size_t capacity : {1u, 2u, 5u}) {
     const BookConfig config{.base_price = -20, .capacity = capacity};
     for (const std::uint32_t origin : {last_generation - 1, last_generation - 3, last_generation - 19}) {
       AgedBook young(config, 0);
       AgedBook old(config, origin);
-      for (const Operation& operation : random_stream(nearly_full_pool, config, Book::price_levels, capacity)) {
+      for (const Operation& operation : random_stream(profile, config, Book::price_levels, capacity)) {
         ASSERT_EQ(old.play(operation), young.play(operation)) << source_of(operation);
       }
       EXPECT_TRUE(old.wrapped()) << "from " << origin << ", capacity " << capacity;

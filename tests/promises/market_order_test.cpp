@@ -15,14 +15,14 @@ TEST_P(MarketOrder, SweepsEveryLevelAndDropsTheRemainder) {
   rest(1, -50, 1);
   rest(2, 0, 2);
   rest(3, 77, 3);
-  EXPECT_EQ(market(4, 10), (Result{Status::Success, {}, 6}));
+  EXPECT_EQ(market(4, 10), done(6, 4));
   EXPECT_EQ(trades().back().price, at(77)) << "the last price of the band";
   EXPECT_EQ(book.size(), 0u);
 }
 
 TEST_P(MarketOrder, OnAnEmptySideIsASuccessThatFillsNothing) {
   rest_on(takers(), 1, 0, 5);
-  EXPECT_EQ(market(2, 10), Result{});
+  EXPECT_EQ(market(2, 10), done(0, 10));
   EXPECT_EQ(queue(takers()), (Ids{1}));
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -107,7 +108,7 @@ TEST_F(ThrowingCalleesDeathTest, ASinkThatThrowsEndsTheProgram) {
   EXPECT_DEATH(book.add_market_order(2, Side::Buy, 1, ThrowingSink{}), message);
   EXPECT_DEATH(book.modify_order(bid, 10, 1, ThrowingSink{}), message);
   EXPECT_DEATH(book.apply(commands[0], ThrowingSink{}), message);
-  EXPECT_DEATH(book.apply(commands, results, ThrowingSink{}), message);
+  EXPECT_DEATH(std::ignore = book.apply(commands, results, ThrowingSink{}), message);
 }
 
 TEST_F(ThrowingCallees, ASinkThatWouldThrowIsHarmlessWithoutATrade) {

@@ -14,14 +14,14 @@ TEST_P(Modify, SamePriceAndQuantityChangesNothing) {
   const OrderHandle first = rest(1, 0, 5);
   rest(2, 0, 5);
   const Snapshot before = snapshot_of(book);
-  EXPECT_EQ(modify(first, 0, 5), (Result{Status::Success, first, 0}));
+  EXPECT_EQ(modify(first, 0, 5), kept_place(first, 5));
   EXPECT_EQ(snapshot_of(book), before);
 }
 
 TEST_P(Modify, QuantityDownKeepsThePlace) {
   const OrderHandle first = rest(1, 0, 5);
   rest(2, 0, 5);
-  EXPECT_EQ(modify(first, 0, 2), (Result{Status::Success, first, 0}));
+  EXPECT_EQ(modify(first, 0, 2), kept_place(first, 2));
   EXPECT_EQ(queue(makers()), (Ids{1, 2}));
   EXPECT_EQ(book.find(first)->quantity, 2u);
   EXPECT_EQ(level(makers(), 0), (DepthLevel{at(0), 7, 2}));
@@ -30,7 +30,7 @@ TEST_P(Modify, QuantityDownKeepsThePlace) {
 TEST_P(Modify, QuantityUpLosesThePlace) {
   const OrderHandle first = rest(1, 0, 5);
   rest(2, 0, 5);
-  EXPECT_EQ(modify(first, 0, 6), (Result{Status::Success, first, 0}));
+  EXPECT_EQ(modify(first, 0, 6), rests(first, 6));
   EXPECT_EQ(queue(makers()), (Ids{2, 1}));
   EXPECT_EQ(level(makers(), 0), (DepthLevel{at(0), 11, 2}));
 }
@@ -46,7 +46,7 @@ TEST_P(Modify, AnotherPriceIsTheTailOfAnotherQueue) {
   rest(1, 3, 1);
   const OrderHandle moved = rest(2, 0, 5);
   rest(3, 0, 1);
-  EXPECT_EQ(modify(moved, 3, 2), (Result{Status::Success, moved, 0}));
+  EXPECT_EQ(modify(moved, 3, 2), rests(moved, 2));
   rest(4, 3, 1);
   EXPECT_EQ(queue(makers()), (Ids{3, 1, 2, 4}));
   EXPECT_EQ(level(makers(), 0), (DepthLevel{at(0), 1, 1}));
@@ -64,8 +64,8 @@ TEST_P(Modify, ThereAndBackLosesThePlace) {
 TEST_P(Modify, IntoTheOtherSideTradesAndTheRestKeepsItsHandle) {
   const OrderHandle maker = rest(1, 0, 3);
   const OrderHandle mover = rest_on(takers(), 2, -4, 1);
-  EXPECT_EQ(modify(mover, 1, 5), (Result{Status::Success, mover, 3}));
-  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 3, 0}}));
+  EXPECT_EQ(modify(mover, 1, 5), rests(mover, 2, 3));
+  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 3, 0, 2, takers()}}));
   EXPECT_EQ(book.find(mover), (RestingOrder{mover, 2, takers(), at(1), 2}));
   EXPECT_EQ(best(takers()), at(1));
 }
@@ -73,8 +73,8 @@ TEST_P(Modify, IntoTheOtherSideTradesAndTheRestKeepsItsHandle) {
 TEST_P(Modify, IntoTheOtherSideAndWhollyTradedIsGone) {
   const OrderHandle maker = rest(1, 0, 9);
   const OrderHandle mover = rest_on(takers(), 2, -4, 1);
-  EXPECT_EQ(modify(mover, 0, 5), (Result{Status::Success, {}, 5}));
-  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 5, 4}}));
+  EXPECT_EQ(modify(mover, 0, 5), done(5));
+  EXPECT_EQ(trades(), (Trades{{2, 1, maker, at(0), 5, 4, 0, takers()}}));
   EXPECT_EQ(book.find(mover), std::nullopt);
   EXPECT_EQ(book.size(), 1u);
 }
@@ -83,9 +83,9 @@ TEST_P(Modify, QuantityCountsWhatIsOpenNotWhatWasEntered) {
   const OrderHandle first = rest(1, 0, 10);
   rest(2, 0, 5);
   take(3, 0, 4);
-  EXPECT_EQ(modify(first, 0, 6), (Result{Status::Success, first, 0})) << "6 lots are open: nothing to change";
+  EXPECT_EQ(modify(first, 0, 6), kept_place(first, 6)) << "6 lots are open: nothing to change";
   EXPECT_EQ(queue(makers()), (Ids{1, 2}));
-  EXPECT_EQ(modify(first, 0, 7), (Result{Status::Success, first, 0})) << "one more than is open";
+  EXPECT_EQ(modify(first, 0, 7), rests(first, 7)) << "one more than is open";
   EXPECT_EQ(queue(makers()), (Ids{2, 1}));
   EXPECT_EQ(book.find(first)->quantity, 7u);
 }
@@ -102,14 +102,14 @@ TEST_P(Modify, LeavesTheSiblingsAlone) {
 TEST_P(Modify, OfTheBestToATickShortOfTheOtherSideDoesNotTrade) {
   rest(1, 0, 1);
   const OrderHandle mover = rest_on(takers(), 2, -4, 1);
-  EXPECT_EQ(modify(mover, -1, 9), (Result{Status::Success, mover, 0}));
+  EXPECT_EQ(modify(mover, -1, 9), rests(mover, 9));
   EXPECT_EQ(trades(), Trades{});
 }
 
 TEST_P(Modify, HandleIsTheSameThroughManyModifies) {
   const OrderHandle order = rest(1, 0, 5);
   for (int step = 1; step < 40; ++step) {
-    ASSERT_EQ(modify(order, step, static_cast<Quantity>(step)), (Result{Status::Success, order, 0}));
+    ASSERT_EQ(modify(order, step, static_cast<Quantity>(step)), rests(order, static_cast<Quantity>(step)));
     ASSERT_EQ(book.find(order), (RestingOrder{order, 1, makers(), at(step), static_cast<Quantity>(step)}));
   }
 }

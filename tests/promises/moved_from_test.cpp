@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/invariants.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/twins.hpp"
 
 namespace llmes::test {
@@ -42,9 +43,9 @@ struct MovedFrom : ::testing::Test {
       EXPECT_TRUE(orders_of(book, side).empty());
       EXPECT_EQ(add(book, side, TimeInForce::GoodTillCancel), Result{Status::PoolFull});
       EXPECT_EQ(add(book, side, TimeInForce::PostOnly), Result{Status::PoolFull});
-      EXPECT_EQ(add(book, side, TimeInForce::ImmediateOrCancel), Result{});
+      EXPECT_EQ(add(book, side, TimeInForce::ImmediateOrCancel), done(0, 5));
       EXPECT_EQ(add(book, side, TimeInForce::FillOrKill), Result{Status::NotFillable});
-      EXPECT_EQ(book.add_market_order(1, side, 5, ExpectNoTrade{}), Result{});
+      EXPECT_EQ(book.add_market_order(1, side, 5, ExpectNoTrade{}), done(0, 5));
     }
     for (const OrderHandle handle : {former, OrderHandle{}, OrderHandle{1, 1}}) {
       EXPECT_EQ(book.find(handle), std::nullopt);

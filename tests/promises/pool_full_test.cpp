@@ -46,28 +46,28 @@ TEST_P(PoolFull, OneMakerUsedUpIsRoomEnough) {
 
 TEST_P(PoolFull, ATakerThatUsesUpNoMakerTrades) {
   fill_pool();
-  EXPECT_EQ(take(100, 0, 1), (Result{Status::Success, {}, 1}));
+  EXPECT_EQ(take(100, 0, 1), done(1));
   EXPECT_EQ(book.size(), capacity);
 }
 
 TEST_P(PoolFull, ModifyNeedsNoSlotOfItsOwn) {
   const auto handles = fill_pool();
-  EXPECT_EQ(modify(handles[0], 30, 9), (Result{Status::Success, handles[0], 0}));
-  EXPECT_EQ(modify(handles[1], 2, 9), (Result{Status::Success, handles[1], 0}));
+  EXPECT_EQ(modify(handles[0], 30, 9), rests(handles[0], 9));
+  EXPECT_EQ(modify(handles[1], 2, 9), rests(handles[1], 9));
   EXPECT_EQ(book.size(), capacity);
 }
 
 TEST_P(PoolFull, ModifyIntoTheOtherSideTradesAndRests) {
   for (OrderId id = 1; id < capacity; ++id) rest(id, 3, 2);
   const OrderHandle mover = rest_on(takers(), 50, 0, 1);
-  EXPECT_EQ(modify(mover, 3, 31), (Result{Status::Success, mover, 30}));
+  EXPECT_EQ(modify(mover, 3, 31), rests(mover, 1, 30));
   EXPECT_EQ(book.size(), 1u);
 }
 
 TEST_P(PoolFull, ModifyIntoTheOtherSideThatUsesUpNoMakerTradesAndIsGone) {
   for (OrderId id = 1; id < capacity; ++id) rest(id, 3, 2);
   const OrderHandle mover = rest_on(takers(), 50, 0, 1);
-  EXPECT_EQ(modify(mover, 3, 1), (Result{Status::Success, {}, 1}));
+  EXPECT_EQ(modify(mover, 3, 1), done(1));
   EXPECT_EQ(book.size(), capacity - 1);
 }
 
@@ -84,7 +84,7 @@ TEST_P(PoolFull, EverySlotIsFreeAgainAfterEveryWayToLeave) {
         for (const OrderHandle handle : handles) ASSERT_EQ(book.reduce_order(handle, 2), Status::Success);
         break;
       default:
-        book.cancel_order(handles[0]);
+        EXPECT_EQ(book.cancel_order(handles[0]), Status::Success);
         modify(rest_on(takers(), 100, -9, 1), 5, 2 * capacity - 2);
         break;
     }

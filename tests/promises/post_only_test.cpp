@@ -36,7 +36,7 @@ TEST_P(PostOnly, RestsInAnEmptyBookAtAnyPrice) {
 TEST_P(PostOnly, MayTradeLaterLikeAnyMaker) {
   const OrderHandle posted = post(0, 3).handle;
   EXPECT_EQ(add(makers(), 1, 0, 2).filled, 2u);
-  EXPECT_EQ(trades(), (Trades{{1, 100, posted, at(0), 2, 1}}));
+  EXPECT_EQ(trades(), (Trades{{1, 100, posted, at(0), 2, 1, 0, makers()}}));
 }
 
 TEST_P(PostOnly, OnceRestingMayBeModifiedIntoTheOtherSide) {

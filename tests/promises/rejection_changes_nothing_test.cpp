@@ -27,7 +27,7 @@ struct Scene {
   Scene() {
     cancelled = rest(90, Side::Buy, 3, 1);
     filled = rest(91, Side::Buy, 30, 1);
-    book.cancel_order(cancelled);
+    EXPECT_EQ(book.cancel_order(cancelled), Status::Success);
     book.add_market_order(92, Side::Sell, 1, ExpectTrade{});
     bid = rest(1, Side::Buy, 10, 5);
     rest(2, Side::Buy, 10, 6);

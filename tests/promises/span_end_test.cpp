@@ -63,7 +63,7 @@ TEST(SpanEnd, IsTheLastCommandThatIsRead) {
       ASSERT_EQ(pages.commands().size(), length);
       std::vector<Result> results(length, {Status::UnknownOrder});
       EXPECT_EQ(book.apply(pages.commands(), results, DiscardTrades{}), length);
-      EXPECT_EQ(results, std::vector(length, Result{}));
+      EXPECT_EQ(results, std::vector(length, Result{.cancelled = 1}));
       EXPECT_EQ(book.size(), standing - length);
     }
   }

@@ -98,7 +98,7 @@ TEST_P(StaleHandle, HandlesOfLivingOrdersDiffer) {
     const OrderHandle order = rest(1, 0, 1);
     EXPECT_NE(order, OrderHandle{});
     EXPECT_TRUE(seen.insert(order.value()).second) << "issued before: " << order;
-    book.cancel_order(order);
+    EXPECT_EQ(book.cancel_order(order), Status::Success);
   }
 }
 

@@ -41,26 +41,26 @@ TEST_P(TimePriority, BestPriceFirstWhenLevelsArriveOutOfOrder) {
 
 TEST_P(TimePriority, SurvivesACancelAtTheHead) {
   const auto handles = rest_queue(14);
-  book.cancel_order(handles[0]);
+  EXPECT_EQ(book.cancel_order(handles[0]), Status::Success);
   EXPECT_EQ(makers_met(), (Ids{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}));
 }
 
 TEST_P(TimePriority, SurvivesACancelInTheMiddle) {
   const auto handles = rest_queue(14);
-  book.cancel_order(handles[6]);
+  EXPECT_EQ(book.cancel_order(handles[6]), Status::Success);
   EXPECT_EQ(makers_met(), (Ids{1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14}));
 }
 
 TEST_P(TimePriority, SurvivesACancelAtTheTail) {
   const auto handles = rest_queue(14);
-  book.cancel_order(handles[13]);
+  EXPECT_EQ(book.cancel_order(handles[13]), Status::Success);
   rest(15, 0, 1);
   EXPECT_EQ(makers_met(), (Ids{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15}));
 }
 
 TEST_P(TimePriority, SurvivesScatteredCancelsAndNewcomers) {
   const auto handles = rest_queue(14);
-  for (const std::size_t i : {8u, 0u, 13u, 1u, 7u, 4u}) book.cancel_order(handles[i]);
+  for (const std::size_t i : {8u, 0u, 13u, 1u, 7u, 4u}) EXPECT_EQ(book.cancel_order(handles[i]), Status::Success);
   rest(20, 0, 1);
   rest(21, 0, 1);
   EXPECT_EQ(makers_met(), (Ids{3, 4, 6, 7, 10, 11, 12, 13, 20, 21}));
@@ -72,8 +72,9 @@ TEST_P(TimePriority, APartlyFilledMakerKeepsTheHeadAcrossAggressors) {
   take(3, 0, 3);
   take(4, 0, 3);
   market(5, 3);
-  EXPECT_EQ(trades(),
-            (Trades{{3, 1, first, at(0), 3, 7}, {4, 1, first, at(0), 3, 4}, {5, 1, first, at(0), 3, 1}}));
+  EXPECT_EQ(trades(), (Trades{{3, 1, first, at(0), 3, 7, 0, takers()},
+                              {4, 1, first, at(0), 3, 4, 0, takers()},
+                              {5, 1, first, at(0), 3, 1, 0, takers()}}));
   EXPECT_EQ(queue(makers()), (Ids{1, 2}));
 }
 
@@ -81,7 +82,7 @@ TEST_P(TimePriority, TwoMakersAtAPriceAreTwoTrades) {
   const OrderHandle first = rest(1, 0, 2);
   const OrderHandle second = rest(2, 0, 3);
   EXPECT_EQ(take(3, 0, 4).filled, 4u);
-  EXPECT_EQ(trades(), (Trades{{3, 1, first, at(0), 2, 0}, {3, 2, second, at(0), 2, 1}}));
+  EXPECT_EQ(trades(), (Trades{{3, 1, first, at(0), 2, 0, 2, takers()}, {3, 2, second, at(0), 2, 1, 0, takers()}}));
 }
 
 TEST_P(TimePriority, ATakerUsedUpAtALevelsEndTouchesNoFurtherMaker) {
@@ -89,7 +90,7 @@ TEST_P(TimePriority, ATakerUsedUpAtALevelsEndTouchesNoFurtherMaker) {
   const OrderHandle second = rest(2, 0, 3);
   rest(3, 1, 4);
   EXPECT_EQ(take(4, 1, 5).filled, 5u);
-  EXPECT_EQ(trades(), (Trades{{4, 1, first, at(0), 2, 0}, {4, 2, second, at(0), 3, 0}}));
+  EXPECT_EQ(trades(), (Trades{{4, 1, first, at(0), 2, 0, 3, takers()}, {4, 2, second, at(0), 3, 0, 0, takers()}}));
   EXPECT_EQ(level(makers(), 1), (DepthLevel{at(1), 4, 1}));
 }
 

@@ -236,7 +236,8 @@ class ProgramTest(support.ScriptTest):
                                (["--sizes=10,0"], "numbers of orders above 0, not '0'"),
                                (["--sizes=many"], "numbers of orders above 0, not 'many'"),
                                (["--sizes=10,10"], "a number of orders twice"),
-                               (["--sizes="], "names no number"), (["--books="], "names no book"),
+                               (["--sizes="], "--sizes is empty"), (["--sizes=10,,20"], "--sizes has an empty element"),
+                               (["--books="], "--books is empty"), (["--by=levels", "many"], "'many' is no flag"),
                                (["--books=none"], "no book is called 'none'"), (["--by=age"], "not 'age'")):
             self.assert_fails(self.run_program(*flags), 1, "bench_growth: ", message)
 

@@ -5,6 +5,7 @@ Whatever the damage is, the answer is a table or runs.Unusable, which says which
 that had another answer. Drawing is left out: it sees what the tables have seen, and would take most of the time.
 """
 
+import argparse
 import contextlib
 import copy
 import io
@@ -19,8 +20,12 @@ import warnings
 
 import artifacts
 
-SCRIPTS, ROUNDS, SEED = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-sys.path.insert(0, str(SCRIPTS / "analysis"))
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("scripts", metavar="SCRIPTS")
+parser.add_argument("rounds", metavar="ROUNDS", type=int)
+parser.add_argument("seed", metavar="SEED", type=int)
+options = parser.parse_args()
+sys.path.insert(0, f"{options.scripts}/analysis")
 
 import ablation  # noqa: E402
 import books  # noqa: E402
@@ -212,6 +217,7 @@ def play(name, seed):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # numpy's, on numbers beyond all measure
-    wrong = [answer for name in READERS for seed in (0, *range(SEED, SEED + ROUNDS)) if (answer := play(name, seed))]
+    wrong = [answer for name in READERS for seed in (0, *range(options.seed, options.seed + options.rounds))
+             if (answer := play(name, seed))]
     print(*wrong, sep="\n")
     sys.exit(bool(wrong))

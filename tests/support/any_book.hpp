@@ -29,7 +29,11 @@ class AnyBook {
                                  RecordTrades& sink) = 0;
   virtual Result add_market_order(OrderId id, Side side, Quantity quantity, RecordTrades& sink) = 0;
   virtual Status cancel_order(OrderHandle handle) = 0;
-  virtual Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) = 0;
+  virtual Result modify_order(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
+                              RecordTrades& sink) = 0;
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) {
+    return modify_order(handle, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
   virtual Status reduce_order(OrderHandle handle, Quantity by) = 0;
   virtual Result apply(const Command& command, RecordTrades& sink) = 0;
 
@@ -42,6 +46,9 @@ class AnyBook {
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] virtual Price price_min() const = 0;
   [[nodiscard]] virtual Price price_max() const = 0;
+
+  /// Whether it has what the historical books lack: modifies with a time in force, and the whole of a `Result`.
+  [[nodiscard]] virtual bool is_the_core() const = 0;
 
   /// The first broken invariant inside the book, if there is a walk for its type.
   [[nodiscard]] virtual std::optional<std::string> broken_invariant() const = 0;
@@ -60,7 +67,13 @@ class WrappedBook final : public AnyBook {
     return book_.add_market_order(id, side, quantity, sink);
   }
   Status cancel_order(OrderHandle handle) override { return book_.cancel_order(handle); }
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) override {
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
+                      RecordTrades& sink) override {
+    if constexpr (modifies_with_time_in_force) {
+      if (time_in_force != TimeInForce::GoodTillCancel) {
+        return book_.modify_order(handle, price, quantity, time_in_force, sink);
+      }
+    }
     return book_.modify_order(handle, price, quantity, sink);
   }
   Status reduce_order(OrderHandle handle, Quantity by) override { return book_.reduce_order(handle, by); }
@@ -87,6 +100,8 @@ class WrappedBook final : public AnyBook {
   Price price_min() const override { return book_.price_min(); }
   Price price_max() const override { return book_.price_max(); }
 
+  bool is_the_core() const override { return modifies_with_time_in_force; }
+
   std::optional<std::string> broken_invariant() const override {
     if constexpr (requires { test::broken_invariant(book_); }) {
       return test::broken_invariant(book_);
@@ -96,6 +111,10 @@ class WrappedBook final : public AnyBook {
   }
 
  private:
+  static constexpr bool modifies_with_time_in_force = requires(Book book, RecordTrades sink) {
+    book.modify_order(OrderHandle{}, Price{}, Quantity{}, TimeInForce{}, sink);
+  };
+
   Book book_;
 };
 

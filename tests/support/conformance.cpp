@@ -19,8 +19,8 @@ namespace {
 /// A book and the oracle, side by side.
 class Conformance {
  public:
-  Conformance(AnyBook& book, std::size_t capacity)
-      : book_(book), oracle_(book_.price_min(), book_.price_max(), capacity) {}
+  Conformance(AnyBook& book, const BookConfig& config)
+      : book_(book), oracle_(book_.price_min(), book_.price_max(), config.capacity, config.quantity_max) {}
 
   /// Makes one call on both and compares the answers: result, trades, best prices and size.
   /// An add that would reuse the id of an order that still rests is skipped, because a book that knows its
@@ -29,7 +29,10 @@ class Conformance {
   std::string step(const Operation& operation) {
     const OrderHandle handle = handle_of(operation.order);
     if (operation.is_add() && handle != OrderHandle{} && oracle_.find(handle)) return {};
-    const Command command = to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip));
+    Command command = to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip));
+    if (command.type == CommandType::Modify && !book_.is_the_core()) {
+      command.time_in_force = TimeInForce::GoodTillCancel;
+    }
     RecordTrades sink;
     const Result result = operation.by_command ? book_.apply(command, sink) : call(command, sink);
     Oracle::Outcome expected = oracle_.apply(command);
@@ -39,7 +42,9 @@ class Conformance {
     compare("filled", expected.filled, result.filled);
     compare("trades", expected.trades, sink.trades);
     if (!difference_.empty()) return difference_;
-    compare_handle(operation, command, expected.rests, result.handle);
+    if (book_.is_the_core()) compare_rest_of_result(operation, expected, result);
+    const bool rests = operation.type != CommandType::Reduce && expected.remaining > 0;
+    compare_handle(operation, command, rests, result.handle);
     compare("best bid", oracle_.best(Side::Buy), book_.best_bid());
     compare("best ask", oracle_.best(Side::Sell), book_.best_ask());
     compare("crossed or locked", false, crossed_or_locked());
@@ -80,7 +85,8 @@ class Conformance {
                                      command.time_in_force, sink);
       case CommandType::AddMarket: return book_.add_market_order(command.id, command.side, command.quantity, sink);
       case CommandType::Cancel: return {book_.cancel_order(command.handle)};
-      case CommandType::Modify: return book_.modify_order(command.handle, command.price, command.quantity, sink);
+      case CommandType::Modify:
+        return book_.modify_order(command.handle, command.price, command.quantity, command.time_in_force, sink);
       case CommandType::Reduce: return {book_.reduce_order(command.handle, command.quantity)};
     }
     return book_.apply(command, sink);
@@ -97,8 +103,20 @@ class Conformance {
     return found == handles_.end() ? OrderHandle{} : found->second;
   }
 
+  /// What a named cancel or reduce, which tells only a status, does not say is not asked for.
+  void compare_rest_of_result(const Operation& operation, const Oracle::Outcome& expected, const Result& result) {
+    const bool only_status = operation.type == CommandType::Cancel || operation.type == CommandType::Reduce;
+    if (only_status && !operation.by_command) return;
+    compare("remaining", expected.remaining, result.remaining);
+    compare("rests", expected.remaining > 0, result.rests());
+    compare("cancelled", expected.cancelled, result.cancelled);
+    compare("kept its place", expected.kept_place, result.kept_place);
+  }
+
   void compare_handle(const Operation& operation, const Command& command, bool rests, OrderHandle handle) {
-    if (!rests) {
+    if (operation.type == CommandType::Reduce) {
+      // only the core names it, and only in answer to a command
+    } else if (!rests) {
       compare("order named by the result", std::optional<RestingOrder>{}, book_.find(handle));
     } else if (operation.type == CommandType::Modify) {
       compare("handle after modify", command.handle, handle);
@@ -169,7 +187,7 @@ std::optional<Disagreement> run_conformance(const BookType& type, const BookConf
                                             const std::vector<Operation>& operations, std::size_t state_every) {
   const std::unique_ptr<AnyBook> book = type.create(config);
   if (!book) return Disagreement{0, "create: no book of this configuration"};
-  Conformance conformance(*book, config.capacity);
+  Conformance conformance(*book, config);
   for (std::size_t i = 0; i < operations.size(); ++i) {
     std::string what = conformance.step(operations[i]);
     const bool last = i + 1 == operations.size();

@@ -10,6 +10,7 @@
 
 #include "tests/support/adversarial_streams.hpp"
 #include "tests/support/expect_conformance.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/random_streams.hpp"
 
 namespace llmes::test {
@@ -18,8 +19,7 @@ namespace {
 /// Base prices with the band across 0, below it, above it, and at either end of the type.
 std::array<Price, 5> base_prices(std::size_t price_levels) {
   const auto levels = static_cast<Price>(price_levels);
-  return {-levels / 2, -1'000'003, 1'000'000, std::numeric_limits<Price>::min(),
-          std::numeric_limits<Price>::max() - (levels - 1)};
+  return {-levels / 2, -1'000'003, 1'000'000, std::numeric_limits<Price>::min(), highest_price - (levels - 1)};
 }
 
 /// Stops at the first failure, because a defect would show in most streams.

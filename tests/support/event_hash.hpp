@@ -18,6 +18,7 @@ class EventHash {
   }
   void add(OrderHandle handle) { add(handle.value()); }
   void add(std::optional<Price> price) { add(price ? static_cast<std::uint64_t>(*price) : 0x9e3779b97f4a7c15u); }
+  /// What every book says, the historical ones too.
   void add(const Result& result) {
     add(static_cast<std::uint64_t>(result.status));
     add(result.handle);
@@ -30,6 +31,8 @@ class EventHash {
     add(static_cast<std::uint64_t>(trade.price));
     add(trade.quantity);
     add(trade.maker_remaining);
+    add(trade.taker_remaining);
+    add(static_cast<std::uint64_t>(trade.taker_side));
   }
   void add(const RestingOrder& order) {
     add(order.handle);

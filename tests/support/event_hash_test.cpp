@@ -36,7 +36,9 @@ TEST(EventHash, SeesEveryField) {
       [](Trade& trade) { ++trade.maker_handle.generation; },
       [](Trade& trade) { ++trade.price; },
       [](Trade& trade) { ++trade.quantity; },
-      [](Trade& trade) { ++trade.maker_remaining; }};
+      [](Trade& trade) { ++trade.maker_remaining; },
+      [](Trade& trade) { ++trade.taker_remaining; },
+      [](Trade& trade) { trade.taker_side = Side::Sell; }};
   std::set<std::uint64_t> hashes{hash_of(Trade{})};
   for (const auto& change : trade_changes) {
     Trade trade;

@@ -11,6 +11,7 @@ namespace llmes::test {
 
 inline constexpr auto no_side = static_cast<Side>(2);
 inline constexpr auto no_time_in_force = static_cast<TimeInForce>(4);
+inline constexpr Price highest_price = std::numeric_limits<Price>::max() - 1;  ///< of any band
 inline constexpr Quantity most = std::numeric_limits<Quantity>::max();
 
 }  // namespace llmes::test

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llmes/command.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::test {
@@ -58,8 +59,9 @@ constexpr Operation add_market(OrderId order, Side side, Quantity quantity) {
 constexpr Operation cancel(OrderId order) {
   return {CommandType::Cancel, order};
 }
-constexpr Operation modify(OrderId order, Price price, Quantity quantity) {
-  return {CommandType::Modify, order, Side::Buy, price, quantity};
+constexpr Operation modify(OrderId order, Price price, Quantity quantity,
+                           TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+  return {CommandType::Modify, order, Side::Buy, price, quantity, time_in_force};
 }
 constexpr Operation reduce(OrderId order, Quantity by) {
   return {CommandType::Reduce, order, Side::Buy, 0, by};
@@ -127,7 +129,11 @@ inline std::string source_of(const Operation& operation) {
     case CommandType::Cancel: out << "cancel(" << operation.order << ')'; break;
     case CommandType::Modify:
       out << "modify(" << operation.order << ", " << source_of(operation.price) << ", "
-          << source_of(operation.quantity) << ')';
+          << source_of(operation.quantity);
+      if (operation.time_in_force != TimeInForce::GoodTillCancel) {
+        out << ", " << source_of(operation.time_in_force);
+      }
+      out << ')';
       break;
     case CommandType::Reduce:
       out << "reduce(" << operation.order << ", " << source_of(operation.quantity) << ')';

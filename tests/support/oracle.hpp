@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/command.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::test {
@@ -24,19 +25,19 @@ class Oracle {
   struct Outcome {
     Status status = Status::Success;
     Quantity filled = 0;
-    bool rests = false;  ///< an add or a modify succeeded and its order now rests
+    Quantity remaining = 0;  ///< open lots of the order, if it rests now
+    Quantity cancelled = 0;  ///< lots that a cancel or a reduce took off, or that the order dropped
+    bool kept_place = false;
     std::vector<Trade> trades;
   };
 
-  Oracle(Price price_min, Price price_max, std::size_t capacity)
-      : price_min_(price_min), price_max_(price_max), capacity_(capacity) {}
+  Oracle(Price price_min, Price price_max, std::size_t capacity,
+         Quantity quantity_max = std::numeric_limits<Quantity>::max())
+      : price_min_(price_min), price_max_(price_max), capacity_(capacity), quantity_max_(quantity_max) {}
 
   Outcome add_limit(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
-    const bool known_time_in_force =
-        time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly ||
-        time_in_force == TimeInForce::ImmediateOrCancel || time_in_force == TimeInForce::FillOrKill;
-    if (!is_side(side) || !known_time_in_force) return rejected(Status::InvalidCommand);
-    if (quantity == 0) return rejected(Status::InvalidQuantity);
+    if (!is_side(side) || !is_known(time_in_force)) return rejected(Status::InvalidCommand);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
     if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
 
     const RestingOrder order{OrderHandle{}, id, side, price, quantity};
@@ -53,56 +54,65 @@ class Oracle {
 
   Outcome add_market(OrderId id, Side side, Quantity quantity) {
     if (!is_side(side)) return rejected(Status::InvalidCommand);
-    if (quantity == 0) return rejected(Status::InvalidQuantity);
-    return sweep(orders_, id, side, side == Side::Buy ? price_max_ : price_min_, quantity);
-  }
-
-  Status cancel(OrderHandle handle) {
-    const auto order = locate(orders_, handle);
-    if (order == orders_.end()) return Status::UnknownOrder;
-    orders_.erase(order);
-    return Status::Success;
-  }
-
-  Outcome modify(OrderHandle handle, Price price, Quantity quantity) {
-    const auto order = locate(orders_, handle);
-    if (order == orders_.end()) return rejected(Status::UnknownOrder);
-    if (quantity == 0) return rejected(Status::InvalidQuantity);
-    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
-
-    if (price == order->price && quantity <= order->quantity) {
-      order->quantity = quantity;
-      Outcome outcome;
-      outcome.rests = true;
-      return outcome;
-    }
-
-    const RestingOrder old = *order;
-    std::vector<RestingOrder> after = orders_;
-    after.erase(locate(after, handle));
-    Outcome outcome = sweep(after, old.id, old.side, price, quantity);
-    const Quantity left = quantity - outcome.filled;
-    if (left > 0) {
-      if (!fits(after, old.side, price, left)) return rejected(Status::QuantityOverflow);
-      after.push_back({handle, old.id, old.side, price, left});
-      outcome.rests = true;
-    }
-    orders_ = std::move(after);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
+    Outcome outcome = sweep(orders_, id, side, side == Side::Buy ? price_max_ : price_min_, quantity);
+    outcome.cancelled = quantity - outcome.filled;
     return outcome;
   }
 
-  Status reduce(OrderHandle handle, Quantity by) {
+  Outcome cancel(OrderHandle handle) {
     const auto order = locate(orders_, handle);
-    if (order == orders_.end()) return Status::UnknownOrder;
-    if (by == 0 || by > order->quantity) return Status::InvalidQuantity;
+    if (order == orders_.end()) return rejected(Status::UnknownOrder);
+    Outcome outcome;
+    outcome.cancelled = order->quantity;
+    orders_.erase(order);
+    return outcome;
+  }
+
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity,
+                 TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+    if (!is_known(time_in_force)) return rejected(Status::InvalidCommand);
+    const auto order = locate(orders_, handle);
+    if (order == orders_.end()) return rejected(Status::UnknownOrder);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
+    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
+
+    if (price == order->price && quantity <= order->quantity && may_rest(time_in_force)) {
+      order->quantity = quantity;
+      Outcome outcome;
+      outcome.remaining = quantity;
+      outcome.kept_place = true;
+      return outcome;
+    }
+
+    // It leaves, and comes back as a new order would.
+    RestingOrder moved = *order;
+    moved.price = price;
+    moved.quantity = quantity;
+    std::vector<RestingOrder> after = orders_;
+    after.erase(locate(after, handle));
+    const Outcome outcome =
+        settle(after, sweep(after, moved.id, moved.side, price, quantity), moved, time_in_force);
+    if (outcome.status == Status::Success) orders_ = std::move(after);
+    return outcome;
+  }
+
+  Outcome reduce(OrderHandle handle, Quantity by) {
+    const auto order = locate(orders_, handle);
+    if (order == orders_.end()) return rejected(Status::UnknownOrder);
+    if (by == 0 || by > order->quantity) return rejected(Status::InvalidQuantity);
     order->quantity -= by;
+    Outcome outcome;
+    outcome.cancelled = by;
+    outcome.remaining = order->quantity;
+    outcome.kept_place = order->quantity > 0;
     if (order->quantity == 0) orders_.erase(order);
-    return Status::Success;
+    return outcome;
   }
 
   Status recenter(Price price_min) {
     const Price width = price_max_ - price_min_;
-    if (price_min > std::numeric_limits<Price>::max() - width) return Status::PriceOutOfBand;
+    if (price_min >= std::numeric_limits<Price>::max() - width) return Status::PriceOutOfBand;
     for (const RestingOrder& order : orders_) {
       if (order.price < price_min || order.price > price_min + width) return Status::PriceOutOfBand;
     }
@@ -116,9 +126,10 @@ class Oracle {
       case CommandType::AddLimit:
         return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force);
       case CommandType::AddMarket: return add_market(command.id, command.side, command.quantity);
-      case CommandType::Cancel: return rejected(cancel(command.handle));
-      case CommandType::Modify: return modify(command.handle, command.price, command.quantity);
-      case CommandType::Reduce: return rejected(reduce(command.handle, command.quantity));
+      case CommandType::Cancel: return cancel(command.handle);
+      case CommandType::Modify:
+        return modify(command.handle, command.price, command.quantity, command.time_in_force);
+      case CommandType::Reduce: return reduce(command.handle, command.quantity);
     }
     return rejected(Status::InvalidCommand);
   }
@@ -168,13 +179,24 @@ class Oracle {
     order.quantity -= swept.filled;
     if (time_in_force == TimeInForce::PostOnly && swept.filled > 0) return rejected(Status::WouldCross);
     if (time_in_force == TimeInForce::FillOrKill && order.quantity > 0) return rejected(Status::NotFillable);
-    const bool may_rest = time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly;
-    if (order.quantity == 0 || !may_rest) return swept;
+    if (order.quantity == 0 || !may_rest(time_in_force)) {
+      swept.cancelled = order.quantity;
+      return swept;
+    }
     if (orders.size() == capacity_) return rejected(Status::PoolFull);
     if (!fits(orders, order.side, order.price, order.quantity)) return rejected(Status::QuantityOverflow);
     orders.push_back(order);
-    swept.rests = true;
+    swept.remaining = order.quantity;
     return swept;
+  }
+
+  static bool may_rest(TimeInForce time_in_force) {
+    return time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly;
+  }
+
+  static bool is_known(TimeInForce time_in_force) {
+    return may_rest(time_in_force) || time_in_force == TimeInForce::ImmediateOrCancel ||
+           time_in_force == TimeInForce::FillOrKill;
   }
 
   static bool is_side(Side side) { return side == Side::Buy || side == Side::Sell; }
@@ -218,7 +240,8 @@ class Oracle {
         const Quantity traded = std::min(quantity - outcome.filled, maker.quantity);
         maker.quantity -= traded;
         outcome.filled += traded;
-        outcome.trades.push_back({taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity});
+        outcome.trades.push_back({taker_id, maker.id, maker.handle, maker.price, traded, maker.quantity,
+                                  quantity - outcome.filled, taker_side});
       }
       std::erase_if(orders, [](const RestingOrder& order) { return order.quantity == 0; });
     }
@@ -229,6 +252,7 @@ class Oracle {
   Price price_min_;
   Price price_max_;
   std::size_t capacity_;
+  Quantity quantity_max_;
 };
 
 }  // namespace llmes::test

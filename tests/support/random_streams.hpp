@@ -57,7 +57,7 @@ class StreamPlanner {
         last_offset_(static_cast<std::int64_t>(price_levels) - 1),
         mid_(last_offset_ / 2),
         boundaries_(boundary_offsets(price_levels)),
-        oracle_(base_, price_at(base_, last_offset_), config.capacity),
+        oracle_(base_, price_at(base_, last_offset_), config.capacity, config.quantity_max),
         random_(seed) {}
 
   std::vector<Operation> plan() {
@@ -111,8 +111,9 @@ class StreamPlanner {
     const OrderId order = some_order();
     const auto resting = oracle_.find(OrderHandle::from_value(order));
     const Quantity lots = resting && random_.chance(30) ? resting->quantity : quantity();
-    if (resting && random_.chance(50)) return modify(order, resting->price, lots);
-    return modify(order, price(resting ? resting->side : side()), lots);
+    const TimeInForce kind = random_.chance(60) ? TimeInForce::GoodTillCancel : time_in_force();
+    if (resting && random_.chance(50)) return modify(order, resting->price, lots, kind);
+    return modify(order, price(resting ? resting->side : side()), lots, kind);
   }
 
   /// Makes the operation a bad or an extreme one, or a worse one.
@@ -137,7 +138,7 @@ class StreamPlanner {
     const OrderHandle handle = OrderHandle::from_value(operation.order);
     const Oracle::Outcome outcome =
         oracle_.apply(to_command(operation, OrderHandle::from_value(operation.order ^ operation.flip)));
-    if (operation.type == CommandType::AddLimit && outcome.rests) oracle_.name_newest(handle);
+    if (operation.type == CommandType::AddLimit && outcome.remaining > 0) oracle_.name_newest(handle);
   }
 
   /// A label for an order to add: a new one, or now and then one whose order is gone.

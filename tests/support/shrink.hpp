@@ -64,7 +64,7 @@ std::vector<Operation> without_needless_moves(std::vector<Operation> operations,
     });
     if (move.type == CommandType::Modify && added != end) {
       std::vector<Operation> candidate = operations;
-      candidate[i] = add_limit(move.order, added->side, move.price, move.quantity);
+      candidate[i] = add_limit(move.order, added->side, move.price, move.quantity, move.time_in_force);
       candidate.erase(candidate.begin() + (added - operations.begin()));
       if (fails(candidate)) {
         operations = candidate;

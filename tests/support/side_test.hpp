@@ -15,6 +15,7 @@
 #include "llmes/llmes.hpp"
 #include "tests/support/adversarial_streams.hpp"
 #include "tests/support/record_trades.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/snapshot.hpp"
 
 namespace llmes::test {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,7 @@ void expect_same_future(Book& book, Book& twin) {
 
   const auto drain_and_fill = [](Book& drained) {
     for (const Side side : {Side::Buy, Side::Sell}) {
-      for (const RestingOrder& order : orders_of(drained, side)) drained.cancel_order(order.handle);
+      for (const RestingOrder& order : orders_of(drained, side)) std::ignore = drained.cancel_order(order.handle);
     }
     std::vector<OrderHandle> handles;
     for (OrderId id = 0; id <= drained.capacity(); ++id) {

@@ -87,9 +87,13 @@ void play(const BookType& type, const BookConfig& config, const std::vector<Oper
   }
 }
 
-/// Without forged handles: what one hits, by accident, is another order in each book.
+/// Without forged handles: what one hits, by accident, is another order in each book. And without the time in
+/// force of a modify, which the rivals do not know.
 std::vector<Operation> honest(std::vector<Operation> operations) {
-  for (Operation& operation : operations) operation.flip = 0;
+  for (Operation& operation : operations) {
+    operation.flip = 0;
+    if (operation.type == CommandType::Modify) operation.time_in_force = TimeInForce::GoodTillCancel;
+  }
   return operations;
 }
 
@@ -128,7 +132,9 @@ std::string judge(const Match& match) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  const std::uint64_t total = number_flag(argc, argv, "operations", 1'000'000, 1'000'000'000'000);
+  const std::uint64_t total = number_flag(
+      argc, argv, "Plays N random calls on the core, the oracle and other books, and compares their answers.",
+      "operations", 1'000'000, 1'000'000'000'000);
   EventHash hash;
   std::uint64_t done = 0;
   for (std::size_t number = 0; done < total; ++number) {

@@ -4,7 +4,7 @@
 # tests/scripts/single_header_test.py.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(NOT Python3_FOUND)
-  message(STATUS "No Python: the single header is not tested")
+  message(STATUS "no test of the single header: it needs python3")
   return()
 endif()
 file(GLOB in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// One call to a book as a value, for queues, files and spans.
+#pragma once
+
+#include <cstdint>
+
+#include "llmes/arguments.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce };
+
+/// One call to a book as a value. The book reads only the members that the command's factory takes.
+struct Command {
+  OrderId id = 0;
+  OrderHandle handle{};
+  Price price = 0;
+  Quantity quantity = 0;
+  CommandType type = CommandType::AddLimit;
+  Side side = Side::Buy;
+  TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+
+  [[nodiscard]] static constexpr Command add_limit(IdArgument id, Side side, PriceArgument price,
+                                                   QuantityArgument quantity, TimeInForce time_in_force) noexcept {
+    return {id, {}, price, quantity, CommandType::AddLimit, side, time_in_force};
+  }
+  [[nodiscard]] static constexpr Command add_market(IdArgument id, Side side, QuantityArgument quantity) noexcept {
+    return {id, {}, 0, quantity, CommandType::AddMarket, side, {}};
+  }
+  [[nodiscard]] static constexpr Command cancel(OrderHandle handle) noexcept {
+    return {0, handle, 0, 0, CommandType::Cancel, {}, {}};
+  }
+  [[nodiscard]] static constexpr Command modify(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
+                                                TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+    return {0, handle, price, quantity, CommandType::Modify, {}, time_in_force};
+  }
+  [[nodiscard]] static constexpr Command reduce(OrderHandle handle, QuantityArgument by) noexcept {
+    return {0, handle, 0, by, CommandType::Reduce, {}, {}};
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+#
+# Builds and runs the program of the README in one of the ways that its section Install prints, with exactly those
+# lines. WAY is subdirectory, fetch, install or include_path. The other parameters: run.cmake.
+cmake_minimum_required(VERSION 3.21)
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+# ---- What the README prints.
+file(READ ${SOURCES}/README.md readme)
+string(REGEX MATCH "\n## Install\n.*\n## The book\n" section "${readme}")
+string(REGEX MATCHALL "```(sh|cmake)\n[^`]*" blocks "${section}")
+
+# printed(<variable> <words>): the block that has these words.
+function(printed variable words)
+  set(found ${blocks})
+  list(FILTER found INCLUDE REGEX "${words}")
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "section Install of README.md has ${count} blocks with '${words}', not 1")
+  endif()
+  string(REGEX REPLACE "^```[a-z]+\n" "" found "${found}")
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+string(REGEX MATCH "```cpp\n([^`]*)" ignored "${readme}")
+set(program "${CMAKE_MATCH_1}")
+string(REGEX MATCH "```text\n([^`]*)" ignored "${readme}")
+set(expected "${CMAKE_MATCH_1}")
+
+# ---- The folder of a user, who has these sources in llmes/.
+file(WRITE ${WORK}/hello.cpp "${program}")
+file(CREATE_LINK ${SOURCES} ${WORK}/llmes SYMBOLIC)
+find_program(compiler ${COMPILER} REQUIRED)
+file(MAKE_DIRECTORY ${WORK}/bin)
+file(CREATE_LINK ${compiler} ${WORK}/bin/c++ SYMBOLIC)
+cmake_path(GET CMAKE_COMMAND PARENT_PATH cmake_folder)
+set(ENV{PATH} ${WORK}/bin:${cmake_folder}:$ENV{PATH})
+set(ENV{HOME} ${WORK}/home)
+set(ENV{CXX} c++)
+
+# ---- The way.
+set(configure "cmake -S . -B build")
+if(WAY STREQUAL include_path)
+  printed(commands "-I llmes/include")
+  run(sh -e -c "${commands}")
+  set(hello ${WORK}/hello)
+else()
+  printed(lists "add_subdirectory")
+  if(WAY STREQUAL fetch)
+    printed(way "FetchContent_Declare")
+    # The address that is printed leads to a repository with no more than users need.
+    string(REGEX MATCH "GIT_REPOSITORY ([^ )]*)" ignored "${way}")
+    file(COPY ${SOURCES}/CMakeLists.txt ${SOURCES}/LICENSE ${SOURCES}/include DESTINATION ${WORK}/published)
+    run(git -c init.defaultBranch=main init --quiet published)
+    run(git -C published add .)
+    run(git -C published -c user.name=x -c user.email=x commit --quiet --message=x)
+    set(ENV{GIT_CONFIG_COUNT} 1)
+    set(ENV{GIT_CONFIG_KEY_0} url.file://${WORK}/published.insteadOf)
+    set(ENV{GIT_CONFIG_VALUE_0} ${CMAKE_MATCH_1})
+  elseif(WAY STREQUAL install)
+    printed(way "find_package")
+    printed(configure "cmake --install")
+  else()
+    set(way "add_subdirectory(llmes)\n")
+  endif()
+  string(REPLACE "add_subdirectory(llmes)\n" "${way}" lists "${lists}")
+  file(WRITE ${WORK}/CMakeLists.txt "${lists}include(${CMAKE_CURRENT_LIST_DIR}/what_reaches_a_user.cmake)\n")
+  run(sh -e -c "${configure}")
+  run(cmake --build build)
+  set(hello ${WORK}/build/hello)
+endif()
+
+execute_process(COMMAND ${hello} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "${hello} printed:\n${output}")
+endif()

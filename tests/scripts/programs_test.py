@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""The flags that the programs of the lab share: what they refuse, and when, and what becomes of the files they write."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+# Each with flags for a short run, the flag for the number of its windows and the flags that name files.
+PROGRAMS = {
+    "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
+                    ("out", "benchmark_out")),
+    "bench_growth": (("--sizes=100", "--books=core", "--rounds=2", "--batch=1000"), "rounds", ("out",)),
+    "bench_hft_macro": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("benchmark_out",)),
+    "bench_hft_macro_scenarios": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("out", "records")),
+}
+BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
+OLD = "kept from another run\n"
+
+
+def run(name, *flags, limit=""):
+    return subprocess.run(["bash", "-c", f'trap "" XFSZ; {limit} exec "$0" "$@"', str(BENCH / name), *PROGRAMS[name][0],
+                           *flags], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+class ProgramsTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.file = pathlib.Path(temporary.name) / "file"
+        self.file.write_text(OLD)
+
+    def assert_refused(self, result, *parts):
+        """At once: nothing was planned, and so nothing printed."""
+        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        self.assertNotIn("planning", result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def assert_only_file(self, content):
+        self.assertEqual([path.name for path in self.file.parent.iterdir()], ["file"])
+        self.assertEqual(self.file.read_text(), content)
+
+    def test_help(self):
+        for name in PROGRAMS:
+            short, full = run(name, "--help"), run(name, "--helpfull")
+            self.assertEqual([(result.returncode, result.stderr) for result in (short, full)], 2 * [(0, "")])
+            self.assertIn(f"For example:\n  {name} --", short.stdout)
+            defined = re.findall(r"ABSL_FLAG\(\s*[^,]*(?:<[^>]*>)?, (\w+),", (
+                pathlib.Path(__file__).parents[2] / "bench" / f"{name}.cpp").read_text())
+            self.assertEqual(re.findall(r"^  --(\w+)=", short.stdout, re.M), sorted(defined))
+            self.assertIn("--flagfile", full.stdout)
+            self.assertEqual("--benchmark_filter" in full.stdout, "benchmark_out" in PROGRAMS[name][2])
+            self.assertTrue(full.stdout.startswith(short.stdout.rpartition("\n\n")[0]))
+
+    def test_what_is_no_flag(self):
+        for name in PROGRAMS:
+            self.assert_refused(run(name, "core"), f"{name}: 'core' is no flag", "such as: --")
+
+    def test_lists(self):
+        for name, flag in (("bench_books", "books"), ("bench_growth", "books"), ("bench_growth", "sizes")):
+            self.assert_refused(run(name, f"--{flag}="), f"{name}: --{flag} is empty; it is a list such as ")
+            self.assert_refused(run(name, f"--{flag}=100,,100"), f"--{flag} has an empty element; it is a list such as ")
+
+    def test_too_little_memory(self):
+        for name, (_, rounds, _) in PROGRAMS.items():
+            most = 32767 if name == "bench_hft_macro_scenarios" else 2**32 - 1
+            result = run(name, f"--{rounds}={most}", "--batch=100000000")
+            self.assert_refused(result, f"--{rounds}={most} needs about ", " MiB are free", f"--{rounds}=")
+
+    def test_a_file_that_cannot_be_written(self):
+        pipe = self.file.with_name("pipe")
+        os.mkfifo(pipe)
+        for name, (_, _, files) in PROGRAMS.items():
+            for flag in files:
+                for path, why in ((self.file / "below", "does the folder exist"), (self.file.parent, "it is no file"),
+                                  (pipe, "it is no file")):
+                    self.assert_refused(run(name, f"--{flag}={path}"), f"{name}: cannot write {path}", why)
+        self.assertTrue(pipe.is_fifo())
+        pipe.unlink()
+        self.assert_only_file(OLD)
+
+    def test_a_failed_run_leaves_the_old_file(self):
+        for name, (_, _, files) in PROGRAMS.items():
+            for flag in files:
+                result = run(name, f"--{flag}={self.file}", "--workload=none" if name != "bench_growth" else "--batch=0")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assert_only_file(OLD)
+
+    def test_a_disk_that_becomes_full_leaves_the_old_file(self):
+        for name, (_, _, files) in PROGRAMS.items():
+            for flag in set(files) - {"benchmark_out"}:  # Google Benchmark does not look
+                result = run(name, f"--{flag}={self.file}", limit="ulimit -f 1;")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(f"cannot write {self.file}", result.stderr)
+                self.assert_only_file(OLD)
+
+    def test_a_run_that_ends_well_replaces_the_file(self):
+        for name, (_, _, files) in PROGRAMS.items():
+            for flag in files:
+                self.file.write_text(OLD)
+                result = run(name, f"--{flag}={self.file}")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual([path.name for path in self.file.parent.iterdir()], ["file"])
+                json.loads(self.file.read_bytes().split(b"\n")[0] if flag == "records" else self.file.read_text())
+
+    def test_nothing_to_run_leaves_the_old_file(self):
+        self.assertEqual(run("bench_hft_macro", f"--benchmark_out={self.file}", "--benchmark_list_tests").returncode, 0)
+        self.assert_only_file(OLD)
+
+
+class ConsoleTest(unittest.TestCase):
+    """What bench_hft_macro prints."""
+
+    def test_the_time_of_an_operation_leads(self):
+        result = run("bench_hft_macro", "--benchmark_repetitions=3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        _, header, _, *rows = [line.split() for line in result.stdout.splitlines()]
+        self.assertEqual(header[:4], ["ns/op", "benchmark", "us/batch", "batches"])
+        self.assertEqual([row[1].rpartition("_")[2] for row in rows[3:6]], ["mean", "median", "stddev"])
+        times = []
+        for row in rows[:5]:
+            operation, batch = float(row[0]), float(row[2])
+            self.assertAlmostEqual(operation, batch, delta=0.02 * batch)  # a batch has about 1,000 operations
+            times.append(operation)
+        self.assertAlmostEqual(times[3], sum(times[:3]) / 3, delta=0.02)
+        self.assertEqual(rows[6][1], "%")
+        self.assertNotIn("ns/op=", result.stdout)
+
+    def test_the_formats_of_google_benchmark(self):
+        content = json.loads(run("bench_hft_macro", "--benchmark_format=json").stdout)
+        found = content["benchmarks"][0]
+        self.assertEqual(found["time_unit"], "us")
+        self.assertAlmostEqual(found["ns/op"], found["real_time"], delta=0.02 * found["real_time"])
+        self.assertIn("name,iterations,", run("bench_hft_macro", "--benchmark_format=csv").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
