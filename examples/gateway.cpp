@@ -1,110 +1,160 @@
 // SPDX-License-Identifier: MIT
 //
-// A gateway in front of a book. Its clients call an order by a number of their own choice; the book calls it by
-// a handle. The gateway keeps the map between the two, and keeps it exact: an order is in the map if and only
-// if it rests. It has no need to ask the book which makers a trade used up, because every trade says what is
-// left of its maker.
-#include <iostream>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
+// A morning at a gateway: two sessions, two symbols, and every kind of report. After each request the gateway
+// is checked; the program fails if it was ever wrong. gateway/gateway.hpp is what to copy.
+#include "gateway/gateway.hpp"
 
-#include "llmes/llmes.hpp"
+#include <array>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "usage.hpp"
 
 namespace {
 
 using namespace llmes;
+using namespace gateway;
 
-class Gateway {
+constexpr std::array<std::string_view, 2> symbols{"ACME", "ZINC"};
+
+std::string text(const Quote& quote) {
+  if (quote.quantity == 0) return "none";
+  return std::to_string(quote.quantity) + " at " + std::to_string(quote.price);
+}
+
+/// Prints what the sessions and the market-data feed are sent, and checks the quantities that it sees.
+class Wire {
  public:
-  explicit Gateway(OrderBook<> book) : book_(std::move(book)) { handles_.reserve(book_.capacity()); }
-
-  std::string_view add(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
-    // The entry is made before the book is asked: if there is no memory for it, no order rests without one.
-    const auto [entry, is_new] = handles_.try_emplace(id);
-    if (!is_new) return "duplicate id";
-    const Result result = book_.add_limit_order(id, side, price, quantity, time_in_force,
-                                                [this](const Trade& trade) { on_trade(trade); });
-    keep_if_resting(id, result.handle);
-    return to_string(result.status);
-  }
-
-  std::string_view replace(OrderId id, Price price, Quantity quantity) {
-    const auto entry = handles_.find(id);
-    if (entry == handles_.end()) return "unknown id";
-    const Result result =
-        book_.modify_order(entry->second, price, quantity, [this](const Trade& trade) { on_trade(trade); });
-    // A rejected modify leaves the order where it was; one that filled the order whole has taken it away.
-    if (result.status == Status::Success) keep_if_resting(id, result.handle);
-    return to_string(result.status);
-  }
-
-  std::string_view cancel(OrderId id) {
-    const auto entry = handles_.find(id);
-    if (entry == handles_.end()) return "unknown id";
-    const Status status = book_.cancel_order(entry->second);
-    handles_.erase(entry);
-    return to_string(status);
-  }
-
-  /// Whether the map names every resting order, and no other.
-  [[nodiscard]] bool exact() const {
-    for (const auto& [id, handle] : handles_) {
-      const auto order = book_.find(handle);
-      if (!order || order->id != id) return false;
+  void on_report(const Report& report) {
+    std::cout << "  " << to_string(report.type) << " to " << report.session << ": " << report.id;
+    if (!report.original_id.empty()) std::cout << " for " << report.original_id;
+    if (report.type == ReportType::Rejected) {
+      std::cout << ", " << report.reason << '\n';
+      return;
     }
-    return handles_.size() == book_.size();
+    if (report.last_quantity > 0) std::cout << ", " << report.last_quantity << " at " << report.last_price;
+    std::cout << ", ordered " << report.ordered << ", cumulative " << report.cumulative << ", leaves "
+              << report.leaves << '\n';
+    const Quantity cancelled = report.type == ReportType::Cancelled ? report.ordered - report.cumulative : 0;
+    adds_up_ = adds_up_ && report.cumulative + report.leaves + cancelled == report.ordered;
   }
 
-  [[nodiscard]] std::size_t open_orders() const { return handles_.size(); }
+  void on_top_of_book(SymbolId symbol, const TopOfBook& top) {
+    std::cout << "  top of " << symbols[symbol] << ": " << text(top.bid) << " / " << text(top.ask) << '\n';
+  }
+
+  [[nodiscard]] bool adds_up() const { return adds_up_; }
 
  private:
-  /// Tells the clients of a trade, and forgets a maker that is used up. Nothing here calls the book.
-  void on_trade(const Trade& trade) {
-    std::cout << "  trade: " << trade.quantity << " at " << trade.price << ", " << trade.taker_id << " from "
-              << trade.maker_id << ", " << trade.maker_remaining << " left of it\n";
-    if (trade.maker_remaining == 0) handles_.erase(trade.maker_id);
+  bool adds_up_ = true;
+};
+
+/// Announces each request, makes it, and checks the gateway after it.
+class Script {
+ public:
+  explicit Script(std::vector<OrderBook<>> books) : gateway_(std::move(books), wire_) {}
+
+  void add(SessionId session, std::string_view id, const NewOrder& order) {
+    std::cout << session << " adds " << id << ": " << order.side << ' ' << order.quantity;
+    if (order.symbol < symbols.size()) std::cout << ' ' << symbols[order.symbol];
+    if (order.type == OrderType::Limit) std::cout << " at " << order.price << ", " << order.time_in_force;
+    std::cout << '\n';
+    gateway_.add(session, id, order);
+    check();
   }
 
-  void keep_if_resting(OrderId id, OrderHandle handle) {
-    if (book_.find(handle)) {
-      handles_[id] = handle;
-    } else {
-      handles_.erase(id);
-    }
+  void replace(SessionId session, std::string_view original, std::string_view id, Price price, Quantity quantity) {
+    std::cout << session << " replaces " << original << " by " << id << ": " << quantity << " at " << price
+              << '\n';
+    gateway_.replace(session, original, id, price, quantity);
+    check();
   }
 
-  OrderBook<> book_;
-  std::unordered_map<OrderId, OrderHandle> handles_;
+  void cancel(SessionId session, std::string_view id) {
+    std::cout << session << " cancels " << id << '\n';
+    gateway_.cancel(session, id);
+    check();
+  }
+
+  /// Says how it went, and returns the exit status.
+  [[nodiscard]] int verdict() const {
+    std::cout << gateway_.open_orders() << " open orders; "
+              << (exact_ ? "the gateway was exact after every request\n" : "the gateway went wrong\n");
+    return exact_ ? 0 : 1;
+  }
+
+ private:
+  void check() { exact_ = exact_ && gateway_.exact() && wire_.adds_up(); }
+
+  Wire wire_;
+  Gateway<Wire> gateway_;
+  bool exact_ = true;
 };
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (const auto status = answer_arguments(argc, argv, "a gateway in front of two books, step by step"))
+    return *status;
   using enum Side;
   using enum TimeInForce;
+  constexpr SymbolId acme = 0;
+  constexpr SymbolId zinc = 1;
 
-  auto book = OrderBook<>::create({.base_price = 1000, .capacity = 100});
-  if (!book) return 1;
-  Gateway gateway(std::move(*book));
-  bool exact = true;
-  const auto report = [&](std::string_view request, std::string_view reply) {
-    std::cout << request << ": " << reply << ", " << gateway.open_orders() << " open\n";
-    exact = exact && gateway.exact();
-  };
+  std::vector<OrderBook<>> books;
+  for (const Price base_price : {0, 10'000}) {
+    CreateStatus created;
+    auto book = OrderBook<>::create({.base_price = base_price, .capacity = 4, .quantity_max = 1000}, created);
+    if (!book) {
+      std::cerr << "gateway: no book: " << created << '\n';
+      return 1;
+    }
+    books.push_back(std::move(*book));
+  }
+  Script script(std::move(books));
 
-  report("sell 7: 10 at 1500", gateway.add(7, Sell, 1500, 10, GoodTillCancel));
-  report("sell 8: 10 at 1501", gateway.add(8, Sell, 1501, 10, GoodTillCancel));
-  report("sell 7 once more", gateway.add(7, Sell, 1502, 10, GoodTillCancel));
-  report("buy 20: 15 at 1501", gateway.add(20, Buy, 1501, 15, GoodTillCancel));
-  report("cancel 7, which is filled", gateway.cancel(7));
-  report("sell 7, whose number is free again", gateway.add(7, Sell, 1510, 5, GoodTillCancel));
-  report("replace 7: 5 at 999", gateway.replace(7, 999, 5));
-  report("replace 7: 3 at 1505", gateway.replace(7, 1505, 3));
-  report("buy 21: 100 at 1505, now or never", gateway.add(21, Buy, 1505, 100, FillOrKill));
-  report("buy 22: 100 at 1505, the rest rests", gateway.add(22, Buy, 1505, 100, GoodTillCancel));
-  report("cancel 22", gateway.cancel(22));
+  std::cout << "-- two sessions may use the same id; one session may not use it twice\n";
+  script.add(1, "A1", {.symbol = acme, .side = Sell, .price = 101, .quantity = 30});
+  script.add(2, "A1", {.symbol = acme, .side = Sell, .price = 102, .quantity = 50});
+  script.add(1, "A1", {.symbol = zinc, .side = Buy, .price = 10'500, .quantity = 5});
 
-  std::cout << (exact ? "the map was exact after every request\n" : "the map went wrong\n");
-  return exact ? 0 : 1;
+  std::cout << "-- a taker hears New before its fills, and rests with what they leave\n";
+  script.add(2, "B1", {.symbol = acme, .side = Buy, .price = 101, .quantity = 40});
+  script.add(1, "A2", {.symbol = acme, .side = Sell, .price = 101, .quantity = 4});
+  script.cancel(1, "A1");
+
+  std::cout << "-- a replace with a new id: in its place, then trading at once, then refused\n";
+  script.replace(2, "A1", "A9", 102, 45);
+  script.replace(2, "B1", "B2", 102, 100);
+  script.replace(2, "B2", "B3", 99'999, 100);
+  script.replace(2, "B2", "B3", 102, 79);
+  script.cancel(2, "B1");
+  script.cancel(2, "B2");
+
+  std::cout << "-- what does not rest is cancelled, or refused as a whole\n";
+  script.add(1, "A3", {.symbol = zinc, .side = Sell, .price = 10'600, .quantity = 8});
+  script.add(2, "C1", {zinc, Buy, 10'600, 10, ImmediateOrCancel});
+  script.add(1, "A4", {.symbol = zinc, .side = Sell, .price = 10'600, .quantity = 8});
+  script.add(2, "C2", {zinc, Buy, 10'600, 10, FillOrKill});
+  script.add(2, "C3", {zinc, Buy, 10'600, 10, PostOnly});
+  script.add(2, "C5", {zinc, Buy, 10'500, 10, PostOnly});
+  script.replace(2, "C5", "C6", 10'600, 10);
+  script.cancel(2, "C5");
+  script.add(2, "C4", {.symbol = zinc, .side = Buy, .quantity = 3, .type = OrderType::Market});
+
+  std::cout << "-- a level below the best is nobody's top of book; a cancel of the best is\n";
+  script.add(1, "A5", {.symbol = zinc, .side = Sell, .price = 10'700, .quantity = 8});
+  script.cancel(1, "A4");
+
+  std::cout << "-- requests that no book sees\n";
+  script.add(1, "an id of far too many characters", {.symbol = acme, .side = Buy, .price = 90, .quantity = 1});
+  script.add(1, "A6", {.symbol = 2, .side = Buy, .price = 90, .quantity = 1});
+  script.cancel(2, "A5");
+
+  std::cout << "-- a slip of the finger\n";
+  script.add(1, "A7", {.symbol = acme, .side = Buy, .price = 90, .quantity = 100'000});
+  return script.verdict();
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Replays a file of commands, one a line:
-//
-//   limit,ID,buy|sell,PRICE,QUANTITY,gtc|post|ioc|fok
-//   market,ID,buy|sell,QUANTITY
-//   cancel,ID          modify,ID,PRICE,QUANTITY          reduce,ID,BY
-//
-// Empty lines and lines that begin with # are skipped. The whole file is read before the book sees any of it: a
-// malformed line stops the program with the file's name and the line's number. A command that the book rejects
-// does not stop it; it is reported and counted.
+// Replays a file of commands; `usage` below says what is in it. The whole file is read before the book sees any of
+// it: a malformed line stops the program with the file's name and the line's number. A command that the book
+// rejects does not stop it; it is reported and counted.
 #include <array>
 #include <charconv>
 #include <fstream>
@@ -128,36 +122,27 @@ std::vector<Command> read(std::istream& file, const std::string& name) {
   return commands;
 }
 
-/// Applies the commands in spans as long as they can be: a span ends before a command whose order has no handle
-/// yet, because it is added within that span.
+/// Applies the commands as one span. A command that names an order gets its handle when that order is added. If no
+/// order had that id before, the handle stays empty, and the book answers UnknownOrder.
 template <TradeSink Sink>
 std::vector<Result> replay(OrderBook<>& book, std::vector<Command>& commands, Sink&& sink) {
-  std::vector<Result> results(commands.size());
-  std::unordered_map<OrderId, OrderHandle> handles;
-  std::size_t applied = 0;
-  const auto apply_up_to = [&](std::size_t end) {
-    const auto from = commands.begin() + static_cast<std::ptrdiff_t>(applied);
-    book.apply(
-        std::span<const Command>(from, end - applied),
-        [&](const Result& result) {
-          const Command& command = commands[applied];
-          if (command.type == CommandType::AddLimit) handles[command.id] = result.handle;
-          results[applied++] = result;
-        },
-        sink);
-  };
-
+  std::unordered_map<OrderId, std::size_t> adds;
+  std::vector<std::vector<std::size_t>> named_by(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (commands[i].type == CommandType::AddLimit || commands[i].type == CommandType::AddMarket) continue;
-    auto named = handles.find(commands[i].id);
-    if (named == handles.end()) {
-      apply_up_to(i);
-      named = handles.find(commands[i].id);
+    if (commands[i].type == CommandType::AddLimit) {
+      adds[commands[i].id] = i;
+    } else if (const auto add = adds.find(commands[i].id); add != adds.end()) {
+      named_by[add->second].push_back(i);
     }
-    // A default-constructed handle names nothing: the book will answer UnknownOrder.
-    commands[i].handle = named == handles.end() ? OrderHandle{} : named->second;
   }
-  apply_up_to(commands.size());
+
+  std::vector<Result> results;
+  results.reserve(commands.size());
+  const auto receive = [&](const Result& result) {
+    for (const std::size_t later : named_by[results.size()]) commands[later].handle = result.handle;
+    results.push_back(result);
+  };
+  book.apply(commands, receive, sink);
   return results;
 }
 

@@ -48,8 +48,8 @@ PARTS = {
          "           handle.generation % 2 == 1;", "true;"),
     ],
     "time_in_force": [
-        ("order_book.hpp", "is_side(side) && time_in_force <= TimeInForce::PostOnly && quantity != 0",
-         "is_side(side) && quantity != 0"),
+        ("order_book.hpp", "(static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1",
+         "is_side(side)"),
     ],
     "occupancy": [
         ("array_side_book.hpp", "    occupied_.insert(rank_of(level.anchor()));\n", ""),

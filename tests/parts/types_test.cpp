@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -20,17 +17,6 @@ static_assert(opposite(Side::Buy) == Side::Sell && opposite(Side::Sell) == Side:
 static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyable_v<Trade>);
 static_assert(!std::is_copy_constructible_v<OrderBook<>> && !std::is_copy_assignable_v<OrderBook<>>);
 static_assert(std::is_nothrow_move_constructible_v<OrderBook<>> && std::is_nothrow_move_assignable_v<OrderBook<>>);
-
-TEST(Status, EachIsCalledAsInTheSource) {
-  constexpr std::array<std::string_view, 9> names{"Success",        "InvalidCommand",   "InvalidQuantity",
-                                                  "PriceOutOfBand", "WouldCross",       "NotFillable",
-                                                  "PoolFull",       "QuantityOverflow", "UnknownOrder"};
-  for (std::size_t status = 0; status < names.size(); ++status) {
-    EXPECT_EQ(to_string(static_cast<Status>(status)), names[status]);
-  }
-  EXPECT_EQ(static_cast<std::size_t>(Status::UnknownOrder) + 1, names.size());
-  EXPECT_EQ(to_string(static_cast<Status>(200)), "?");
-}
 
 TEST(OrderHandle, GoesThroughANumberAndBack) {
   for (const OrderHandle handle : {OrderHandle{}, OrderHandle{1, 2}, OrderHandle{0xffffffffu, 7},

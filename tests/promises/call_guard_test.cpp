@@ -40,6 +40,8 @@ const std::vector<NamedCall> trading_calls{
      [](Book& book, Sink sink) { book.add_limit_order(9, Side::Buy, 10, 1, TimeInForce::GoodTillCancel, sink); }},
     {"add_market_order", [](Book& book, Sink sink) { book.add_market_order(9, Side::Buy, 1, sink); }},
     {"modify_order", [](Book& book, Sink sink) { book.modify_order(first, 10, 1, sink); }},
+    {"modify_order with a time in force",
+     [](Book& book, Sink sink) { book.modify_order(first, 10, 1, TimeInForce::ImmediateOrCancel, sink); }},
     {"apply", [](Book& book, Sink sink) { book.apply(Command::add_market(9, Side::Buy, 1), sink); }},
     {"apply of a span",
      [](Book& book, Sink sink) {
@@ -51,6 +53,11 @@ const std::vector<NamedCall> trading_calls{
 /// Rejected ones among them: a call is one from its first check on.
 const std::vector<NamedCall> other_changes{
     {"cancel_order", [](Book& book, const Sink&) { std::ignore = book.cancel_order(first); }},
+    {"cancel_order that tells",
+     [](Book& book, const Sink&) {
+       RestingOrder cancelled;
+       std::ignore = book.cancel_order(first, cancelled);
+     }},
     {"cancel_order of none", [](Book& book, const Sink&) { std::ignore = book.cancel_order({}); }},
     {"reduce_order", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 1); }},
     {"reduce_order by all", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 5); }},

@@ -75,6 +75,25 @@ TEST(Create, ABandAtEitherEndOfTheTypeMakesABook) {
             std::numeric_limits<Price>::min());
 }
 
+TEST(Create, SaysWhyItMadeNone) {
+  const auto status_of = [](const BookConfig& config) {
+    CreateStatus status{};
+    const bool made = Book::create(config, status).has_value();
+    EXPECT_EQ(made, status == CreateStatus::Success);
+    EXPECT_EQ(Book::create(config).has_value(), status == CreateStatus::Success);
+    return status;
+  };
+  EXPECT_EQ(status_of({.capacity = 1}), CreateStatus::Success);
+  EXPECT_EQ(status_of({.capacity = 1, .quantity_max = 1}), CreateStatus::Success);
+  EXPECT_EQ(status_of({.capacity = 0}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.capacity = Book::capacity_max + 1}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.base_price = highest_base + 1, .capacity = 1}), CreateStatus::InvalidBasePrice);
+  EXPECT_EQ(status_of({.capacity = 1, .quantity_max = 0}), CreateStatus::InvalidQuantityMax);
+  EXPECT_EQ(status_of({.base_price = highest_base + 1, .capacity = 0, .quantity_max = 0}),
+            CreateStatus::InvalidCapacity)
+      << "the first of several";
+}
+
 TEST(Create, ABandBeginsAtZeroUnlessToldOtherwise) {
   EXPECT_EQ(Book::create({.capacity = 1})->price_min(), 0);
 }
@@ -97,8 +116,8 @@ TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
 
 /// Not inlined: a compiler may leave out an allocation of which it sees all uses.
-[[gnu::noinline]] std::optional<Book> create_of_capacity(std::size_t capacity) {
-  return Book::create({.base_price = 0, .capacity = capacity});
+[[gnu::noinline]] std::optional<Book> create_of_capacity(std::size_t capacity, CreateStatus& status) {
+  return Book::create({.base_price = 0, .capacity = capacity}, status);
 }
 
 /// The exit status of a process that asks for 32 GiB and for the most there can be where there are 2. Both are
@@ -111,9 +130,12 @@ int with_too_little_memory() {
     ++refusals;
     throw std::bad_alloc();
   });
-  for (const std::size_t capacity : {std::size_t{1} << 30, Book::capacity_max, Book::capacity_max + 1}) {
-    if (create_of_capacity(capacity).has_value()) return 1;
+  CreateStatus status{};
+  for (const std::size_t capacity : {std::size_t{1} << 30, Book::capacity_max}) {
+    if (create_of_capacity(capacity, status).has_value()) return 1;
+    if (status != CreateStatus::OutOfMemory) return 4;
   }
+  if (create_of_capacity(Book::capacity_max + 1, status).has_value()) return 1;
   return refusals == 2 ? 0 : 3;
 }
 

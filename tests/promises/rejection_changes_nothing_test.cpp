@@ -75,7 +75,8 @@ Result call(Book& book, const Command& command) {
       return book.add_market_order(command.id, command.side, command.quantity, ExpectNoTrade{});
     case CommandType::Cancel: return {book.cancel_order(command.handle)};
     case CommandType::Modify:
-      return book.modify_order(command.handle, command.price, command.quantity, ExpectNoTrade{});
+      return book.modify_order(command.handle, command.price, command.quantity, command.time_in_force,
+                               ExpectNoTrade{});
     case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
   }
   return book.apply(command, ExpectNoTrade{});
@@ -92,8 +93,8 @@ constexpr Rejection cancel(const char* name, OrderHandle Scene::*order, std::uin
   return {name, Status::UnknownOrder, Command::cancel({}), order, flip};
 }
 constexpr Rejection modify(const char* name, Status status, OrderHandle Scene::*order, Price price,
-                           Quantity quantity) {
-  return {name, status, Command::modify({}, price, quantity), order};
+                           Quantity quantity, TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+  return {name, status, Command::modify({}, price, quantity, time_in_force), order};
 }
 constexpr Rejection reduce(const char* name, Status status, OrderHandle Scene::*order, Quantity by) {
   return {name, status, Command::reduce({}, by), order};
@@ -141,6 +142,15 @@ constexpr Rejection rejections[] = {
     limit("PostOnlyLevelTotalOverflow", Status::QuantityOverflow, Side::Buy, 0, most, TimeInForce::PostOnly),
     modify("ModifyToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2),
     modify("ModifyUpToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 10, most - 5),
+    modify("InvalidTimeInForceModify", Status::InvalidCommand, &Scene::bid, 10, 5, no_time_in_force),
+    modify("PostOnlyModifyToTheTouch", Status::WouldCross, &Scene::bid, 14, 5, TimeInForce::PostOnly),
+    modify("FillOrKillModifyBeyondTheReach", Status::NotFillable, &Scene::bid, 14, 12, TimeInForce::FillOrKill),
+    modify("FillOrKillModifyThatStaysAtItsPrice", Status::NotFillable, &Scene::bid, 10, 1,
+           TimeInForce::FillOrKill),
+    modify("PostOnlyModifyToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2,
+           TimeInForce::PostOnly),
+    modify("ImmediateOrCancelModifyOutOfBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5,
+           TimeInForce::ImmediateOrCancel),
     cancel("CancelledHandle", &Scene::cancelled),
     cancel("FilledHandle", &Scene::filled),
     modify("ModifyOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),

@@ -134,6 +134,34 @@ TEST(SpanApplyToAReceiver, GivesEachResultBeforeTheNextCommand) {
   EXPECT_EQ(trades, (std::vector<std::size_t>{0, 1, 1, 1}));
 }
 
+/// The receiver may put the handle of an order into the commands that follow: none is read before its turn, also
+/// in a book that fetches the orders of later commands ahead.
+TEST(SpanApplyToAReceiver, MayPatchLaterCommands) {
+  for (const std::size_t standing : {std::size_t{0}, std::size_t{10'000}}) {
+    OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = standing + 8});
+    for (OrderId id = 1; id <= standing; ++id) {
+      book.add_limit_order(id, Side::Buy, 3, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
+    }
+    std::vector<Command> commands;
+    for (OrderId id = 0; id < 50; ++id) {
+      commands.push_back(Command::add_limit(id, Side::Sell, 9, 2, TimeInForce::GoodTillCancel));
+      commands.push_back(Command::reduce({}, 1));
+      commands.push_back(Command::cancel({}));
+    }
+    std::size_t applied = 0;
+    book.apply(
+        commands,
+        [&](const Result& result) {
+          EXPECT_EQ(result.status, Status::Success) << "command " << applied;
+          if (applied % 3 == 0) commands[applied + 1].handle = commands[applied + 2].handle = result.handle;
+          ++applied;
+        },
+        DiscardTrades{});
+    EXPECT_EQ(applied, commands.size());
+    EXPECT_EQ(book.size(), standing);
+  }
+}
+
 /// In a small book, and in one whose later orders have been fetched when the receiver takes them away.
 TEST(SpanApplyToAReceiver, MayMakeCallsBetweenTwoCommands) {
   for (const std::size_t standing : {std::size_t{100}, std::size_t{10'000}}) {

@@ -16,6 +16,7 @@ class StaleHandle : public SideTest {
     EXPECT_EQ(book.find(handle), std::nullopt);
     EXPECT_EQ(book.cancel_order(handle), Status::UnknownOrder);
     EXPECT_EQ(modify(handle, 0, 1), Result{Status::UnknownOrder});
+    EXPECT_EQ(modify(handle, 0, 1, TimeInForce::ImmediateOrCancel), Result{Status::UnknownOrder});
     EXPECT_EQ(book.reduce_order(handle, 1), Status::UnknownOrder);
     EXPECT_EQ(trades(), Trades{});
     EXPECT_EQ(snapshot_of(book), before);

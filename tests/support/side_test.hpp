@@ -52,6 +52,9 @@ class SideTest : public ::testing::TestWithParam<Side> {
   Result modify(OrderHandle handle, int step, Quantity quantity) {
     return book.modify_order(handle, at(step), quantity, sink_);
   }
+  Result modify(OrderHandle handle, int step, Quantity quantity, TimeInForce time_in_force) {
+    return book.modify_order(handle, at(step), quantity, time_in_force, sink_);
+  }
 
   /// The trades since this was last asked.
   std::vector<Trade> trades() { return std::exchange(sink_.trades, {}); }

@@ -3,6 +3,7 @@
 // All code of the product at each height of its tree. A mutant with the same object code is the same
 // book.
 #include <span>
+#include <tuple>
 
 #include "llmes/llmes.hpp"
 
@@ -27,10 +28,11 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
   receive(book.add_limit_order(c.id, c.side, c.price, c.quantity, c.time_in_force, sink));
   receive(book.add_market_order(c.id, c.side, c.quantity, sink));
   receive(book.modify_order(c.handle, c.price, c.quantity, sink));
+  receive(book.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
   receive(book.apply(c, sink));
   book.apply(
       commands, [](const Result& result) { receive(result); }, sink);
-  book.apply(commands, results, sink);
+  std::ignore = book.apply(commands, results, sink);
   book.visit_orders(c.side, [](const RestingOrder& order) { receive(order); });
 }
 
