@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
 
   std::vector<OrderBook<>> books;
   for (const Price base_price : {0, 10'000}) {
-    CreateStatus created;
+    CreateStatus created{};
     auto book = OrderBook<>::create({.base_price = base_price, .capacity = 4, .quantity_max = 1000}, created);
     if (!book) {
       std::cerr << "gateway: no book: " << created << '\n';

@@ -78,7 +78,7 @@ class OrderBook {
 
   /// The same, for who need not know why.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
-    CreateStatus status;
+    CreateStatus status{};
     return create(config, status);
   }
 

@@ -203,7 +203,7 @@ TEST(SpanApplyToAReceiverDeathTest, ThatThrowsEndsTheProgram) {
   OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = 8});
   const std::array commands{Command::cancel({})};
   const auto throws = [](const Result&) { throw std::runtime_error("enough"); };
-  EXPECT_DEATH(book.apply(commands, throws, DiscardTrades{}), "terminate");
+  EXPECT_DEATH(book.apply(commands, throws, DiscardTrades{}), "terminat");  // "terminate called" or "terminating"
 }
 
 }  // namespace

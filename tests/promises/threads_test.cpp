@@ -36,15 +36,14 @@ TEST(Threads, HaveBooksOfTheirOwn) {
   EXPECT_GT(alone.size(), 0u);
   std::array<std::optional<Book>, 4> books;
   std::array<Tape, 4> tapes;
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < books.size(); ++i) {
-      threads.emplace_back([&book = books[i], &tape = tapes[i]] {
-        book = Book::create(config);
-        tape = record_tape(*book, stream());
-      });
-    }
+  std::vector<std::thread> threads;  // libc++ 16 has no std::jthread
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    threads.emplace_back([&book = books[i], &tape = tapes[i]] {
+      book = Book::create(config);
+      tape = record_tape(*book, stream());
+    });
   }
+  for (std::thread& thread : threads) thread.join();
   for (std::size_t i = 0; i < books.size(); ++i) {
     EXPECT_EQ(tapes[i].results, expected.results);
     EXPECT_EQ(tapes[i].trades, expected.trades);

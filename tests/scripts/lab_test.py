@@ -12,7 +12,7 @@ import support
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
 SUBCOMMANDS = ("bench", "evolution", "growth", "ablation", "paired", "instructions", "perf-record", "isolated", "remote",
-               "trust", "texts", "table", "index", "percentiles", "code-size")
+               "trust", "texts", "single-header", "docs", "table", "index", "percentiles", "code-size")
 WITHOUT_RECORDS = {"scenarios"}
 
 

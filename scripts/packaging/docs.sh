@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# docs.sh [--help] --out=FOLDER
+#
+# Makes pages of the headers and the README with Doxygen: FOLDER/html/index.html is the first. Fails if Doxygen warns.
+
+set -euo pipefail
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
+
+out=
+for argument in "$@"; do
+  case $argument in
+    --help) usage; exit 0 ;;
+    --out=?*) out=$(realpath -m "${argument#*=}") ;;
+    *) usage_error "unknown argument '$argument'" ;;
+  esac
+done
+[ -n "$out" ] || usage_error "where to? --out=FOLDER"
+have doxygen || fail "there is no doxygen; install it with: scripts/setup.sh long"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+mkdir -p "$out"
+
+# The comment at the head of a header becomes that of its file. Users need not name the inline namespace. What a call
+# rejects is a paragraph of its own. Doxygen 1.9.4 cannot place a specialisation of std::hash, so it sees none. The pages
+# have nothing of the repository but the headers, so links of the README to the rest of it become words.
+head="-e '1s|.*|/// @file|' -e '2,/^#pragma once/s|^//|///|'"
+namespace="-e 's/inline LLMES_NAMESPACE//'"
+rejections="-e 's|/// Rejections|/// @rejections|'"
+hash="-e '/^template <>/,/^};/s/.*//'"
+links="-e 's/!\{0,1\}\[\([^]]\{1,\}\)\]([^) ]*)/\1/g'"
+
+# A name that says all has no comment, and is shown all the same. So has a parameter, beside others that have one.
+doxygen - <<END
+PROJECT_NAME = llmes
+PROJECT_NUMBER = $(sed -n 's/^project(llmes VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+PROJECT_BRIEF = "A limit order book matching core"
+INPUT = README.md include
+RECURSIVE = YES
+STRIP_FROM_PATH = include
+USE_MDFILE_AS_MAINPAGE = README.md
+FILTER_PATTERNS = "*.hpp=sed $head $namespace $rejections $hash" "*.md=sed $links"
+ALIASES = "rejections=@par^^Rejections"
+EXTRACT_ALL = YES
+JAVADOC_AUTOBRIEF = YES
+HAVE_DOT = NO
+QUIET = YES
+WARN_IF_INCOMPLETE_DOC = NO
+WARN_AS_ERROR = FAIL_ON_WARNINGS
+OUTPUT_DIRECTORY = "$out"
+GENERATE_LATEX = NO
+END
