@@ -25,8 +25,8 @@ for_remote=(openssh-client:ssh)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
           shellcheck:shellcheck)
 for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
-for_long=(clang-14:clang++-14 clang-15:clang++-15 debootstrap:debootstrap g++-11:g++-11 linux-perf:perf
-          llvm-16:llvm-profdata-16 make:make openssh-server python3-venv)
+for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen
+          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server python3-venv)
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi

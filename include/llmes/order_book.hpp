@@ -45,7 +45,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct BookConfig {
   Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
   std::size_t capacity = 0;  ///< the largest number of resting orders
-  /// The most lots of one add or modify; at least 1. A limit against slips of the finger.
+  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
 };
 
@@ -76,7 +76,7 @@ class OrderBook {
     return book;
   }
 
-  /// The same, for who need not know why.
+  /// The same without a reason.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config) noexcept {
     CreateStatus status{};
     return create(config, status);
@@ -162,9 +162,10 @@ class OrderBook {
     return complete(modify(handle, price, quantity, sink), quantity, kept_place);
   }
 
-  /// The same with a time in force, which is not kept: it decides about this call. Post-only does not trade.
-  /// Immediate-or-cancel trades what it can and leaves the book. Fill-or-kill trades completely or changes
-  /// nothing. An order that cannot trade at its new price finds neither of the two a reason to keep its place.
+  /// The same with a time in force, which decides about this call and is not kept. Post-only is rejected where
+  /// the order would trade. Immediate-or-cancel trades what it can and drops the rest, so the order leaves the
+  /// book. Fill-or-kill trades completely or is rejected. With these last two no order keeps its place.
+  /// @return as above; cancelled: what it dropped.
   /// Rejections: InvalidCommand (time in force is not an enumerator), UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
   template <TradeSink Sink>
@@ -270,7 +271,7 @@ class OrderBook {
 
   /// Writes the levels of one side into `out`, the best first, until either ends. Linear in what it writes.
   /// @return how many were written.
-  std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
+  [[nodiscard]] std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
@@ -412,7 +413,7 @@ class OrderBook {
 
   Outcome reduce(OrderHandle handle, Quantity by) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    OrderSlot& order = pool_[handle.index];
+    const OrderSlot& order = pool_[handle.index];
     if (by == 0 || by > order.quantity) return {Status::InvalidQuantity};
     if (by == order.quantity) return {cancel(handle).status};
     PriceLevel(pool_, order.level).reduce(handle.index, by);

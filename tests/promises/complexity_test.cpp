@@ -245,7 +245,7 @@ TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTr
   }
 }
 
-/// From the narrowest band to the widest the tree gets two levels more, and no call costs twice as much for that.
+/// From the narrowest band to the widest the tree gets two levels more. No call costs more than twice as much.
 TEST(ComplexityOfWidths, HardlyGrowsWithTheBand) {
   const Setting setting{Side::Sell, 31, 1, Others::None};
   const auto costs_of = [&setting]<std::size_t N>(Size<N>) {
@@ -254,9 +254,9 @@ TEST(ComplexityOfWidths, HardlyGrowsWithTheBand) {
     return costs;
   };
   const Costs narrow = costs_of(Size<64>());
-  // Below twice, or a step for each of the two further words of the tree where that is more.
+  // A step for each of the two further words of the tree may be more than that.
   for (const auto& [call, cost] : costs_of(Size<262144>())) {
-    EXPECT_LT(cost, std::max(2 * narrow.at(call), narrow.at(call) + 3)) << call;
+    EXPECT_LE(cost, std::max(2 * narrow.at(call), narrow.at(call) + 2)) << call;
   }
 }
 
