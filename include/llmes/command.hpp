@@ -13,7 +13,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce };
 
-/// One call to a book as a value. The book reads only the members that the command's factory takes.
+/// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
+/// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
 struct Command {
   OrderId id = 0;
   OrderHandle handle{};

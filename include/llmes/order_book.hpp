@@ -41,15 +41,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a book is made for.
-struct BookConfig {
-  Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
-  std::size_t capacity = 0;  ///< the largest number of resting orders
-  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
-  Quantity quantity_max = std::numeric_limits<Quantity>::max();
-};
-
-/// A limit order book over the band [base_price, base_price + PriceLevels).
+/// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
+/// from 64 to 262,144.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
@@ -149,9 +142,9 @@ class OrderBook {
     return cancel(handle).status;
   }
 
-  /// Changes a resting order to `price` and `quantity` open lots. At the same price and for no more lots the
-  /// order keeps its place. Otherwise it leaves its level and enters again as the youngest at its price,
-  /// trading first if it now crosses. Its handle stays the same as long as it rests.
+  /// Changes a resting order, whose id stays, to `price` and `quantity` open lots. At the same price and for no
+  /// more lots the order keeps its place. Otherwise it leaves its level and enters again as the youngest at its
+  /// price, trading first if it now crosses. Its handle stays the same as long as it rests.
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
   /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0, or above
   /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
@@ -203,8 +196,8 @@ class OrderBook {
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
   /// of time. Between two commands the receiver may call the book and change later commands, such as giving them
-  /// the handle of an order just added; it must not move or destroy the book. An exception that leaves the
-  /// receiver ends the program.
+  /// the handle of an order just added. It must not move or destroy the book, nor the commands. An exception that
+  /// leaves the receiver ends the program.
   template <ResultReceiver Receiver, TradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
@@ -283,7 +276,8 @@ class OrderBook {
   }
 
   /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest
-  /// first at each price. The visitor must not change the book. Linear in the orders and levels visited.
+  /// first at each price. The visitor must not change the book: to cancel what it visits, collect the handles
+  /// first. Linear in the orders and levels visited.
   template <class Visitor>
     requires requires(Visitor& visitor, const RestingOrder& order) { visitor(order); }
   void visit_orders(Side side, Visitor&& visitor) const {

@@ -74,10 +74,15 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 // ---- Values, a line each.
 
-/// "order 7:3", slot and generation, or "no order".
+/// "handle 7:3", slot and generation, or "no handle".
 [[nodiscard]] inline std::string to_string(OrderHandle handle) {
-  if (handle == OrderHandle{}) return "no order";
-  return "order " + std::to_string(handle.index) + ':' + std::to_string(handle.generation);
+  if (handle == OrderHandle{}) return "no handle";
+  return "handle " + std::to_string(handle.index) + ':' + std::to_string(handle.generation);
+}
+
+[[nodiscard]] inline std::string to_string(const BookConfig& config) {
+  return "base price " + std::to_string(config.base_price) + ", capacity " + std::to_string(config.capacity) +
+         ", quantities up to " + std::to_string(config.quantity_max);
 }
 
 [[nodiscard]] inline std::string to_string(const Result& result) {
@@ -122,8 +127,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 }
 
 /// Writes the text of a value or enumerator of this library.
-template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, Result, Trade,
-                              RestingOrder, DepthLevel, Command>
+template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig,
+                              Result, Trade, RestingOrder, DepthLevel, Command>
                             T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>  // also declares std::hash
 
 #include "llmes/version.hpp"
@@ -42,13 +43,14 @@ enum class TimeInForce : std::uint8_t {
 };
 
 /// A book's name for a resting order. It stays valid as long as the order rests, through every modify.
-/// Afterwards it names nothing, even when another order uses the same slot. A default-constructed handle names
-/// nothing. A handle belongs to the book that issued it, also after that book has been moved. In any other
-/// book, or in one made anew, the same number may name a different order. It is not a secret: whoever guesses
-/// a live handle can use it. Treat the members as opaque.
+/// Afterwards it names nothing, also when another order uses the same slot: until the slot has been used 2^31
+/// times more, when the same handle comes back. A default-constructed handle names nothing. A handle belongs to
+/// the book that issued it, also after that book has been moved. In any other book, or in one made anew, the same
+/// number may name a different order. It is not a secret: whoever guesses a live handle can use it. Treat the
+/// members as opaque.
 struct OrderHandle {
   std::uint32_t index = 0;       ///< the order's slot in the pool
-  std::uint32_t generation = 0;  ///< the use of that slot; odd while an order lives in it
+  std::uint32_t generation = 0;  ///< the use of that slot
 
   /// Both members as one number, for keeping a handle in a message or a map.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept {
@@ -74,6 +76,14 @@ enum class Status : std::uint8_t {
   UnknownOrder,      ///< the handle names no resting order
 };
 
+/// What a book is made for.
+struct BookConfig {
+  Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
+  std::size_t capacity = 0;  ///< the largest number of resting orders
+  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
+  Quantity quantity_max = std::numeric_limits<Quantity>::max();
+};
+
 /// Why a book could not be made, if it could not.
 enum class CreateStatus : std::uint8_t {
   Success,
@@ -83,7 +93,8 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
-/// What a call did. A rejection leaves every member but the status as it is here.
+/// What a call did. Look at the status first: a rejection leaves every other member as it is here, also that of a
+/// modify or a reduce, whose order rests on as it was.
 struct Result {
   Status status = Status::Success;
   OrderHandle handle{};    ///< names the order if it rests now; else nothing
@@ -94,7 +105,7 @@ struct Result {
   Quantity cancelled = 0;
   bool kept_place = false;  ///< a modify or a reduce left the order at its place in the queue
 
-  /// Whether the order rests now.
+  /// Whether the call succeeded and its order rests now.
   [[nodiscard]] constexpr bool rests() const noexcept { return remaining != 0; }
 
   friend constexpr bool operator==(const Result&, const Result&) = default;

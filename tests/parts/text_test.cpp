@@ -49,14 +49,15 @@ TEST(Text, OfEnumeratorsIsTheirName) {
 constexpr OrderHandle handle{7, 3};
 
 TEST(Text, OfValuesIsALine) {
-  EXPECT_EQ(streamed(handle), "order 7:3");
-  EXPECT_EQ(streamed(OrderHandle{}), "no order");
+  EXPECT_EQ(streamed(handle), "handle 7:3");
+  EXPECT_EQ(streamed(OrderHandle{}), "no handle");
+  EXPECT_EQ(streamed(BookConfig{-5, 6, 7}), "base price -5, capacity 6, quantities up to 7");
   EXPECT_EQ(streamed(Result{Status::Success, handle, 1, 2, 3, true}),
-            "Success, filled 1, remaining 2, cancelled 3, order 7:3, kept its place");
-  EXPECT_EQ(streamed(Result{Status::PoolFull}), "PoolFull, filled 0, remaining 0, cancelled 0, no order");
+            "Success, filled 1, remaining 2, cancelled 3, handle 7:3, kept its place");
+  EXPECT_EQ(streamed(Result{Status::PoolFull}), "PoolFull, filled 0, remaining 0, cancelled 0, no handle");
   EXPECT_EQ(streamed(Trade{1, 2, handle, -5, 6, 8, 9, Side::Sell}),
-            "6 at -5, taker 1 Sell left with 9, maker 2 left with 8, order 7:3");
-  EXPECT_EQ(streamed(RestingOrder{handle, 1, Side::Buy, -5, 6}), "Buy 6 at -5, id 1, order 7:3");
+            "6 at -5, taker 1 Sell left with 9, maker 2 left with 8, handle 7:3");
+  EXPECT_EQ(streamed(RestingOrder{handle, 1, Side::Buy, -5, 6}), "Buy 6 at -5, id 1, handle 7:3");
   EXPECT_EQ(streamed(DepthLevel{-5, 6, 1}), "6 at -5 in 1 order");
   EXPECT_EQ(streamed(DepthLevel{-5, 6, 2}), "6 at -5 in 2 orders");
 }
@@ -65,9 +66,9 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::add_limit(1, Side::Sell, -5, 6, TimeInForce::PostOnly)),
             "AddLimit id 1, Sell, 6 at -5, PostOnly");
   EXPECT_EQ(streamed(Command::add_market(1, Side::Buy, 6)), "AddMarket id 1, Buy, 6");
-  EXPECT_EQ(streamed(Command::cancel(handle)), "Cancel order 7:3");
-  EXPECT_EQ(streamed(Command::modify(handle, -5, 6)), "Modify order 7:3, 6 at -5, GoodTillCancel");
-  EXPECT_EQ(streamed(Command::reduce(handle, 6)), "Reduce order 7:3, 6");
+  EXPECT_EQ(streamed(Command::cancel(handle)), "Cancel handle 7:3");
+  EXPECT_EQ(streamed(Command::modify(handle, -5, 6)), "Modify handle 7:3, 6 at -5, GoodTillCancel");
+  EXPECT_EQ(streamed(Command::reduce(handle, 6)), "Reduce handle 7:3, 6");
 }
 
 TEST(Text, FillsTheWidthOfAStream) {
