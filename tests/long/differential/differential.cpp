@@ -72,8 +72,9 @@ void play(const BookType& type, const BookConfig& config, const std::vector<Oper
     const Operation& operation = operations[i];
     OrderHandle& handle = issued[operation.order];
     sink.trades.clear();
-    const Result result =
+    Result result =
         book->apply(to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip)), sink);
+    if (operation.type == CommandType::Reduce) result.handle = {};  // only the core names it
     if (operation.is_add() && result.handle != OrderHandle{}) handle = result.handle;
     hash.add(std::uint64_t{result.handle != OrderHandle{}});
     hash.add(told(result, &Result::handle));
