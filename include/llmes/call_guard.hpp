@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 #endif
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -45,12 +44,9 @@ class CallGuard {
           stderr);
       std::abort();
     }
-    ~Call() { end(); }
+    ~Call() { under_way_.fetch_sub(weight_); }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
-
-    /// Ends it early.
-    void end() noexcept { under_way_.fetch_sub(std::exchange(weight_, 0)); }
 
    private:
     std::atomic<std::uint64_t>& under_way_;
@@ -81,9 +77,7 @@ class CallGuard {
 
 class CallGuard {
  public:
-  struct Call {
-    static constexpr void end() noexcept {}
-  };
+  struct Call {};
   [[nodiscard]] static constexpr Call change() noexcept { return {}; }
   [[nodiscard]] static constexpr Call query() noexcept { return {}; }
   [[nodiscard]] static constexpr Call span() noexcept { return {}; }

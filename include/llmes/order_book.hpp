@@ -474,18 +474,14 @@ class OrderBook {
     const Side side = SideBook::side_of(pool_[handle.index].level);
     const std::size_t rank = SideBook::rank(side, offset);
     const bool trades = crosses(side, rank);
-    switch (time_in_force) {
-      case TimeInForce::PostOnly:
-        if (trades) return {Status::WouldCross};
-        break;
-      case TimeInForce::FillOrKill:
-        if (!trades || !fillable(side, reach(rank), quantity)) return {Status::NotFillable};
-        break;
-      case TimeInForce::ImmediateOrCancel:
-        take_off(handle.index);
-        pool_.release(handle.index);
-        return {Status::Success, {}, trades ? match(id, side, reach(rank), quantity, sink) : 0};
-      default: break;
+    if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross};
+    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
+      return {Status::NotFillable};
+    }
+    if (time_in_force == TimeInForce::ImmediateOrCancel) {
+      take_off(handle.index);
+      pool_.release(handle.index);
+      return {Status::Success, {}, trades ? match(id, side, reach(rank), quantity, sink) : 0};
     }
     return modify(handle, price, quantity, sink);
   }
