@@ -31,10 +31,12 @@ rejections="-e 's|/// Rejections|/// @rejections|'"
 hash="-e '/^template <>/,/^};/s/.*//'"
 links="-e 's/!\{0,1\}\[\([^]]\{1,\}\)\]([^) ]*)/\1/g'"
 
+version=$(sed -n 's/^#define LLMES_VERSION_[A-Z]* //p' include/llmes/version.hpp | paste -sd.)
+
 # A name that says all has no comment, and is shown all the same. So has a parameter, beside others that have one.
 doxygen - <<END
 PROJECT_NAME = llmes
-PROJECT_NUMBER = $(sed -n 's/^project(llmes VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+PROJECT_NUMBER = $version
 PROJECT_BRIEF = "A limit order book matching core"
 INPUT = README.md include
 RECURSIVE = YES

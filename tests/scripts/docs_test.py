@@ -12,8 +12,7 @@ class DocsTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
         shutil.copytree(support.ROOT / "include", self.repository / "include")
-        for name in ("README.md", "CMakeLists.txt"):
-            shutil.copy(support.ROOT / name, self.repository)
+        shutil.copy(support.ROOT / "README.md", self.repository)
 
     def pages(self):
         result = self.script("packaging/docs.sh", f"--out={self.repository}/pages")
@@ -31,6 +30,9 @@ class DocsTest(support.ScriptTest):
         for call in re.findall(r"^\| `(\w+)\(", (self.repository / "README.md").read_text(), re.MULTILINE):
             self.assertTrue(f"◆ {call}()" in book, call)
         self.assertTrue("const auto print = [](const Trade& trade) {" in pages["index.html"])
+        header = (self.repository / "include/llmes/version.hpp").read_text()
+        version = ".".join(re.findall(r"#define LLMES_VERSION_\w+ (\d+)", header))
+        self.assertTrue(f"llmes {version}" in pages["index.html"])
 
     def test_a_faulty_comment(self):
         header = self.repository / "include/llmes/types.hpp"

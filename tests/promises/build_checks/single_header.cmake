@@ -2,11 +2,6 @@
 #
 # The README's program in a folder with the single header and no other header of ours. What is in the header:
 # tests/scripts/single_header_test.py.
-find_package(Python3 QUIET COMPONENTS Interpreter)
-if(NOT Python3_FOUND)
-  message(STATUS "no test of the single header: it needs python3")
-  return()
-endif()
 file(GLOB in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
 set(script ${PROJECT_SOURCE_DIR}/scripts/packaging/single_header.py)
 set(examples ${PROJECT_SOURCE_DIR}/examples)
