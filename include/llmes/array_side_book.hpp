@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of the book: index arithmetic leads from a price to its level, and a tree knows the best level.
-//
-// The *rank* of a price counts from the side's aggressive end: rank 0 is the highest price of the band for
-// bids and the lowest for asks. The best price has the lowest rank on either side, so one code path serves
-// both, with the side as a plain index; random flow would mispredict a branch on the side half the time. An
-// order of rank r crosses every opposite level of rank N-1-r or lower.
-//
-// Invariant: after every public call of the book, a rank is in the tree exactly if an order rests on its level.
+// One side of the book with an anchor for each price of the band, in place: index arithmetic leads from a price to its
+// level and back, and nothing is looked up. Bids have their anchors in slots [0, N) of the pool, asks in [N, 2N).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
-#include "llmes/occupancy_tree.hpp"
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
+#include "llmes/ranked_side.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -23,70 +16,57 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// N: how many prices the band has.
 template <std::size_t N>
-class ArraySideBook {
- public:
-  /// The rank of the price `offset` (below N) ticks above the base price. The function is its own inverse. N
-  /// is a power of two, so N-1 - offset flips bits, without a branch on the side.
-  [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
-    return offset ^ ((N - 1) & (static_cast<std::size_t>(side) - 1));
-  }
+class ArraySideBook : public RankedSide<N> {
+  using RankedSide<N>::occupied_;
 
-  /// The anchor of a level: bids lie in slots [0, N) of the pool, asks in [N, 2N).
+ public:
+  /// How many anchors a side has, and the memory it takes beside the pool and itself.
+  [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t /*capacity*/) noexcept { return N; }
+  static constexpr std::size_t bytes_beside_pool = 0;
+
+  /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
+  [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
+
   [[nodiscard]] static constexpr SlotIndex anchor(Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
   }
-  [[nodiscard]] static constexpr Side side_of(SlotIndex anchor) noexcept { return static_cast<Side>(anchor / N); }
-  [[nodiscard]] static constexpr std::size_t rank_of(SlotIndex anchor) noexcept { return anchor % N; }
-
-  /// The best occupied rank, or N if the side is empty.
-  [[nodiscard, gnu::always_inline]] constexpr std::size_t best() const noexcept { return occupied_.first(); }
-  /// The best occupied rank that is not better than `rank` (at most N), or N if there is none.
-  [[nodiscard]] constexpr std::size_t best_from(std::size_t rank) const noexcept {
-    return occupied_.first_from(rank);
+  [[nodiscard]] static constexpr Side side_of(const OrderPool&, SlotIndex anchor) noexcept {
+    return static_cast<Side>(anchor / N);
   }
-  [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
-
-  /// Appends the order in slot `index` to `level`, a level of this side.
-  [[gnu::always_inline]] void push_back(PriceLevel level, SlotIndex index) noexcept {
-    level.push_back(index);
-    occupied_.insert(rank_of(level.anchor()));
+  [[nodiscard]] static constexpr std::size_t rank_of(const OrderPool&, SlotIndex anchor) noexcept {
+    return anchor % N;
   }
 
-  /// Takes the order in slot `index` off `level`, where it rests.
-  [[gnu::always_inline]] void erase(PriceLevel level, SlotIndex index) noexcept {
-    level.erase(index);
-    retire_if_empty(level);
+  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard, gnu::always_inline]] static bool has_room(OrderPool& pool, Side side, std::size_t rank,
+                                                         Quantity quantity, Quantity leaving = 0) noexcept {
+    return PriceLevel(pool, anchor(side, rank)).has_room(quantity, leaving);
   }
 
-  /// The worst occupied rank; the side must have one. Linear in the band.
-  [[nodiscard]] constexpr std::size_t worst() const noexcept {
-    std::size_t rank = N - 1;
-    while (!occupied_.contains(rank)) --rank;
-    return rank;
+  /// Appends the order in slot `index` to the level of `rank`.
+  [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
+    PriceLevel(pool, anchor(side, rank)).push_back(index);
+    occupied_.insert(rank);
+  }
+
+  /// Clears the mark of `level`, whose orders may have left, if it has run empty.
+  [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
+    occupied_.clear_if(rank_of(pool, level.anchor()), level.empty());
   }
 
   /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
   /// band and the orders.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
-    const bool up = shift < N;
-    for (std::size_t i = 0; i < N; ++i) {
-      const std::size_t rank = up ? N - 1 - i : i;  // the level that a level moves to has already moved away
-      if (!occupied_.contains(rank)) continue;
-      PriceLevel(pool, anchor(side, rank)).move_to(anchor(side, rank + shift));
-      occupied_.clear_if(rank, true);
-      occupied_.insert(rank + shift);
-    }
+    this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
+      PriceLevel(pool, anchor(side, from)).move_to(anchor(side, to));
+    });
   }
 
-  /// Clears the mark of `level` if it has run empty. For callers that take orders off the level itself.
-  [[gnu::always_inline]] void retire_if_empty(PriceLevel level) noexcept {
-    occupied_.clear_if(rank_of(level.anchor()), level.empty());
+  /// Hint: starts loading what an order that comes to `rank` will touch.
+  [[gnu::always_inline]] void prefetch(const OrderPool& pool, Side side, std::size_t rank) const noexcept {
+    pool.prefetch(anchor(side, rank));
+    occupied_.prefetch(rank);
   }
-
- private:
-  friend struct BookInspector;
-
-  OccupancyTree<N> occupied_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -11,7 +11,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce };
+enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce, Replace };
 
 /// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
 /// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
@@ -40,6 +40,11 @@ struct Command {
   }
   [[nodiscard]] static constexpr Command reduce(OrderHandle handle, QuantityArgument by) noexcept {
     return {0, handle, 0, by, CommandType::Reduce, {}, {}};
+  }
+  [[nodiscard]] static constexpr Command replace(OrderHandle handle, IdArgument new_id, PriceArgument price,
+                                                 QuantityArgument quantity,
+                                                 TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+    return {new_id, handle, price, quantity, CommandType::Replace, {}, time_in_force};
   }
 };
 

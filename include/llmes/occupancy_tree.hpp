@@ -20,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
@@ -34,11 +35,16 @@ class OccupancyTree {
  public:
   static constexpr int height = N <= 64 ? 1 : N <= 64 * 64 ? 2 : 3;
 
-  constexpr OccupancyTree() noexcept {
-    if constexpr (height >= 2) leaves_[leaf_count] = 1;
-    if constexpr (height == 3) middles_[middle_count] = 1;
-    constexpr std::size_t used = height == 3 ? middle_count : leaf_count;
-    if constexpr (height >= 2 && used < 64) root_ = std::uint64_t{1} << used;
+  constexpr OccupancyTree() noexcept { clear(); }
+  constexpr OccupancyTree(const OccupancyTree&) noexcept = default;
+  constexpr OccupancyTree& operator=(const OccupancyTree&) noexcept = default;
+
+  /// A tree that is moved from is empty.
+  constexpr OccupancyTree(OccupancyTree&& other) noexcept : OccupancyTree(std::as_const(other)) { other.clear(); }
+  constexpr OccupancyTree& operator=(OccupancyTree&& other) noexcept {
+    *this = std::as_const(other);
+    other.clear();
+    return *this;
   }
 
   /// The lowest occupied rank, or N if there is none.
@@ -49,6 +55,17 @@ class OccupancyTree {
       std::size_t word = lowest_or_64(root_);
       if constexpr (height == 3) word = word * 64 + lowest(middles_[word]);
       return word * 64 + lowest(leaves_[word]);
+    }
+  }
+
+  /// The highest occupied rank; there must be one.
+  [[nodiscard]] constexpr std::size_t last() const noexcept {
+    if constexpr (height == 1) {
+      return highest(leaves_[0]);
+    } else {
+      std::size_t word = highest(root_ & ~stopper);
+      if constexpr (height == 3) word = word * 64 + highest(middles_[word]);
+      return word * 64 + highest(leaves_[word]);
     }
   }
 
@@ -93,11 +110,27 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ &= ~bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
+  /// Hint: starts loading the word of `rank`, which is below N.
+  void prefetch(std::size_t rank) const noexcept { __builtin_prefetch(&leaves_[rank / 64], 1); }
+
  private:
   friend struct BookInspector;
 
   static constexpr std::size_t leaf_count = N / 64;
   static constexpr std::size_t middle_count = height == 3 ? leaf_count / 64 : 0;
+
+  /// The stopper bit above the root's last used bit, if it has room for one.
+  static constexpr std::size_t root_bits = height == 3 ? middle_count : leaf_count;
+  static constexpr std::uint64_t stopper = height >= 2 && root_bits < 64 ? std::uint64_t{1} << root_bits % 64 : 0;
+
+  /// Clears every mark and sets the stoppers.
+  constexpr void clear() noexcept {
+    root_ = stopper;
+    middles_.fill(0);
+    leaves_.fill(0);
+    if constexpr (height >= 2) leaves_[leaf_count] = 1;
+    if constexpr (height == 3) middles_[middle_count] = 1;
+  }
 
   /// The lowest bit of a word below the root. A set bit or a stopper leads there, so the word is never 0 and
   /// needs no zero test; std::countr_zero would make one.
@@ -108,6 +141,10 @@ class OccupancyTree {
   /// countr_zero into a branch, and whether a side is empty is hard to predict.
   static constexpr std::size_t lowest_or_64(std::uint64_t root) noexcept {
     return lowest(root | std::uint64_t{1} << 63) + std::size_t{root == 0};
+  }
+  /// The highest bit of a word that is not 0.
+  static constexpr std::size_t highest(std::uint64_t word) noexcept {
+    return static_cast<std::size_t>(std::bit_width(word)) - 1;
   }
   static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{1} << (index % 64); }
   /// The bits above bit `index % 64`.

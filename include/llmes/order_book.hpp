@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -38,20 +39,23 @@
 #include "llmes/price_level.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
+#include "llmes/wide_side_book.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
-/// from 64 to 262,144.
+/// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a narrow
+/// band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in use.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
-/// for 262,144 (mind the stack). `memory_bytes` says it exactly.
+/// for 262,144 (mind the stack). A `WideOrderBook` takes 4 bytes instead of 32 for each price level and side, and
+/// another 64 for each order of capacity. `memory_bytes` says it exactly.
 ///
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
-template <std::size_t PriceLevels = 4096>
+template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook>
 class OrderBook {
-  using SideBook = ArraySideBook<PriceLevels>;
+  using SideBook = SideBookOf<PriceLevels>;
 
  public:
   /// Makes an empty book, or nothing, and `status` says why. All memory is allocated and touched here; nothing is
@@ -62,7 +66,7 @@ class OrderBook {
     status = check(config);
     if (status != CreateStatus::Success) return {};
     std::optional<OrderBook> book{OrderBook(config)};
-    if (book->pool_.slot_count() == 0) {
+    if (!book->prepare_sides(config.capacity)) {
       status = CreateStatus::OutOfMemory;
       book.reset();
     }
@@ -75,21 +79,8 @@ class OrderBook {
     return create(config, status);
   }
 
-  OrderBook(OrderBook&& other) noexcept
-      : base_price_(other.base_price_),
-        quantity_max_(other.quantity_max_),
-        sides_(std::exchange(other.sides_, empty_sides)),
-        pool_(std::move(other.pool_)),
-        guard_(std::move(other.guard_)) {}
-
-  OrderBook& operator=(OrderBook&& other) noexcept {
-    guard_ = std::move(other.guard_);
-    base_price_ = other.base_price_;
-    quantity_max_ = other.quantity_max_;
-    sides_ = std::exchange(other.sides_, empty_sides);
-    pool_ = std::move(other.pool_);
-    return *this;
-  }
+  OrderBook(OrderBook&&) noexcept = default;
+  OrderBook& operator=(OrderBook&&) noexcept = default;
 
   // ---- Orders. The cost of a call does not depend on the depth or width of the book. It grows by a constant
   // for each trade, for each level emptied, and for each level that fill-or-kill inspects. A call that finds
@@ -99,12 +90,14 @@ class OrderBook {
   /// that fills partly, or not at all, is a success for every time in force except fill-or-kill.
   /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: what it dropped.
   /// Rejections: InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0, or above
-  /// `quantity_max`), PriceOutOfBand, WouldCross (post-only), NotFillable (fill-or-kill), PoolFull,
-  /// QuantityOverflow. Fill-or-kill inspects each level that it would trade on before it trades.
+  /// `quantity_max`), PriceOutOfBand (only if the order may rest: immediate-or-cancel and fill-or-kill may name any
+  /// price), WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow. Fill-or-kill inspects each
+  /// level that it would trade on before it trades.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
                                                 Sink&& sink) noexcept {
+    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t offset = offset_of(price);
     // The side and the time in force of an order that may rest are 0 or 1: one compare tells.
@@ -112,7 +105,7 @@ class OrderBook {
         (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
     if (may_rest && offset < PriceLevels) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && level_at(side, rank).has_room(quantity)) [[likely]] {
+      if (!crosses(side, rank) && !pool_.full() && has_room(side, rank, quantity)) [[likely]] {
         return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
       }
     }
@@ -124,6 +117,7 @@ class OrderBook {
   /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`).
   template <TradeSink Sink>
   Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     return complete(add_market(id, side, quantity, sink), quantity);
   }
@@ -150,6 +144,7 @@ class OrderBook {
   /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const bool kept_place = keeps_place(handle, price, quantity);
     return complete(modify(handle, price, quantity, sink), quantity, kept_place);
@@ -157,16 +152,39 @@ class OrderBook {
 
   /// The same with a time in force, which decides about this call and is not kept. Post-only is rejected where
   /// the order would trade. Immediate-or-cancel trades what it can and drops the rest, so the order leaves the
-  /// book. Fill-or-kill trades completely or is rejected. With these last two no order keeps its place.
+  /// book. Fill-or-kill trades completely or is rejected. With these last two no order keeps its place, and any
+  /// price will do.
   /// @return as above; cancelled: what it dropped.
   /// Rejections: InvalidCommand (time in force is not an enumerator), UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const bool kept_place = keeps_place(handle, price, quantity);
     return complete(modify(handle, price, quantity, time_in_force, sink), quantity, kept_place);
+  }
+
+  /// Replaces a resting order by a new one of the same side, with an id and a handle of its own, that is the youngest
+  /// at its price: a cancel and an add in one call, which needs no free slot. The new order does what an add does.
+  /// @return as for an add; what the old order had open is not among `cancelled`.
+  /// Rejections, all of which leave the old order where it was: InvalidCommand (time in force is not an enumerator),
+  /// UnknownOrder, InvalidQuantity (0, or above `quantity_max`), PriceOutOfBand, WouldCross, NotFillable,
+  /// QuantityOverflow.
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto watch = watch_best(sink);
+    [[maybe_unused]] const auto call = guard_.change();
+    return complete(replace(handle, new_id, price, quantity, time_in_force, sink), quantity);
+  }
+
+  /// The same, good till cancelled.
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       Sink&& sink) noexcept {
+    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
   /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
@@ -175,6 +193,38 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.change();
     return reduce(handle, by).status;
   }
+
+  /// The same, and `left` tells what the order is now: its quantity is 0, and its handle stale, if nothing of it is
+  /// left. A rejection leaves `left` as it is.
+  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, RestingOrder& left) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    const RestingOrder before = pool_.contains(handle) ? resting_order(handle.index) : RestingOrder{};
+    const Status status = reduce(handle, by).status;
+    if (status == Status::Success) {
+      left = before;
+      left.quantity -= by;
+    }
+    return status;
+  }
+
+  /// Takes every order off a side, or off the book. Linear in the orders.
+  /// @return how many they were; 0 if the side is not an enumerator.
+  std::size_t clear(Side side) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (!is_side(side)) return 0;
+    const std::size_t before = pool_.live_count();
+    for (std::size_t rank = side_book(side).best(); rank < PriceLevels; rank = side_book(side).best()) {
+      PriceLevel level = level_at(side, rank);
+      while (!level.empty()) {
+        const SlotIndex index = level.front();
+        level.erase(index);
+        pool_.release(index);
+      }
+      side_book(side).retire_if_empty(pool_, level);
+    }
+    return before - pool_.live_count();
+  }
+  std::size_t clear() noexcept { return clear(Side::Buy) + clear(Side::Sell); }
 
   /// Makes the call that `command` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
@@ -186,6 +236,7 @@ class OrderBook {
       return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
                              sink);
     }
+    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     if (command.type == CommandType::Cancel) return cancel(command.handle);
     const bool kept_place =
@@ -195,24 +246,26 @@ class OrderBook {
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
-  /// of time. Between two commands the receiver may call the book and change later commands, such as giving them
-  /// the handle of an order just added. It must not move or destroy the book, nor the commands. An exception that
-  /// leaves the receiver ends the program.
-  template <ResultReceiver Receiver, TradeSink Sink>
+  /// of time. Receiver and sink may take the index of the command as well. Between two commands the receiver may call
+  /// the book and change later commands, such as giving them the handle of an order just added. It must not move or
+  /// destroy the book, nor the commands. An exception that leaves the receiver ends the program.
+  template <ResultReceiver Receiver, SpanTradeSink Sink>
   void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
     constexpr std::size_t slots_ahead = 24;
     constexpr std::size_t neighbours_ahead = 12;
     std::size_t i = 0;
-    if (size() >= worth_fetching) {
+    if (is_wide || size() >= worth_fetching) {
       for (; i + slots_ahead < commands.size(); ++i) {
-        pool_.prefetch(commands[i + slots_ahead].handle);
-        pool_.prefetch_neighbours(commands[i + neighbours_ahead].handle);
-        receiver(apply(commands[i], sink));
+        const Command& later = commands[i + neighbours_ahead];
+        pool_.prefetch(commands[i + slots_ahead].handle.index);
+        pool_.prefetch_neighbours(later.handle.index);
+        if constexpr (is_wide) prefetch_level(later.side, later.price);
+        apply_at(i, commands[i], receiver, sink);
       }
     }
-    for (; i < commands.size(); ++i) receiver(apply(commands[i], sink));
+    for (; i < commands.size(); ++i) apply_at(i, commands[i], receiver, sink);
   }
 
   /// The same, writing the results to `results`.
@@ -249,9 +302,23 @@ class OrderBook {
   // ---- Queries. A price outside the band, or a side that is no enumerator, is answered like an empty level.
 
   /// The highest price at which a buy order rests, if any. Constant.
-  [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best_price(Side::Buy); }
+  [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best(Side::Buy); }
   /// The lowest price at which a sell order rests, if any. Constant.
-  [[nodiscard]] std::optional<Price> best_ask() const noexcept { return best_price(Side::Sell); }
+  [[nodiscard]] std::optional<Price> best_ask() const noexcept { return best(Side::Sell); }
+  /// One of these, by side. Constant.
+  [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (!is_side(side)) return {};
+    const std::size_t rank = side_book(side).best();
+    if (rank == PriceLevels) return {};
+    return price_of(side, rank);
+  }
+  /// The lowest price at which a buy order rests, or the highest of a sell order, if any. Constant.
+  [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (!is_side(side) || side_book(side).best() == PriceLevels) return {};
+    return price_of(side, side_book(side).worst());
+  }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
   [[nodiscard]] DepthLevel level(Side side, PriceArgument price) const noexcept {
@@ -276,18 +343,26 @@ class OrderBook {
   }
 
   /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest
-  /// first at each price. The visitor must not change the book: to cancel what it visits, collect the handles
-  /// first. Linear in the orders and levels visited.
-  template <class Visitor>
-    requires requires(Visitor& visitor, const RestingOrder& order) { visitor(order); }
+  /// first at each price. A visitor that returns `false` ends the visit. It must not change the book: to cancel what
+  /// it visits, collect the handles first. Linear in the orders and levels visited.
+  template <OrderVisitor Visitor>
   void visit_orders(Side side, Visitor&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < PriceLevels;
          rank = side_book(side).best_from(rank + 1)) {
-      const SlotIndex anchor = SideBook::anchor(side, rank);
-      for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) visitor(resting_order(i));
+      if (!visit_rank(side, rank, visitor)) return;
     }
+  }
+
+  /// The same with the orders of one level, the oldest first.
+  template <OrderVisitor Visitor>
+  void visit_level(Side side, PriceArgument price, Visitor&& visitor) const {
+    [[maybe_unused]] const auto call = guard_.query();
+    const std::size_t offset = offset_of(price);
+    if (!is_side(side) || offset >= PriceLevels) return;
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (side_book(side).occupied(rank)) visit_rank(side, rank, visitor);
   }
 
   /// The order that `handle` names, if it rests. Constant.
@@ -295,6 +370,19 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
     return resting_order(handle.index);
+  }
+
+  /// What stands before an order in the queue of its level, if it rests. Linear in those orders.
+  [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (!pool_.contains(handle)) return {};
+    QueuePosition ahead;
+    const SlotIndex anchor = pool_[handle.index].level;
+    for (SlotIndex i = pool_[handle.index].previous; i != anchor; i = pool_[i].previous) {
+      ahead.quantity += pool_[i].quantity;
+      ++ahead.order_count;
+    }
+    return ahead;
   }
 
   /// How many orders rest.
@@ -305,7 +393,7 @@ class OrderBook {
   /// How many orders can rest; 0 once moved from.
   [[nodiscard]] std::size_t capacity() const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return pool_.slot_count() == 0 ? 0 : pool_.slot_count() - anchor_count;
+    return pool_.capacity();
   }
   /// The lowest and the highest price the book can hold, in ticks.
   [[nodiscard]] Price price_min() const noexcept {
@@ -317,20 +405,50 @@ class OrderBook {
   static constexpr std::size_t price_levels = PriceLevels;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * PriceLevels);
 
-  /// All the memory of a book with room for `capacity` orders: the object and the one block it owns.
+  /// All the memory of a book with room for `capacity` orders: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return sizeof(OrderBook) + (anchor_count + capacity) * sizeof(OrderSlot);
+    return sizeof(OrderBook) + (2 * SideBook::anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
+           2 * SideBook::bytes_beside_pool;
   }
+
+  // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
+
+  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing. Any
+  /// number will do for a slot. Constant.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (slot >= pool_.slot_count() || pool_[slot].id != id || pool_[slot].generation % 2 == 0) return {};
+    return pool_.handle(slot);
+  }
+
+  /// Hints, which change nothing: start loading what a later call will touch. That is the order in a slot; what it is
+  /// linked to, for which its slot should be there already; or what an order that comes to a price meets. Any number
+  /// will do.
+  [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }
+  [[gnu::always_inline]] void fetch_neighbours(std::uint32_t slot) const noexcept {
+    if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
+  }
+  [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
+    prefetch_level(side, price);
+  }
+  /// Whether the band is so wide that a price level is met cold as a rule, and `fetch_level` gains.
+  static constexpr bool is_wide = PriceLevels >= 65'536;
 
  private:
   friend struct BookInspector;
 
-  static constexpr std::size_t anchor_count = 2 * PriceLevels;
   static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
-  static constexpr std::array<SideBook, 2> empty_sides{};
 
   explicit OrderBook(const BookConfig& config) noexcept
-      : base_price_(config.base_price), quantity_max_(config.quantity_max), pool_(anchor_count, config.capacity) {}
+      : base_price_(config.base_price),
+        quantity_max_(config.quantity_max),
+        pool_(2 * SideBook::anchor_count(config.capacity), config.capacity) {}
+
+  /// Second part of making a book: false if there is too little memory.
+  [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
+    return pool_.slot_count() != 0 && side_book(Side::Buy).prepare(pool_, Side::Buy, capacity) &&
+           side_book(Side::Sell).prepare(pool_, Side::Sell, capacity);
+  }
 
   [[nodiscard]] static constexpr CreateStatus check(const BookConfig& config) noexcept {
     if (config.capacity == 0 || config.capacity > capacity_max) return CreateStatus::InvalidCapacity;
@@ -339,8 +457,13 @@ class OrderBook {
     return CreateStatus::Success;
   }
 
+  /// A level on which orders rest.
   [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
-    return {pool_, SideBook::anchor(side, rank)};
+    return {pool_, side_book(side).anchor(side, rank)};
+  }
+  [[nodiscard, gnu::always_inline]] bool has_room(Side side, std::size_t rank, Quantity quantity,
+                                                  Quantity leaving = 0) noexcept {
+    return side_book(side).has_room(pool_, side, rank, quantity, leaving);
   }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
   /// Whether it is neither 0 nor above the largest, in one compare.
@@ -360,13 +483,25 @@ class OrderBook {
     return base_price_ + static_cast<Price>(SideBook::rank(side, rank));
   }
 
+  /// The rank of the price `offset` ticks above the base price, which may lie beyond the band: 0 beyond the aggressive
+  /// end, where an order reaches every maker, and PriceLevels beyond the other, where it reaches none.
+  [[nodiscard]] std::size_t rank_of_limit(Side side, std::size_t offset) const noexcept {
+    if (offset < PriceLevels) return SideBook::rank(side, offset);
+    const bool above = static_cast<Price>(static_cast<std::uint64_t>(base_price_) + offset) > base_price_;
+    return above == (side == Side::Buy) ? 0 : PriceLevels;
+  }
+
   /// The worst rank of the other side that an order of this rank crosses.
   [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return PriceLevels - 1 - rank; }
   [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
     return side_book(opposite(side)).best() <= reach(rank);
   }
+  /// Whether an order with this time in force may come to rest.
+  [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
+    return time_in_force <= TimeInForce::PostOnly;
+  }
 
-  /// What a call that is out of line returns. The other members of a `Result` follow from it, from the command and
+  /// What a call that is out of line returns; the handle is that of the order, if it rests now. The other members of a `Result` follow from it, from the command and
   /// from the book, in code that is inlined and without side effects: whoever does not read them does not pay.
   struct Outcome {
     Status status = Status::Success;
@@ -374,28 +509,27 @@ class OrderBook {
     Quantity filled = 0;
   };
 
-  /// The result of a call that added an order of `quantity` lots, modified one to so many, or `reduces` one by so
-  /// many.
+  /// The result of a call that added an order of `quantity` lots, modified or replaced one by so many, or `reduces` one
+  /// by so many.
   [[nodiscard, gnu::always_inline]] Result complete(const Outcome& outcome, Quantity quantity,
                                                     bool kept_place = false, bool reduces = false) const noexcept {
     const auto& [status, handle, filled] = outcome;
     const bool rests = handle != OrderHandle{};
-    const bool ends = status == Status::Success && (!rests || reduces);
+    const bool rejected = status != Status::Success;
+    const bool ends = !rejected && (!rests || reduces);
     return {status,
             handle,
             filled,
             rests ? pool_[handle.index].quantity : 0,
             ends ? quantity - filled : 0,
-            rests && (kept_place || reduces)};
+            rests && (kept_place || reduces || rejected)};
   }
 
   /// Whether an order that rests keeps its place when it is changed to `price` and `quantity`.
   [[nodiscard, gnu::always_inline]] bool keeps_place(OrderHandle handle, Price price,
                                                      Quantity quantity) const noexcept {
-    if (!pool_.contains(handle)) return false;
-    const OrderSlot& order = pool_[handle.index];
-    return quantity <= order.quantity &&
-           SideBook::rank(SideBook::side_of(order.level), offset_of(price)) == SideBook::rank_of(order.level);
+    return pool_.contains(handle) && quantity <= pool_[handle.index].quantity &&
+           offset_of(price) == offset_of_order(handle.index);
   }
 
   [[gnu::always_inline]] Result cancel(OrderHandle handle) noexcept {
@@ -408,7 +542,7 @@ class OrderBook {
   Outcome reduce(OrderHandle handle, Quantity by) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const OrderSlot& order = pool_[handle.index];
-    if (by == 0 || by > order.quantity) return {Status::InvalidQuantity};
+    if (by == 0 || by > order.quantity) return {Status::InvalidQuantity, handle};
     if (by == order.quantity) return {cancel(handle).status};
     PriceLevel(pool_, order.level).reduce(handle.index, by);
     return {Status::Success, handle};
@@ -425,21 +559,20 @@ class OrderBook {
   Outcome modify(OrderHandle handle, Price price, Quantity quantity, Sink& sink) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const SlotIndex index = handle.index;
-    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
     const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand, handle};
 
     OrderSlot& order = pool_[index];
-    const Side side = SideBook::side_of(order.level);
+    const Side side = SideBook::side_of(pool_, order.level);
     const std::size_t rank = SideBook::rank(side, offset);
-    const bool same_price = rank == SideBook::rank_of(order.level);
+    const bool same_price = rank == SideBook::rank_of(pool_, order.level);
     const Quantity open = order.quantity;
-    PriceLevel level = level_at(side, rank);
     if (same_price && quantity <= open) {
-      level.reduce(index, open - quantity);
+      PriceLevel(pool_, order.level).reduce(index, open - quantity);
       return {Status::Success, handle, 0};
     }
-    if (!level.has_room(quantity, same_price ? open : 0)) return {Status::QuantityOverflow};
+    if (!has_room(side, rank, quantity, same_price ? open : 0)) return {Status::QuantityOverflow, handle};
 
     take_off(index);
     const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
@@ -448,7 +581,7 @@ class OrderBook {
       return {Status::Success, {}, filled};
     }
     order.quantity = quantity - filled;
-    side_book(side).push_back(level_at(side, rank), index);
+    side_book(side).push_back(pool_, side, rank, index);
     return {Status::Success, handle, filled};
   }
 
@@ -460,30 +593,49 @@ class OrderBook {
     return modify_slow(handle, price, quantity, time_in_force, sink);
   }
 
-  /// Modifies with another time in force: what it forbids is found before anything changes.
+  /// Modifies with another time in force.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
                                         TimeInForce time_in_force, Sink& sink) noexcept {
-    if (time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
-    if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
-
-    const OrderId id = pool_[handle.index].id;
-    const Side side = SideBook::side_of(pool_[handle.index].level);
-    const std::size_t rank = SideBook::rank(side, offset);
-    const bool trades = crosses(side, rank);
-    if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross};
-    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
-      return {Status::NotFillable};
+    const bool known = pool_.contains(handle);
+    if (!known || time_in_force != TimeInForce::PostOnly) {  // nothing of the order stays, or there is none
+      return replace(handle, known ? pool_[handle.index].id : 0, price, quantity, time_in_force, sink);
     }
-    if (time_in_force == TimeInForce::ImmediateOrCancel) {
-      take_off(handle.index);
-      pool_.release(handle.index);
-      return {Status::Success, {}, trades ? match(id, side, reach(rank), quantity, sink) : 0};
+    const std::size_t offset = offset_of(price);
+    const Side side = SideBook::side_of(pool_, pool_[handle.index].level);
+    if (is_valid(quantity) && offset < PriceLevels && crosses(side, SideBook::rank(side, offset))) {
+      return {Status::WouldCross, handle};
     }
     return modify(handle, price, quantity, sink);
+  }
+
+  /// Replaces an order: whatever forbids the new one is found before anything changes.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Outcome replace(OrderHandle handle, OrderId id, Price price, Quantity quantity,
+                                    TimeInForce time_in_force, Sink& sink) noexcept {
+    if (!pool_.contains(handle)) handle = {};
+    if (time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand, handle};
+    if (handle == OrderHandle{}) return {Status::UnknownOrder};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels && may_rest(time_in_force)) return {Status::PriceOutOfBand, handle};
+
+    const OrderSlot& order = pool_[handle.index];
+    const Side side = SideBook::side_of(pool_, order.level);
+    const std::size_t rank = rank_of_limit(side, offset);
+    const bool trades = rank < PriceLevels && crosses(side, rank);
+    if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross, handle};
+    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
+      return {Status::NotFillable, handle};
+    }
+    const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
+    if (may_rest(time_in_force) && !has_room(side, rank, quantity, leaving)) return {Status::QuantityOverflow, handle};
+
+    take_off(handle.index);
+    pool_.release(handle.index);
+    const Quantity filled = trades ? match(id, side, reach(rank), quantity, sink) : 0;
+    if (filled == quantity || !may_rest(time_in_force)) return {Status::Success, {}, filled};
+    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
   }
 
   // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
@@ -491,11 +643,14 @@ class OrderBook {
   /// Makes the calls that `apply` does not make itself.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome apply_slow(const Command& command, Sink& sink) noexcept {
+    if (command.type == CommandType::Modify) {
+      return modify(command.handle, command.price, command.quantity, command.time_in_force, sink);
+    }
     switch (command.type) {
       case CommandType::AddMarket: return add_market(command.id, command.side, command.quantity, sink);
-      case CommandType::Modify:
-        return modify(command.handle, command.price, command.quantity, command.time_in_force, sink);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
+      case CommandType::Replace:
+        return replace(command.handle, command.id, command.price, command.quantity, command.time_in_force, sink);
       default: return {Status::InvalidCommand};
     }
   }
@@ -506,10 +661,12 @@ class OrderBook {
                                      TimeInForce time_in_force, Sink& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+    if (offset >= PriceLevels && may_rest(time_in_force)) return {Status::PriceOutOfBand};
 
-    const std::size_t rank = SideBook::rank(side, offset);
-    if (crosses(side, rank)) return add_crossing(id, side, rank, quantity, time_in_force, sink);
+    const std::size_t rank = rank_of_limit(side, offset);
+    if (rank < PriceLevels && crosses(side, rank)) {
+      return add_crossing(id, side, rank, quantity, time_in_force, sink);
+    }
     if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
     if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
     return {pool_.full() ? Status::PoolFull : Status::QuantityOverflow};
@@ -533,7 +690,7 @@ class OrderBook {
   [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
-      const Quantity total = pool_[SideBook::anchor(opposite(taker_side), rank)].quantity;
+      const Quantity total = pool_[makers.anchor(opposite(taker_side), rank)].quantity;
       if (quantity <= total) return true;
       quantity -= total;
     }
@@ -566,7 +723,7 @@ class OrderBook {
         left -= traded;
         sink(trade);
       }
-      makers.retire_if_empty(level);
+      makers.retire_if_empty(pool_, level);
     }
     return quantity - left;
   }
@@ -577,14 +734,15 @@ class OrderBook {
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;
-    side_book(side).push_back(level_at(side, rank), index);
+    side_book(side).push_back(pool_, side, rank, index);
     return pool_.handle(index);
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
   [[gnu::always_inline]] void take_off(SlotIndex index) noexcept {
-    const SlotIndex anchor = pool_[index].level;
-    side_book(SideBook::side_of(anchor)).erase(PriceLevel(pool_, anchor), index);
+    PriceLevel level(pool_, pool_[index].level);
+    level.erase(index);
+    side_book(SideBook::side_of(pool_, level.anchor())).retire_if_empty(pool_, level);
   }
 
   /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
@@ -594,27 +752,124 @@ class OrderBook {
     return best + shift < PriceLevels && side_book(side).worst() + shift < PriceLevels;
   }
 
-  [[nodiscard]] std::optional<Price> best_price(Side side) const noexcept {
-    [[maybe_unused]] const auto call = guard_.query();
-    const std::size_t rank = side_book(side).best();
-    if (rank == PriceLevels) return {};
-    return price_of(side, rank);
-  }
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
-    const OrderSlot& anchor = pool_[SideBook::anchor(side, rank)];
+    const OrderSlot& anchor = pool_[side_book(side).anchor(side, rank)];
     return {price_of(side, rank), anchor.quantity, anchor.level};
   }
   [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
     const OrderSlot& order = pool_[index];
-    const Side side = SideBook::side_of(order.level);
-    return {pool_.handle(index), order.id, side, price_of(side, SideBook::rank_of(order.level)), order.quantity};
+    const Side side = SideBook::side_of(pool_, order.level);
+    return {pool_.handle(index), order.id, side, price_of(side, SideBook::rank_of(pool_, order.level)),
+            order.quantity};
+  }
+  [[nodiscard, gnu::always_inline]] std::size_t offset_of_order(SlotIndex index) const noexcept {
+    const SlotIndex anchor = pool_[index].level;
+    return SideBook::rank(SideBook::side_of(pool_, anchor), SideBook::rank_of(pool_, anchor));
+  }
+
+  /// Visits the orders of an occupied level. Returns false if the visitor has ended the visit.
+  template <class Visitor>
+  bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
+    const SlotIndex anchor = side_book(side).anchor(side, rank);
+    for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
+      if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {
+        if (!visitor(resting_order(i))) return false;
+      } else {
+        visitor(resting_order(i));
+      }
+    }
+    return true;
+  }
+
+  // ---- Spans.
+
+  /// Tells a sink which command of a span trades.
+  template <class Sink>
+  struct IndexedSink {
+    Sink& sink;
+    std::size_t index;
+
+    void operator()(const Trade& trade) const { sink(trade, index); }
+    void best_changed(Side side, const DepthLevel& best) const
+      requires BestListener<Sink>
+    {
+      sink.best_changed(side, best);
+    }
+  };
+
+  /// Applies command `i` of a span.
+  template <class Receiver, class Sink>
+  [[gnu::always_inline]] void apply_at(std::size_t i, const Command& command, Receiver& receiver,
+                                       Sink& sink) noexcept {
+    const Result result = [&]() __attribute__((always_inline)) {
+      [[maybe_unused]] const auto watch = watch_best(receiver);
+      if constexpr (TradeSink<Sink>) {
+        return apply(command, sink);
+      } else {
+        return apply(command, IndexedSink<Sink>{sink, i});
+      }
+    }();
+    if constexpr (requires { receiver(result); }) {
+      receiver(result);
+    } else {
+      receiver(result, i);
+    }
+  }
+
+  /// The side and the price of a command that has none lead somewhere: a branch would cost more than a wasted fetch.
+  [[gnu::always_inline]] void prefetch_level(Side side, Price price) const noexcept {
+    const auto valid_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
+    const std::size_t offset = std::min(offset_of(price), PriceLevels - 1);
+    side_book(valid_side).prefetch(pool_, valid_side, SideBook::rank(valid_side, offset));
+  }
+
+  // ---- Listeners to the best levels.
+
+  struct NoWatch {};
+
+  /// Compares the best levels of both sides before and after a call, if `Listener` has asked for it.
+  template <class Listener>
+  class BestWatch {
+   public:
+    BestWatch(const OrderBook& book, Listener& listener) noexcept
+        : book_(book), listener_(listener), before_{book.best_level(Side::Buy), book.best_level(Side::Sell)} {}
+    BestWatch(const BestWatch&) = delete;
+    BestWatch& operator=(const BestWatch&) = delete;
+    ~BestWatch() {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        const DepthLevel after = book_.best_level(side);
+        if (after != before_[static_cast<std::size_t>(side)]) listener_.best_changed(side, after);
+      }
+    }
+
+   private:
+    const OrderBook& book_;
+    Listener& listener_;
+    std::array<DepthLevel, 2> before_;
+  };
+
+  template <class Listener>
+  [[nodiscard, gnu::always_inline]] auto watch_best(Listener& listener) const noexcept {
+    if constexpr (BestListener<Listener>) {
+      return BestWatch<Listener>(*this, listener);
+    } else {
+      return NoWatch{};
+    }
+  }
+  [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
+    const std::size_t rank = side_book(side).best();
+    return rank == PriceLevels ? DepthLevel{} : depth_level(side, rank);
   }
 
   Price base_price_;
   Quantity quantity_max_;
-  std::array<SideBook, 2> sides_ = empty_sides;
+  std::array<SideBook, 2> sides_{};
   OrderPool pool_;
   [[no_unique_address]] CallGuard guard_;
 };
+
+/// A book for wide bands, which keeps only the price levels in use.
+template <std::size_t PriceLevels = 262'144>
+using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -3,9 +3,6 @@
 // Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are
 // the anchors of the price levels (see price_level.hpp); the others hold orders or wait in the free list.
 //
-// A book visits its orders in no particular order, so in a large pool each step may miss the TLB as well as
-// the caches. On Linux the array asks for huge pages and works in plain ones where there are none.
-//
 // Invariants:
 //  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
 //      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
@@ -21,15 +18,11 @@
 #include <span>
 #include <utility>
 
+#include "llmes/huge_pages.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-#if defined(__linux__)
-/// The system's madvise under a name of our own: <sys/mman.h> would define 62 macros in the user's code.
-extern "C" int llmes_madvise(void* address, std::size_t length, int advice) noexcept __asm__("madvise");
-#endif
 
 using SlotIndex = std::uint32_t;
 
@@ -63,8 +56,9 @@ class OrderPool {
   OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
       : slots_(new(std::nothrow) OrderSlot[anchor_count + capacity]) {
     if (slots_ == nullptr) return;
-    prefer_huge_pages({slots_.get(), anchor_count + capacity});
+    prefer_huge_pages(std::span(slots_.get(), anchor_count + capacity));
     slot_count_ = static_cast<SlotIndex>(anchor_count + capacity);
+    capacity_ = static_cast<SlotIndex>(capacity);
     const auto first_order = static_cast<SlotIndex>(anchor_count);
     for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
     for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
@@ -75,12 +69,14 @@ class OrderPool {
   OrderPool(OrderPool&& other) noexcept
       : slots_(std::move(other.slots_)),
         slot_count_(std::exchange(other.slot_count_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
         free_(std::exchange(other.free_, none)),
         live_count_(std::exchange(other.live_count_, 0)) {}
 
   OrderPool& operator=(OrderPool&& other) noexcept {
     slots_ = std::move(other.slots_);
     slot_count_ = std::exchange(other.slot_count_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
     free_ = std::exchange(other.free_, none);
     live_count_ = std::exchange(other.live_count_, 0);
     return *this;
@@ -92,6 +88,7 @@ class OrderPool {
   [[nodiscard]] bool full() const noexcept { return free_ == none; }
   [[nodiscard]] std::size_t live_count() const noexcept { return live_count_; }
   [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
   /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
   SlotIndex acquire() noexcept {
@@ -120,17 +117,17 @@ class OrderPool {
            handle.generation % 2 == 1;
   }
 
-  /// Hints: fetch the slot of a handle, and the slots of its neighbours, ahead of their use. They do not check
-  /// whether the handle is live, since that branch would cost more than it saves: a command without a handle
-  /// fetches slot 0. The pool must have slots.
-  void prefetch(OrderHandle handle) const noexcept {
-    // Computed as a number: a forged handle may lead outside the array, where only a hint may go.
+  /// Hints: fetch a slot, or the slots that it links to, ahead of their use. Any number will do. They do not ask
+  /// whether an order lives there, since that branch would cost more than it saves. The pool must have slots for
+  /// `prefetch_neighbours`.
+  void prefetch(SlotIndex slot) const noexcept {
+    // Computed as a number: a forged one may lead outside the array, where only a hint may go.
     const std::uintptr_t address =
-        reinterpret_cast<std::uintptr_t>(slots_.get()) + std::uintptr_t{handle.index} * sizeof(OrderSlot);
+        reinterpret_cast<std::uintptr_t>(slots_.get()) + std::uintptr_t{slot} * sizeof(OrderSlot);
     __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
   }
-  void prefetch_neighbours(OrderHandle handle) const noexcept {
-    const OrderSlot& slot = slots_[handle.index < slot_count_ ? handle.index : 0];
+  void prefetch_neighbours(SlotIndex index) const noexcept {
+    const OrderSlot& slot = slots_[index < slot_count_ ? index : 0];
     __builtin_prefetch(&slots_[slot.previous], 1);
     __builtin_prefetch(&slots_[slot.next], 1);
   }
@@ -138,20 +135,9 @@ class OrderPool {
  private:
   friend struct BookInspector;
 
-  /// Asks the system for huge pages behind `slots`, as far as whole ones fit. A hint: plain pages work too.
-  static void prefer_huge_pages([[maybe_unused]] std::span<OrderSlot> slots) noexcept {
-#if defined(__linux__)
-    constexpr int use_huge_pages = 14;  // MADV_HUGEPAGE
-    constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
-    const auto begin = reinterpret_cast<std::uintptr_t>(slots.data());
-    const std::uintptr_t first = (begin + huge_page - 1) / huge_page * huge_page;
-    const std::uintptr_t last = (begin + slots.size_bytes()) / huge_page * huge_page;
-    if (first < last) llmes_madvise(reinterpret_cast<void*>(first), last - first, use_huge_pages);
-#endif
-  }
-
   std::unique_ptr<OrderSlot[]> slots_;
   SlotIndex slot_count_ = 0;
+  SlotIndex capacity_ = 0;
   SlotIndex free_ = none;
   std::size_t live_count_ = 0;
 };

@@ -46,6 +46,8 @@ namespace llmes::inline LLMES_NAMESPACE {
     case Status::PoolFull: return "PoolFull";
     case Status::QuantityOverflow: return "QuantityOverflow";
     case Status::UnknownOrder: return "UnknownOrder";
+    case Status::DuplicateId: return "DuplicateId";
+    case Status::NoRoomForId: return "NoRoomForId";
   }
   return "?";
 }
@@ -68,6 +70,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CommandType::Cancel: return "Cancel";
     case CommandType::Modify: return "Modify";
     case CommandType::Reduce: return "Reduce";
+    case CommandType::Replace: return "Replace";
   }
   return "?";
 }
@@ -110,14 +113,21 @@ namespace llmes::inline LLMES_NAMESPACE {
          std::to_string(level.order_count) + (level.order_count == 1 ? " order" : " orders");
 }
 
+[[nodiscard]] inline std::string to_string(const QueuePosition& position) {
+  return std::to_string(position.quantity) + " in " + std::to_string(position.order_count) +
+         (position.order_count == 1 ? " order" : " orders") + " before it";
+}
+
 /// Only what the call reads.
 [[nodiscard]] inline std::string to_string(const Command& command) {
-  const bool has_price = command.type == CommandType::AddLimit || command.type == CommandType::Modify;
+  const bool has_price = command.type == CommandType::AddLimit || command.type == CommandType::Modify ||
+                         command.type == CommandType::Replace;
   std::string text(to_string(command.type));
   if (command.type == CommandType::AddLimit || command.type == CommandType::AddMarket) {
     text += " id " + std::to_string(command.id) + ", " + std::string(to_string(command.side));
   } else {
     text += ' ' + to_string(command.handle);
+    if (command.type == CommandType::Replace) text += " by id " + std::to_string(command.id);
   }
   if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
   if (has_price) {
@@ -128,7 +138,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// Writes the text of a value or enumerator of this library.
 template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig,
-                              Result, Trade, RestingOrder, DepthLevel, Command>
+                              Result, Trade, RestingOrder, DepthLevel, QueuePosition, Command>
                             T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);

@@ -73,7 +73,9 @@ enum class Status : std::uint8_t {
   NotFillable,       ///< fill-or-kill, and not all of it would trade
   PoolFull,          ///< the order would rest and every slot is taken
   QuantityOverflow,  ///< the total of the price level would not fit a `Quantity`
-  UnknownOrder,      ///< the handle names no resting order
+  UnknownOrder,      ///< the handle, or the id, names no resting order
+  DuplicateId,       ///< by id: an order of this id rests
+  NoRoomForId,       ///< by id: the index cannot hold this id
 };
 
 /// What a book is made for.
@@ -93,19 +95,19 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
-/// What a call did. Look at the status first: a rejection leaves every other member as it is here, also that of a
-/// modify or a reduce, whose order rests on as it was.
+/// What a call did. Look at the status first. A rejected modify, reduce or replace names the order, which rests on as it
+/// was; any other rejection leaves every other member as it is here.
 struct Result {
   Status status = Status::Success;
   OrderHandle handle{};    ///< names the order if it rests now; else nothing
   Quantity filled = 0;     ///< lots traded during the call
   Quantity remaining = 0;  ///< lots of the order that rest now
   /// Lots that left the book, or never rested, without a trade: what a cancel or a reduce took off, and what an
-  /// order that may not rest dropped. The change of quantity that a modify asks for is not among them.
+  /// order that may not rest dropped. The change of quantity that a modify or a replace asks for is not among them.
   Quantity cancelled = 0;
-  bool kept_place = false;  ///< a modify or a reduce left the order at its place in the queue
+  bool kept_place = false;  ///< the order rested before and is at the same place in the queue
 
-  /// Whether the call succeeded and its order rests now.
+  /// Whether the order rests now.
   [[nodiscard]] constexpr bool rests() const noexcept { return remaining != 0; }
 
   friend constexpr bool operator==(const Result&, const Result&) = default;
@@ -124,16 +126,6 @@ struct Trade {
 
   friend constexpr bool operator==(const Trade&, const Trade&) = default;
 };
-
-/// The object that receives the trades of a matching call. The call reports each trade while it is still
-/// matching, so the sink must not call into the book; this is checked only if LLMES_CHECK_PRECONDITIONS is
-/// defined (see call_guard.hpp). An exception that leaves the sink ends the program.
-template <class S>
-concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
-
-/// The object that receives the results of a span of commands, one after each command.
-template <class R>
-concept ResultReceiver = requires(R& receiver, const Result& result) { receiver(result); };
 
 /// A resting order as the queries report it.
 struct RestingOrder {
@@ -154,6 +146,42 @@ struct DepthLevel {
 
   friend constexpr bool operator==(const DepthLevel&, const DepthLevel&) = default;
 };
+
+/// The object that a visit gives its orders to. One that returns a bool ends the visit by `false`.
+template <class V>
+concept OrderVisitor = requires(V& visitor, const RestingOrder& order) { visitor(order); };
+
+/// What stands before an order in the queue of its price level.
+struct QueuePosition {
+  Quantity quantity = 0;          ///< open lots of the orders before it
+  std::uint64_t order_count = 0;  ///< how many they are
+
+  friend constexpr bool operator==(const QueuePosition&, const QueuePosition&) = default;
+};
+
+/// The object that receives the trades of a matching call. The call reports each trade while it is still
+/// matching, so the sink must not call into the book; this is checked only if LLMES_CHECK_PRECONDITIONS is
+/// defined (see call_guard.hpp). An exception that leaves the sink ends the program.
+template <class S>
+concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
+
+/// A sink of a span of commands. It may take the index of the command that trades as well.
+template <class S>
+concept SpanTradeSink =
+    TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
+
+/// The object that receives the results of a span of commands, one after each command. It may take the index of the
+/// command as well.
+template <class R>
+concept ResultReceiver =
+    requires(R& receiver, const Result& result) { receiver(result); } ||
+    requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
+
+/// A sink or a receiver that wants to know when a call has changed the best price level of a side: its price, its lots
+/// or its number of orders. It is told once for each such side, the buy side first, when the call is over; a receiver,
+/// right before it gets the result. If the side is empty now, all members of `best` are 0. It may query the book.
+template <class L>
+concept BestListener = requires(L& listener, Side side, const DepthLevel& best) { listener.best_changed(side, best); };
 
 }  // namespace llmes::inline LLMES_NAMESPACE
 
