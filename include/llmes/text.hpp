@@ -58,6 +58,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidCapacity: return "InvalidCapacity";
     case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
+    case CreateStatus::InvalidIdRange: return "InvalidIdRange";
     case CreateStatus::OutOfMemory: return "OutOfMemory";
   }
   return "?";

@@ -92,6 +92,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidCapacity,     ///< a capacity of 0, or above the book's `capacity_max`
   InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
   InvalidQuantityMax,  ///< a largest quantity of 0
+  InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
   OutOfMemory,         ///< the system refuses the memory
 };
 
