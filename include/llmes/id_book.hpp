@@ -343,7 +343,8 @@ class IdBook {
 
   // ---- What the book gives its trades to.
 
-  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades.
+  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not listen
+  /// to the best levels: see `watched`.
   template <class Sink>
   struct Tap {
     Index& index;
@@ -365,7 +366,7 @@ class IdBook {
   /// The sink itself, if there is nothing to add.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
-    if constexpr (Index::forgets || !TradeSink<Sink>) {
+    if constexpr (Index::forgets || !TradeSink<Sink> || BestListener<Sink>) {
       return Tap<Sink>{index_, sink};
     } else {
       return (sink);
