@@ -31,7 +31,10 @@ ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default 
 ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
+ABSL_FLAG(std::string, ids, "",
+          "the ids of orders: numbers or permuted; by default permuted for fleeting and numbers otherwise");
+ABSL_FLAG(std::uint32_t, wander, 1500, "the ticks over which the price of fleeting wanders, up to 131072");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
@@ -87,16 +90,22 @@ std::size_t rounds_won(const std::vector<double>& ratios) {
 void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
                  const Plan& plan) {
   const Census census = census_of(plan);
+  const auto share_of = [&](std::uint64_t part) {
+    return static_cast<double>(part) /
+           static_cast<double>(std::max<std::uint64_t>(1, census.cancels + census.modifies));
+  };
   std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
               plan.spec.standing, static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(),
               plan.spec.batch);
   std::printf(
       "events: %.1f %% add (%.1f %% immediate-or-cancel), %.1f %% cancel, %.1f %% modify, %.1f %% market; "
-      "%.4f fills/op; %.2f %% planned misses\n",
+      "%.4f fills/op; %.2f %% planned misses; %.1f %% of cancels and modifies right after their add, %.1f %% "
+      "within "
+      "four events\n",
       100 * census.per_event(census.adds), 100 * census.per_event(census.immediate),
       100 * census.per_event(census.cancels), 100 * census.per_event(census.modifies),
       100 * census.per_event(census.markets), census.per_event(census.fills),
-      100 * census.per_event(census.misses));
+      100 * census.per_event(census.misses), 100 * share_of(census.at_once), 100 * share_of(census.within_four));
   std::printf(
       "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
       "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
@@ -227,6 +236,12 @@ std::optional<CallgrindCounters> counters_of_flags() {
   return counters;
 }
 
+std::optional<Ids> ids_of_flag() {
+  const std::string ids = absl::GetFlag(FLAGS_ids);
+  if (ids.empty()) return std::nullopt;
+  return one_of("ids", ids, "numbers", "permuted") == "numbers" ? Ids::Numbers : Ids::Permuted;
+}
+
 PlanSpec spec_of_flags(const std::vector<std::string>& books) {
   if (absl::GetFlag(FLAGS_rounds) == 0) throw std::invalid_argument("--rounds must be at least 1");
   return {.workload = absl::GetFlag(FLAGS_workload),
@@ -237,7 +252,9 @@ PlanSpec spec_of_flags(const std::vector<std::string>& books) {
           .rewarm = absl::GetFlag(FLAGS_rewarm),
           .warm_up = absl::GetFlag(FLAGS_warm_up),
           .snapshots =
-              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; })};
+              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; }),
+          .ids = ids_of_flag(),
+          .wander = absl::GetFlag(FLAGS_wander)};
 }
 
 void run() {

@@ -28,7 +28,7 @@
 #endif
 
 ABSL_FLAG(std::string, book, "core", "the book whose calls are timed; any other name lists those that can be");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a batch");
