@@ -55,14 +55,15 @@ void learn(Book& book, const Plan& plan, std::span<const Event> events, std::vec
   }
 }
 
-template <class Book>
-Window timed(Book& book, std::span<const Command> commands, CounterSource* counters) {
+/// The window of so many events, which `play(digest)` plays.
+template <class Play>
+Window timed(std::size_t events, CounterSource* counters, Play play) {
   Window window;
-  window.events = commands.size();
+  window.events = events;
   const std::uint64_t allocations = allocation_count();
   if (counters != nullptr) counters->start();
   const auto begin = std::chrono::steady_clock::now();
-  replay(book, commands, window.digest);
+  play(window.digest);
   const auto end = std::chrono::steady_clock::now();
   if (counters != nullptr) counters->stop();
   window.allocations = allocation_count() - allocations;
@@ -110,7 +111,8 @@ class Replay final : public Runner {
 
   Window run(std::size_t index, CounterSource* counters) override {
     const std::span<const Command> window_commands = rewarm(index);
-    const Window window = timed(*book_, window_commands, counters);
+    const Window window =
+        timed(window_commands.size(), counters, [&](Digest& digest) { replay(*book_, window_commands, digest); });
     check(index, window);
     return window;
   }
@@ -195,7 +197,8 @@ class SnapshotReplay final : public Runner {
     for (const Event& event : batch.snapshot) {
       book.apply(command_for(event, {}, plan_.ids.id_of(event.order)), ignored);
     }
-    const Window window = timed(book, commands, counters);
+    const Window window =
+        timed(commands.size(), counters, [&](Digest& digest) { replay(book, commands, digest); });
     verify<Book>(window, batch.expected_short);
     return window;
   }
