@@ -59,6 +59,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
     case CreateStatus::OutOfMemory: return "OutOfMemory";
+    case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
   }
   return "?";
 }

@@ -93,6 +93,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
   InvalidQuantityMax,  ///< a largest quantity of 0
   OutOfMemory,         ///< the system refuses the memory
+  InvalidPriceLevels,  ///< no width holds so many prices, or they are 0 (see dynamic_book.hpp)
 };
 
 /// What a call did. Look at the status first. A rejected modify, reduce or replace names the order, which rests on as it

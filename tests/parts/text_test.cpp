@@ -41,7 +41,8 @@ TEST(Text, OfEnumeratorsIsTheirName) {
                                                         "PriceOutOfBand", "WouldCross", "NotFillable", "PoolFull",
                                                         "QuantityOverflow", "UnknownOrder"}));
   expect_names<CreateStatus>(std::to_array<std::string_view>(
-      {"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax", "OutOfMemory"}));
+      {"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax", "OutOfMemory",
+       "InvalidPriceLevels"}));
   expect_names<CommandType>(
       std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce"}));
 }
