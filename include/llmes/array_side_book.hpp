@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of the book with an anchor for each price of the band, in place: index arithmetic leads from a price to its
-// level and back, and nothing is looked up. Bids have their anchors in slots [0, N) of the pool, asks in [N, 2N).
+// One side of the book with an anchor for each price of the band, in place: index arithmetic leads from a price to
+// its level and back, and nothing is looked up. Bids have their anchors in slots [0, N) of the pool, asks in [N,
+// 2N).
 #pragma once
 
 #include <cstddef>

@@ -41,9 +41,9 @@ struct Command {
   [[nodiscard]] static constexpr Command reduce(OrderHandle handle, QuantityArgument by) noexcept {
     return {0, handle, 0, by, CommandType::Reduce, {}, {}};
   }
-  [[nodiscard]] static constexpr Command replace(OrderHandle handle, IdArgument new_id, PriceArgument price,
-                                                 QuantityArgument quantity,
-                                                 TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+  [[nodiscard]] static constexpr Command replace(
+      OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+      TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
     return {new_id, handle, price, quantity, CommandType::Replace, {}, time_in_force};
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays are visited in no particular order, so in plain pages each step may miss the TLB as well as the caches.
-// On Linux they ask for huge pages, and work in plain ones where there are none.
+// Large arrays are visited in no particular order, so in plain pages each step may miss the TLB as well as the
+// caches. On Linux they ask for huge pages, and work in plain ones where there are none.
 #pragma once
 
 #include <cstddef>

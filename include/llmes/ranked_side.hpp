@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The prices of one side of the book as ranks, and which of them are occupied. What both side books have in common.
+// The prices of one side of the book as ranks, and which of them are occupied. What both side books have in
+// common.
 //
 // The *rank* of a price counts from the side's aggressive end: rank 0 is the highest price of the band for
 // bids and the lowest for asks. The best price has the lowest rank on either side, so one code path serves
@@ -39,8 +40,8 @@ class RankedSide {
   [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
 
  protected:
-  /// Adds `shift`, modulo 2^64, to every occupied rank, none of which may leave the band, and calls `move(from, to)`
-  /// for each. Linear in the band.
+  /// Adds `shift`, modulo 2^64, to every occupied rank, none of which may leave the band, and calls `move(from,
+  /// to)` for each. Linear in the band.
   template <class Move>
   void shift_occupied(std::size_t shift, Move move) noexcept {
     const bool up = shift < N;

@@ -58,8 +58,9 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidCapacity: return "InvalidCapacity";
     case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
-    case CreateStatus::OutOfMemory: return "OutOfMemory";
+    case CreateStatus::InvalidIdRange: return "InvalidIdRange";
     case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
+    case CreateStatus::OutOfMemory: return "OutOfMemory";
   }
   return "?";
 }

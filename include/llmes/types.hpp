@@ -92,19 +92,21 @@ enum class CreateStatus : std::uint8_t {
   InvalidCapacity,     ///< a capacity of 0, or above the book's `capacity_max`
   InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
   InvalidQuantityMax,  ///< a largest quantity of 0
-  OutOfMemory,         ///< the system refuses the memory
+  InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
   InvalidPriceLevels,  ///< no width holds so many prices, or they are 0 (see dynamic_book.hpp)
+  OutOfMemory,         ///< the system refuses the memory
 };
 
-/// What a call did. Look at the status first. A rejected modify, reduce or replace names the order, which rests on as it
-/// was; any other rejection leaves every other member as it is here.
+/// What a call did. Look at the status first. A rejected modify, reduce or replace names the order, which rests on
+/// as it was; any other rejection leaves every other member as it is here.
 struct Result {
   Status status = Status::Success;
   OrderHandle handle{};    ///< names the order if it rests now; else nothing
   Quantity filled = 0;     ///< lots traded during the call
   Quantity remaining = 0;  ///< lots of the order that rest now
   /// Lots that left the book, or never rested, without a trade: what a cancel or a reduce took off, and what an
-  /// order that may not rest dropped. The change of quantity that a modify or a replace asks for is not among them.
+  /// order that may not rest dropped. The change of quantity that a modify or a replace asks for is not among
+  /// them.
   Quantity cancelled = 0;
   bool kept_place = false;  ///< the order rested before and is at the same place in the queue
 
@@ -171,18 +173,20 @@ template <class S>
 concept SpanTradeSink =
     TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
 
-/// The object that receives the results of a span of commands, one after each command. It may take the index of the
-/// command as well.
+/// The object that receives the results of a span of commands, one after each command. It may take the index of
+/// the command as well.
 template <class R>
-concept ResultReceiver =
-    requires(R& receiver, const Result& result) { receiver(result); } ||
-    requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
+concept ResultReceiver = requires(R& receiver, const Result& result) {
+  receiver(result);
+} || requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
 
-/// A sink or a receiver that wants to know when a call has changed the best price level of a side: its price, its lots
-/// or its number of orders. It is told once for each such side, the buy side first, when the call is over; a receiver,
-/// right before it gets the result. If the side is empty now, all members of `best` are 0. It may query the book.
+/// A sink or a receiver that wants to know when a call has changed the best price level of a side: its price, its
+/// lots or its number of orders. It is told once for each such side, the buy side first, when the call is over; a
+/// receiver, right before it gets the result. If the side is empty now, all members of `best` are 0. It may query
+/// the book.
 template <class L>
-concept BestListener = requires(L& listener, Side side, const DepthLevel& best) { listener.best_changed(side, best); };
+concept BestListener =
+    requires(L& listener, Side side, const DepthLevel& best) { listener.best_changed(side, best); };
 
 }  // namespace llmes::inline LLMES_NAMESPACE
 

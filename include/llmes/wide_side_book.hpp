@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a wide book: a level has an anchor only while orders rest on it. In a band of tens of thousands of prices
-// nearly every level is empty, and one that comes alive is met cold. Here it takes the anchor that was given back last,
-// which is still in the caches. So the hot memory is that of the levels in use, not of the band. A price takes 4 bytes
-// of a table instead of a slot.
+// One side of a wide book: a level has an anchor only while orders rest on it. In a band of tens of thousands of
+// prices nearly every level is empty, and one that comes alive is met cold. Here it takes the anchor that was
+// given back last, which is still in the caches. So the hot memory is that of the levels in use, not of the band.
+// A price takes 4 bytes of a table instead of a slot.
 //
 // Invariants:
-//  I1  for a rank in the tree, `anchors_` has the anchor of its level, whose `id` is the side times N plus the rank. Of
+//  I1  for a rank in the tree, `anchors_` has the anchor of its level, whose `id` is the side times N plus the
+//  rank. Of
 //      any other rank the entry means nothing: it is not read before it is written;
-//  I2  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never runs out:
+//  I2  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never
+//  runs out:
 //      a level in use has an order of its own, and there are as many anchors as orders, or as prices.
 #pragma once
 

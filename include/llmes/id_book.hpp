@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+//
+// A book whose orders go by outside ids instead of handles: a book and an index (see id_index.hpp) in one object,
+// one request at a time or in spans.
+//
+//  - At most one order of an id rests at a time; when it has left, its id may come again.
+//  - Every call either does all it says, or is rejected with a typed status and changes neither book nor index.
+//  - Once made, nothing here allocates, locks, throws or calls the system.
+//
+// The index says which slot an order may live in, and the slot, which the call needs anyway, holds the id and
+// tells. So an entry that is out of date does no harm. What remains to be paid is memory that is met cold: the
+// entry, the slot that it leads to, and in a wide band the level of a price. A span looks at its requests ahead of
+// time and fetches these in stages, each when the one before has arrived. It asks for no more than the id, side
+// and price of a request, without a branch on its type, which nobody can predict.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "llmes/arguments.hpp"
+#include "llmes/command.hpp"
+#include "llmes/id_index.hpp"
+#include "llmes/order_book.hpp"
+#include "llmes/trade_sinks.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// One call to an `IdBook` as a value. Make it by a factory, which takes what the call takes and refuses the same
+/// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
+struct Request {
+  OrderId id = 0;
+  OrderId new_id = 0;
+  Price price = 0;
+  Quantity quantity = 0;
+  CommandType type = CommandType::AddLimit;
+  Side side = Side::Buy;
+  TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+
+  [[nodiscard]] static constexpr Request add_limit(IdArgument id, Side side, PriceArgument price,
+                                                   QuantityArgument quantity, TimeInForce time_in_force) noexcept {
+    return {id, 0, price, quantity, CommandType::AddLimit, side, time_in_force};
+  }
+  [[nodiscard]] static constexpr Request add_market(IdArgument id, Side side, QuantityArgument quantity) noexcept {
+    return {id, 0, 0, quantity, CommandType::AddMarket, side, {}};
+  }
+  [[nodiscard]] static constexpr Request cancel(IdArgument id) noexcept {
+    return {id, 0, 0, 0, CommandType::Cancel, {}, {}};
+  }
+  [[nodiscard]] static constexpr Request modify(IdArgument id, PriceArgument price, QuantityArgument quantity,
+                                                TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+    return {id, 0, price, quantity, CommandType::Modify, {}, time_in_force};
+  }
+  [[nodiscard]] static constexpr Request reduce(IdArgument id, QuantityArgument by) noexcept {
+    return {id, 0, 0, by, CommandType::Reduce, {}, {}};
+  }
+  [[nodiscard]] static constexpr Request replace(
+      IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+      TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+    return {id, new_id, price, quantity, CommandType::Replace, {}, time_in_force};
+  }
+
+  friend constexpr bool operator==(const Request&, const Request&) = default;
+};
+
+/// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds` or `HashedIds`.
+///
+/// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
+/// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
+/// filled costs another one. A single call first looks among 256 recent ids, as most orders that leave have come
+/// just before.
+///
+/// Memory: that of the book and of the index, and 1 KiB.
+///
+/// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest.
+template <class Book, IdIndex Index>
+class IdBook {
+ public:
+  /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
+  /// why. All memory is allocated and touched here.
+  /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
+  /// InvalidQuantityMax, InvalidIdRange, OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<IdBook> create(const BookConfig& config, const typename Index::Config& ids,
+                                                    CreateStatus& status) noexcept {
+    std::optional<Book> book = Book::create(config, status);
+    if (!book) return {};
+    std::optional<Index> index = Index::create(ids, config.capacity, status);
+    if (!index) return {};
+    return IdBook(std::move(*book), std::move(*index));
+  }
+
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<IdBook> create(const BookConfig& config,
+                                                    const typename Index::Config& ids) noexcept {
+    CreateStatus status{};
+    return create(config, ids, status);
+  }
+
+  // ---- Orders. A call that finds several faults reports the one listed first. Handles in results and trades are
+  // those of the book.
+
+  /// Adds a limit order, as the book does.
+  /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the order may rest, and the index cannot
+  /// hold its id), and those of the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, WouldCross,
+  /// NotFillable, PoolFull, QuantityOverflow. All its members but the status are then 0.
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    return watched([&] { return noted(id, add_limit(id, side, price, quantity, time_in_force, tap)); }, sink);
+  }
+
+  /// Adds a market order, as the book does. It does not rest, so the index need not hold its id.
+  /// Rejections: DuplicateId (an order of this id rests), and those of the book: InvalidCommand, InvalidQuantity.
+  template <TradeSink Sink>
+  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    return watched([&] { return add_market(id, locate(id), side, quantity, tap); }, sink);
+  }
+
+  /// Takes a resting order off the book.
+  /// Rejections: UnknownOrder.
+  [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id) noexcept {
+    return cancel(id, locate(id)).status;
+  }
+
+  /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
+  [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id, RestingOrder& cancelled) noexcept {
+    const OrderHandle handle = locate(id);
+    const Status status = book_.cancel_order(handle, cancelled);
+    if (status == Status::Success) forget(id, handle);
+    return status;
+  }
+
+  /// Changes a resting order, as the book does; its id stays.
+  /// Rejections, which name the order and leave it where it was: those of the book: InvalidCommand, UnknownOrder,
+  /// InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
+  template <TradeSink Sink>
+  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
+                      Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    return watched([&] { return modify(id, locate(id), price, quantity, time_in_force, tap); }, sink);
+  }
+
+  /// The same, good till cancelled.
+  template <TradeSink Sink>
+  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+    return modify_order(id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  /// Replaces a resting order by a new one of the same side, as the book does. `new_id` may be `id`.
+  /// Rejections, which name the old order and leave it where it was: UnknownOrder, DuplicateId (another order
+  /// rests with the new id), NoRoomForId (the new order may rest, and the index cannot hold its id beside the old
+  /// one), and those of the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
+  /// QuantityOverflow.
+  template <TradeSink Sink>
+  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    const auto call = [&] {
+      return noted(new_id, replace(id, locate(id), new_id, price, quantity, time_in_force, tap));
+    };
+    return watched(call, sink);
+  }
+
+  /// The same, good till cancelled.
+  template <TradeSink Sink>
+  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       Sink&& sink) noexcept {
+    return replace_order(id, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
+  /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
+  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by) noexcept {
+    return reduce(id, locate(id), by).status;
+  }
+
+  /// The same, and `left` tells what the order is now: its quantity is 0 if nothing of it is left. A rejection
+  /// leaves `left` as it is.
+  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by, RestingOrder& left) noexcept {
+    const OrderHandle handle = locate(id);
+    const Status status = book_.reduce_order(handle, by, left);
+    if (status == Status::Success && left.quantity == 0) forget(id, handle);
+    return status;
+  }
+
+  /// Makes the call that `request` describes.
+  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    const auto call = [&]() __attribute__((always_inline)) {
+      if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
+      const OrderHandle handle = locate(request.id);
+      if (request.type == CommandType::Cancel) return cancel(request.id, handle);
+      const OrderId id = request.type == CommandType::Replace ? request.new_id : request.id;
+      return noted(id, apply_rare(request, handle, tap));
+    };
+    return watched(call, sink);
+  }
+
+  /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
+  /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
+  /// and sink may take the index of the request as well.
+  ///
+  /// `at(i)` gives request `i`, by value or by reference, and is cheap. It is called with any `i` below `count`,
+  /// ahead of time and out of order, for hints that change nothing; and once more right before the request is
+  /// applied: only that answer counts. So a request may depend on the results before it. Between two requests the
+  /// receiver may call the book. It must not move or destroy it. An exception that leaves `at` or the receiver
+  /// ends the program.
+  template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
+    requires requires(At& at, std::size_t i) {
+      { at(i) } -> std::convertible_to<const Request&>;
+    }
+  void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
+    auto&& tap = tapped(sink);
+    std::size_t i = 0;
+    if (worth_fetching()) {
+      for (std::size_t first = 0; first < std::min(count, entries_ahead); ++first) index_.fetch(at(first).id);
+      for (; i + slots_ahead < count; ++i) {
+        index_.fetch(at(std::min(i + entries_ahead, count - 1)).id);
+        const Request& later = at(i + slots_ahead);
+        book_.fetch(index_.hint(later.id));
+        if constexpr (Book::is_wide) book_.fetch_level(later.side, later.price);
+        book_.fetch_neighbours(index_.hint(at(i + neighbours_ahead).id));
+        apply_at(i, at(i), receiver, sink, tap);
+      }
+    }
+    for (; i < count; ++i) apply_at(i, at(i), receiver, sink, tap);
+  }
+
+  /// Takes every order off a side. Linear in the orders.
+  /// @return how many they were; 0 if the side is not an enumerator.
+  std::size_t clear(Side side) noexcept {
+    if constexpr (Index::forgets) {
+      book_.visit_orders(side, [this](const RestingOrder& order) { index_.erase(order.id, order.handle.index); });
+    }
+    return book_.clear(side);
+  }
+
+  /// Takes every order off the book. Linear in the orders and, if it forgets, in the size of the index.
+  /// @return how many they were.
+  std::size_t clear() noexcept {
+    if constexpr (Index::forgets) index_.clear();
+    return book_.clear();
+  }
+
+  /// Moves the band, as the book does. Rejections: PriceOutOfBand.
+  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept { return book_.recenter(base_price); }
+
+  // ---- Queries.
+
+  /// The order of this id, if it rests. Constant, as a call is.
+  [[nodiscard]] std::optional<RestingOrder> find(IdArgument id) const noexcept { return book_.find(locate(id)); }
+  /// Its handle, for what the book says of it; one that names nothing if it does not rest.
+  [[nodiscard]] OrderHandle handle_of(IdArgument id) const noexcept { return locate(id); }
+
+  /// The book, for every other query.
+  [[nodiscard]] const Book& book() const noexcept { return book_; }
+
+ private:
+  /// How many requests before its use something is fetched. An entry must be there when its slot is asked for, and
+  /// the slot when its neighbours are.
+  static constexpr std::size_t entries_ahead = 48;
+  static constexpr std::size_t slots_ahead = 12;  // and price levels
+  static constexpr std::size_t neighbours_ahead = 5;
+  static_assert(neighbours_ahead < slots_ahead && slots_ahead < entries_ahead);
+  /// Index and orders that take less than this lie in the caches without hints, which then only cost.
+  static constexpr std::size_t cached_bytes = 256 * 1'024;
+
+  IdBook(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
+
+  [[nodiscard]] bool worth_fetching() const noexcept {
+    return Book::is_wide || index_.memory_bytes() + book_.size() * sizeof(OrderSlot) >= cached_bytes;
+  }
+
+  // ---- Finding orders.
+
+  /// The handle of the order of this id; one that names nothing if it does not rest.
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
+    OrderHandle handle;
+    std::ignore = index_.find(
+        id, [&](SlotIndex slot) __attribute__((always_inline)) {
+          handle = book_.handle_at(slot, id);
+          return handle != OrderHandle{};
+        });
+    return handle;
+  }
+
+  /// The same for a single call.
+  [[nodiscard, gnu::always_inline]] OrderHandle locate(OrderId id) const noexcept {
+    const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
+    return handle != OrderHandle{} ? handle : look_up(id);
+  }
+  [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept {
+    return (id * 0x9e37'79b9'7f4a'7c15) >> 56;
+  }
+  /// Notes among the recent ids an order that a single call has brought to rest.
+  [[gnu::always_inline]] const Result& noted(OrderId id, const Result& result) noexcept {
+    if (result.rests()) recent_[place(id)] = result.handle.index;
+    return result;
+  }
+
+  [[gnu::always_inline]] void forget([[maybe_unused]] OrderId id, [[maybe_unused]] OrderHandle handle) noexcept {
+    if constexpr (Index::forgets) index_.erase(id, handle.index);
+  }
+
+  /// Whether the index can do for an order of this id what it may come to need.
+  [[nodiscard, gnu::always_inline]] bool has_room(OrderId id, TimeInForce time_in_force) const noexcept {
+    return index_.holds(id) || time_in_force > TimeInForce::PostOnly;
+  }
+
+  // ---- What the book gives its trades to.
+
+  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades.
+  template <class Sink>
+  struct Tap {
+    Index& index;
+    Sink& sink;
+    std::size_t request = 0;
+
+    void operator()(const Trade& trade) const {
+      if constexpr (Index::forgets) {
+        if (trade.maker_remaining == 0) index.erase(trade.maker_id, trade.maker_handle.index);
+      }
+      if constexpr (TradeSink<Sink>) {
+        sink(trade);
+      } else {
+        sink(trade, request);
+      }
+    }
+  };
+
+  /// The sink itself, if there is nothing to add.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
+    if constexpr (Index::forgets || !TradeSink<Sink>) {
+      return Tap<Sink>{index_, sink};
+    } else {
+      return (sink);
+    }
+  }
+
+  // ---- Calls. Each gets the handle that its id has led to.
+
+  template <class Sink>
+  [[gnu::always_inline]] Result add_limit(OrderId id, Side side, Price price, Quantity quantity,
+                                          TimeInForce time_in_force, Sink& sink) noexcept {
+    if (look_up(id) != OrderHandle{}) [[unlikely]]
+      return {Status::DuplicateId};
+    if (!has_room(id, time_in_force)) [[unlikely]]
+      return {Status::NoRoomForId};
+    const Result result = book_.add_limit_order(id, side, price, quantity, time_in_force, sink);
+    if (result.rests()) index_.insert(id, result.handle.index);
+    return result;
+  }
+  template <class Sink>
+  [[gnu::always_inline]] Result add_limit(const Request& request, Sink& sink) noexcept {
+    return add_limit(request.id, request.side, request.price, request.quantity, request.time_in_force, sink);
+  }
+
+  template <class Sink>
+  Result add_market(OrderId id, OrderHandle handle, Side side, Quantity quantity, Sink& sink) noexcept {
+    if (handle != OrderHandle{}) return {Status::DuplicateId};
+    return book_.add_market_order(id, side, quantity, sink);
+  }
+
+  [[gnu::always_inline]] Result cancel(OrderId id, OrderHandle handle) noexcept {
+    const Result result = book_.apply(Command::cancel(handle), DiscardTrades{});
+    if (result.status == Status::Success) forget(id, handle);
+    return result;
+  }
+
+  template <class Sink>
+  Result modify(OrderId id, OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
+                Sink& sink) noexcept {
+    const Result result = book_.modify_order(handle, price, quantity, time_in_force, sink);
+    if (result.status == Status::Success && !result.rests()) forget(id, handle);
+    return result;
+  }
+
+  Result reduce(OrderId id, OrderHandle handle, Quantity by) noexcept {
+    const Result result = book_.apply(Command::reduce(handle, by), DiscardTrades{});
+    if (result.status == Status::Success && !result.rests()) forget(id, handle);
+    return result;
+  }
+
+  template <class Sink>
+  Result replace(OrderId id, OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
+                 TimeInForce time_in_force, Sink& sink) noexcept {
+    if (handle == OrderHandle{}) return {Status::UnknownOrder};
+    const bool duplicate = new_id != id && look_up(new_id) != OrderHandle{};
+    if (duplicate || !has_room(new_id, time_in_force)) {
+      const Status status = duplicate ? Status::DuplicateId : Status::NoRoomForId;
+      return {status, handle, 0, book_.find(handle)->quantity, 0, true};
+    }
+    const Result result = book_.replace_order(handle, new_id, price, quantity, time_in_force, sink);
+    if (result.status == Status::Success) {
+      forget(id, handle);  // first: the new order may live in the same slot
+      if (result.rests()) index_.insert(new_id, result.handle.index);
+    }
+    return result;
+  }
+
+  /// Makes the calls of the less frequent types. The request is passed by value: the address of one would force
+  /// every request of a span into memory.
+  template <class Sink>
+  [[gnu::noinline]] Result apply_rare(Request request, OrderHandle handle, Sink& sink) noexcept {
+    const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
+    switch (type) {
+      case CommandType::AddMarket: return add_market(id, handle, side, quantity, sink);
+      case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
+      case CommandType::Reduce: return reduce(id, handle, quantity);
+      case CommandType::Replace: return replace(id, handle, new_id, price, quantity, time_in_force, sink);
+      default: return {Status::InvalidCommand};
+    }
+  }
+
+  /// Applies request `i` of a span. The receiver is called from each arm: a second dispatch, on a result of
+  /// unknown origin, would cost as much as the first.
+  template <class Receiver, class Sink, class SpanTap>
+  [[gnu::always_inline]] void apply_at(std::size_t i, const Request& request, Receiver& receiver, Sink& sink,
+                                       SpanTap& tap) noexcept {
+    if constexpr (!TradeSink<Sink>) tap.request = i;
+    const auto give = [&](auto call) __attribute__((always_inline)) {
+      const Result result = watched(call, sink, receiver);
+      if constexpr (requires { receiver(result); }) {
+        receiver(result);
+      } else {
+        receiver(result, i);
+      }
+    };
+    if (request.type == CommandType::AddLimit) {
+      give([&]() __attribute__((always_inline)) { return add_limit(request, tap); });
+    } else if (request.type == CommandType::Cancel) {
+      give([&]() __attribute__((always_inline)) { return cancel(request.id, look_up(request.id)); });
+    } else {
+      give([&]() __attribute__((always_inline)) { return apply_rare(request, look_up(request.id), tap); });
+    }
+  }
+
+  // ---- Listeners to the best levels.
+
+  /// Makes a call and tells those who listen, in turn, which best levels it has changed. The book is asked from
+  /// here, and not by the book itself, so that a listener that asks for an id finds what the call has left.
+  template <class Call, class... Others>
+  [[gnu::always_inline]] Result watched(Call&& call, Others&... others) const noexcept {
+    if constexpr ((BestListener<Others> || ...)) {
+      const std::array before{best_level(Side::Buy), best_level(Side::Sell)};
+      const Result result = call();
+      (tell_best(others, before), ...);
+      return result;
+    } else {
+      return call();
+    }
+  }
+
+  template <class Other>
+  void tell_best(Other& other, const std::array<DepthLevel, 2>& before) const noexcept {
+    if constexpr (BestListener<Other>) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        const DepthLevel after = best_level(side);
+        if (after != before[static_cast<std::size_t>(side)]) other.best_changed(side, after);
+      }
+    }
+  }
+
+  [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
+    const std::optional<Price> price = book_.best(side);
+    return price ? book_.level(side, *price) : DepthLevel{};
+  }
+
+  Book book_;
+  Index index_;
+  std::array<SlotIndex, 256> recent_{};  ///< by a hash of the id: where an order that came lately lives
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the order with a given outside id lives: three ways to keep a slot number for each id. What they answer is
+// a hint that the book confirms, as its slot holds the id, so an entry is 4 or 8 bytes and a stale one does no
+// harm.
+//
+//  | index       | ids                          | memory                             | an order that leaves |
+//  |-------------|------------------------------|------------------------------------|----------------------|
+//  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
+//  | `PagedIds`  | growing numbers, with gaps   | 16 KiB for each page of 4,096 ids  | one count            |
+//  | `HashedIds` | any numbers                  | 16 to 32 bytes for each order      | one search           |
+//
+// 0 and the largest `OrderId` are ids like all others. Slot 0 stands for "none": no order lives there. Once an
+// index is made, nothing here allocates, locks, throws or calls the system. One that has been moved from holds no
+// id.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "llmes/order_pool.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+#include "llmes/zeroed_array.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// An index from id to slot.
+///
+///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders at a time, or says why
+///  not;
+///  - `holds(id)`: whether there is room for the entry of `id` now;
+///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have, lives
+///  in
+///    `slot`;
+///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
+///  about
+///    any number that was noted for some id, and about 0, which `matches` must deny;
+///  - `fetch(id)`: a hint to start loading the entry of any id;
+///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; any number else;
+///  - `memory_bytes()`: what it has allocated;
+///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not, it
+///  has
+///    neither.
+template <class I>
+concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
+                           CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {
+  { I::create(config, capacity, status) } -> std::same_as<std::optional<I>>;
+  { fixed.holds(id) } -> std::same_as<bool>;
+  { fixed.find(id, matches) } -> std::same_as<SlotIndex>;
+  { fixed.hint(id) } -> std::same_as<SlotIndex>;
+  { fixed.memory_bytes() } -> std::same_as<std::size_t>;
+  fixed.fetch(id);
+  index.insert(id, slot);
+  requires !I::forgets || requires { index.erase(id, slot), index.clear(); };
+};
+
+/// For ids from a range that is known beforehand, such as sequence numbers of one day: one array. It never
+/// forgets: the entry of an order that is gone stays until its id is used again, and the slot tells. Every call is
+/// one access.
+class DenseIds {
+ public:
+  struct Config {
+    OrderId first = 0;      ///< the lowest id
+    std::size_t count = 0;  ///< how many ids follow each other from there
+  };
+
+  static constexpr bool forgets = false;
+
+  /// Makes an empty index; all its memory is allocated and touched here, 4 bytes for each id of the range.
+  /// @param status InvalidIdRange (no ids, or some beyond the largest `OrderId`), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<DenseIds> create(const Config& config, std::size_t /*capacity*/,
+                                                      CreateStatus& status) noexcept {
+    if (config.count == 0 || config.count - 1 > std::numeric_limits<OrderId>::max() - config.first) {
+      status = CreateStatus::InvalidIdRange;
+      return {};
+    }
+    std::optional<DenseIds> index{DenseIds(config)};
+    status = index->slots_.allocated() ? CreateStatus::Success : CreateStatus::OutOfMemory;
+    if (!index->slots_.allocated()) index.reset();
+    return index;
+  }
+
+  /// Whether `id` is in the range.
+  [[nodiscard]] bool holds(OrderId id) const noexcept { return id - first_ < slots_.size() - 1; }
+
+  template <std::predicate<SlotIndex> Matches>
+  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+    const SlotIndex slot = hint(id);
+    return matches(slot) ? slot : OrderPool::none;
+  }
+
+  void insert(OrderId id, SlotIndex slot) noexcept { slots_[place(id)] = slot; }
+
+  void fetch(OrderId id) const noexcept { __builtin_prefetch(&slots_[place(id)], 1); }
+  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept { return slots_[place(id)]; }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
+
+ private:
+  explicit DenseIds(const Config& config) noexcept : first_(config.first), slots_(config.count + 1) {}
+
+  /// One entry more than ids: an id outside the range finds the last, which is always 0.
+  [[nodiscard]] std::size_t place(OrderId id) const noexcept { return std::min(id - first_, slots_.size() - 1); }
+
+  OrderId first_;
+  ZeroedArray<SlotIndex> slots_;
+};
+
+/// A bijection of 64 bits: different ids differ in some bit of it, and ids that follow each other, or are
+/// multiples of a power of two, are far apart in its upper half. Clients who want to harm each other can find ids
+/// that collide; who has such clients gives numbers of their own.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t id) noexcept {
+  id *= 0xff51'afd7'ed55'8ccd;
+  id ^= id >> 30;
+  return id * 0xc4ce'b9fe'1a85'ec53;
+}
+
+/// A table with open addressing and linear probing: what `PagedIds` and `HashedIds` search in. An entry has
+/// `used()` and `hash()`, 32 bits of which the upper ones say where its search begins; zeros are a free entry.
+///
+/// Invariant: from the place where the search for an entry begins to the entry there is no free one. At least half
+/// of them are free, so that every search ends.
+template <class Entry>
+class ProbingTable {
+ public:
+  ProbingTable() noexcept = default;
+  /// Room for `capacity` entries, 1 to 2^32.
+  explicit ProbingTable(std::size_t capacity) noexcept : entries_(std::bit_ceil(2 * capacity)) {}
+
+  [[nodiscard]] bool allocated() const noexcept { return entries_.allocated(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
+
+  /// Where the search for an entry with this hash begins, and where it goes on.
+  [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept {
+    return std::uint64_t{hash} * entries_.size() >> 32;
+  }
+  [[nodiscard]] std::size_t after(std::size_t place) const noexcept { return (place + 1) & (entries_.size() - 1); }
+
+  [[nodiscard]] Entry& operator[](std::size_t place) noexcept { return entries_[place]; }
+  [[nodiscard]] const Entry& operator[](std::size_t place) const noexcept { return entries_[place]; }
+
+  /// The first place, from the home of `hash` on, whose entry is free or which `stops` the search.
+  template <class Stops>
+  [[nodiscard]] std::size_t search(std::uint32_t hash, Stops stops) const noexcept {
+    std::size_t place = home(hash);
+    while (entries_[place].used() && !stops(entries_[place])) place = after(place);
+    return place;
+  }
+
+  /// Frees an entry. Entries behind it move up as far as their search allows, so no mark is left in its place.
+  void free(std::size_t place) noexcept {
+    std::size_t gap = place;
+    for (std::size_t i = after(gap); entries_[i].used(); i = after(i)) {
+      const std::size_t mask = entries_.size() - 1;
+      if (((i - home(entries_[i].hash())) & mask) < ((i - gap) & mask)) continue;  // the gap lies before its home
+      entries_[gap] = entries_[i];
+      gap = i;
+    }
+    entries_[gap] = {};
+  }
+
+  void clear() noexcept { entries_.clear(); }
+
+ private:
+  ZeroedArray<Entry> entries_;
+};
+
+/// For ids that grow, with gaps, and of which only the latest matter, such as reference numbers of a feed: pages
+/// of 4,096 ids, taken when an order rests there and given back when the last one has left. It needs as many pages
+/// as ranges of 4,096 ids, beginning at a multiple of it, have a resting order.
+class PagedIds {
+ public:
+  struct Config {
+    std::size_t page_count = 0;  ///< the largest number of pages in use
+  };
+
+  static constexpr std::size_t ids_per_page = 4'096;
+  static constexpr bool forgets = true;
+
+  /// Makes an empty index; all its memory is allocated and touched here, 16 KiB and up to 68 bytes for each page.
+  /// @param status InvalidIdRange (no pages, or 2^32 or more), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<PagedIds> create(const Config& config, std::size_t /*capacity*/,
+                                                      CreateStatus& status) noexcept {
+    if (config.page_count == 0 || config.page_count > std::numeric_limits<std::uint32_t>::max()) {
+      status = CreateStatus::InvalidIdRange;
+      return {};
+    }
+    std::optional<PagedIds> index{PagedIds(config.page_count)};
+    const bool made = index->slots_.allocated() && index->next_free_.allocated() && index->directory_.allocated();
+    status = made ? CreateStatus::Success : CreateStatus::OutOfMemory;
+    if (made) {
+      index->free_all();
+    } else {
+      index.reset();
+    }
+    return index;
+  }
+
+  /// Whether the page of `id` is in use, or another one is left for it.
+  [[nodiscard]] bool holds(OrderId id) const noexcept {
+    return next_free_[0] != no_page || directory_[place(id)].used();
+  }
+
+  template <std::predicate<SlotIndex> Matches>
+  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+    const SlotIndex slot = hint(id);
+    return matches(slot) ? slot : OrderPool::none;
+  }
+
+  void insert(OrderId id, SlotIndex slot) noexcept {
+    Range& range = directory_[place(id)];
+    if (!range.used()) {
+      range = {id / ids_per_page, next_free_[0], 0};
+      next_free_[0] = next_free_[range.page];
+    }
+    ++range.orders;
+    slots_[entry(range.page, id)] = slot;
+  }
+
+  /// Forgets an order whose entry is there. Its entry stays, as long as the page does: the slot tells.
+  void erase(OrderId id, SlotIndex /*slot*/) noexcept {
+    const std::size_t place = this->place(id);
+    Range& range = directory_[place];
+    if (--range.orders > 0) return;
+    next_free_[range.page] = next_free_[0];
+    next_free_[0] = range.page;
+    directory_.free(place);
+  }
+
+  void clear() noexcept {
+    directory_.clear();
+    free_all();
+  }
+
+  void fetch(OrderId id) const noexcept {
+    const Range& range = directory_[place(id)];
+    if (range.page != no_page) __builtin_prefetch(&slots_[entry(range.page, id)], 1);
+  }
+  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
+    const Range& range = directory_[place(id)];
+    return range.page == no_page ? OrderPool::none : slots_[entry(range.page, id)];
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return slots_.size_bytes() + next_free_.size_bytes() + directory_.size_bytes();
+  }
+
+ private:
+  static constexpr std::uint32_t no_page = 0;
+
+  [[nodiscard]] static constexpr std::uint32_t hash_of(std::uint64_t number) noexcept {
+    return static_cast<std::uint32_t>(mixed(number) >> 32);
+  }
+
+  /// The 4,096 ids from `number` times 4,096 on, while an order of theirs rests. No more orders rest than a slot
+  /// number can count.
+  struct Range {
+    std::uint64_t number;
+    std::uint32_t page;  ///< 1 and up
+    std::uint32_t orders;
+
+    [[nodiscard]] bool used() const noexcept { return page != no_page; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(number); }
+  };
+
+  explicit PagedIds(std::size_t page_count) noexcept
+      : slots_(page_count * ids_per_page), next_free_(page_count + 1), directory_(page_count) {}
+
+  /// Where the range of `id` is in the directory, or the free entry in which it would be.
+  [[nodiscard]] std::size_t place(OrderId id) const noexcept {
+    const std::uint64_t number = id / ids_per_page;
+    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
+  }
+
+  [[nodiscard]] static std::size_t entry(std::uint32_t page, OrderId id) noexcept {
+    return std::size_t{page - 1} * ids_per_page + id % ids_per_page;
+  }
+
+  void free_all() noexcept {
+    for (std::size_t page = 0; page < next_free_.size() - 1; ++page) {
+      next_free_[page] = static_cast<std::uint32_t>(page + 1);
+    }
+  }
+
+  ZeroedArray<SlotIndex> slots_;
+  ZeroedArray<std::uint32_t> next_free_;  ///< by page, a list; its first is in place 0, and 0 ends it
+  ProbingTable<Range> directory_;
+};
+
+/// For any ids: a table of what rests, with at least twice as many entries as orders can. A search looks at the
+/// slots of those entries only whose 32 bits of hash are those of the id. It takes constant time on average, also
+/// for ids that follow a pattern; it is linear in the capacity only for ids that were chosen to collide (see
+/// `mixed`).
+class HashedIds {
+ public:
+  struct Config {};
+
+  static constexpr bool forgets = true;
+
+  /// Makes an empty index; all its memory is allocated and touched here, 16 to 32 bytes for each order of
+  /// `capacity`.
+  /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<HashedIds> create(const Config& /*config*/, std::size_t capacity,
+                                                       CreateStatus& status) noexcept {
+    if (capacity == 0 || capacity > OrderPool::capacity_max(1)) {
+      status = CreateStatus::InvalidCapacity;
+      return {};
+    }
+    std::optional<HashedIds> index{HashedIds(capacity)};
+    status = index->table_.allocated() ? CreateStatus::Success : CreateStatus::OutOfMemory;
+    if (!index->table_.allocated()) index.reset();
+    return index;
+  }
+
+  /// Always: there is an entry for each order that can rest.
+  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
+
+  template <std::predicate<SlotIndex> Matches>
+  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+    const std::uint32_t hash = hash_of(id);
+    return table_[table_.search(hash, [&](Entry entry) { return entry.mix == hash && matches(entry.slot); })].slot;
+  }
+
+  void insert(OrderId id, SlotIndex slot) noexcept {
+    const std::uint32_t hash = hash_of(id);
+    table_[table_.search(hash, [](Entry) { return false; })] = {hash, slot};
+  }
+
+  /// Forgets an order whose entry is there.
+  void erase(OrderId id, SlotIndex slot) noexcept {
+    table_.free(table_.search(hash_of(id), [slot](Entry entry) { return entry.slot == slot; }));
+  }
+
+  void clear() noexcept { table_.clear(); }
+
+  void fetch(OrderId id) const noexcept { __builtin_prefetch(&table_[table_.home(hash_of(id))], 1); }
+  /// Looks at two entries: where a search begins it nearly always ends, and a loop would be mispredicted.
+  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
+    const std::uint32_t hash = hash_of(id);
+    const std::size_t home = table_.home(hash);
+    const Entry first = table_[home];
+    const Entry second = table_[table_.after(home)];
+    const SlotIndex otherwise = second.mix == hash ? second.slot : OrderPool::none;
+    return first.mix == hash ? first.slot : otherwise;
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return table_.size_bytes(); }
+
+ private:
+  struct Entry {
+    std::uint32_t mix;
+    SlotIndex slot;
+
+    [[nodiscard]] bool used() const noexcept { return slot != OrderPool::none; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return mix; }
+  };
+
+  explicit HashedIds(std::size_t capacity) noexcept : table_(capacity) {}
+
+  [[nodiscard]] static constexpr std::uint32_t hash_of(OrderId id) noexcept {
+    return static_cast<std::uint32_t>(mixed(id) >> 32);
+  }
+
+  ProbingTable<Entry> table_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

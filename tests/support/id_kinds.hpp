@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// The indexes as tests use them: each with its configuration and the ids that it is for. A test names orders by
+// small numbers; `id` makes ids of them. Tests that are run for each kind show that no index is different.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "llmes/id_book.hpp"
+
+namespace llmes::test {
+
+inline constexpr OrderId largest_id = std::numeric_limits<OrderId>::max();
+
+struct FromZero {
+  using Index = DenseIds;
+  static constexpr DenseIds::Config config{.first = 0, .count = 100};
+  static constexpr OrderId id(std::uint64_t number) { return number; }
+};
+struct UpToTheLargest {
+  using Index = DenseIds;
+  static constexpr DenseIds::Config config{.first = largest_id - 99, .count = 100};
+  static constexpr OrderId id(std::uint64_t number) { return largest_id - number; }
+};
+/// Ids on either side of 0, of which each third one begins a page.
+struct AcrossPages {
+  using Index = PagedIds;
+  static constexpr PagedIds::Config config{.page_count = 40};
+  static constexpr OrderId id(std::uint64_t number) {
+    return number / 3 * PagedIds::ids_per_page + number % 3 - 1;
+  }
+};
+/// 0, the largest, and multiples of 2^32.
+struct AnyNumbers {
+  using Index = HashedIds;
+  static constexpr HashedIds::Config config{};
+  static constexpr OrderId id(std::uint64_t number) { return number == 1 ? largest_id : number << 32; }
+};
+
+template <class Kind, class Book>
+using BookOf = IdBook<Book, typename Kind::Index>;
+
+template <class Kind, class Book>
+BookOf<Kind, Book> id_book(const BookConfig& config) {
+  CreateStatus status{};
+  std::optional<BookOf<Kind, Book>> book = BookOf<Kind, Book>::create(config, Kind::config, status);
+  return std::move(book).value();
+}
+
+}  // namespace llmes::test
