@@ -63,10 +63,14 @@ class DynamicBook {
   // ---- Orders.
 
   template <TradeSink Sink>
-  Result add_limit_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
     return visit(
-        *this, [&](auto& book) { return book.add_limit_order(id, side, price, quantity, time_in_force, sink); },
+        *this,
+        [&](auto& book) __attribute__((always_inline)) {
+          return book.add_limit_order(id, side, price, quantity, time_in_force, sink);
+        },
         Result{Status::PoolFull});
   }
 
@@ -77,13 +81,15 @@ class DynamicBook {
         Result{Status::PoolFull});
   }
 
-  [[nodiscard]] Status cancel_order(OrderHandle handle) noexcept {
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
     return visit(
-        *this, [&](auto& book) { return book.cancel_order(handle); }, Status::UnknownOrder);
+        *this, [&](auto& book) __attribute__((always_inline)) { return book.cancel_order(handle); },
+        Status::UnknownOrder);
   }
-  [[nodiscard]] Status cancel_order(OrderHandle handle, RestingOrder& cancelled) noexcept {
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, RestingOrder& cancelled) noexcept {
     return visit(
-        *this, [&](auto& book) { return book.cancel_order(handle, cancelled); }, Status::UnknownOrder);
+        *this, [&](auto& book) __attribute__((always_inline)) { return book.cancel_order(handle, cancelled); },
+        Status::UnknownOrder);
   }
 
   template <TradeSink Sink>
@@ -133,9 +139,10 @@ class DynamicBook {
   }
 
   template <TradeSink Sink>
-  Result apply(const Command& command, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     return visit(
-        *this, [&](auto& book) { return book.apply(command, sink); }, rejected_when_moved_from(command.type));
+        *this, [&](auto& book) __attribute__((always_inline)) { return book.apply(command, sink); },
+        rejected_when_moved_from(command.type));
   }
 
   /// The width is looked at once for the whole span.
@@ -291,7 +298,7 @@ class DynamicBook {
 
   /// Makes `call` with the book that is held. If it has moved away, the answer is `moved_from`, or there is none.
   template <std::size_t I = 0, class Self, class Call, class... Answer>
-  static auto visit(Self& self, const Call& call, Answer... moved_from) {
+  [[gnu::always_inline]] static auto visit(Self& self, const Call& call, Answer... moved_from) {
     if constexpr (I == sizeof...(Books)) {
       return (moved_from, ...);
     } else {
