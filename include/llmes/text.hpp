@@ -59,6 +59,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
     case CreateStatus::InvalidIdRange: return "InvalidIdRange";
+    case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
     case CreateStatus::OutOfMemory: return "OutOfMemory";
   }
   return "?";

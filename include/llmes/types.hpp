@@ -93,6 +93,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
   InvalidQuantityMax,  ///< a largest quantity of 0
   InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
+  InvalidPriceLevels,  ///< no width holds so many prices, or they are 0 (see dynamic_book.hpp)
   OutOfMemory,         ///< the system refuses the memory
 };
 
