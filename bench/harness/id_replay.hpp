@@ -60,6 +60,7 @@ class IdReplay final : public Runner {
   }
 
   void start() override {
+    reports_ = {};
     book_.reset();
     book_ = Book::create({plan_.base_price, plan_.capacity}, plan_.ids.size());
     if (!book_) throw std::runtime_error("the book could not be made: too little memory?");
