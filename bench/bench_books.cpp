@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <optional>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,11 +22,13 @@
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
+#include "bench/harness/call_times.hpp"
 #include "bench/harness/counters.hpp"
 #include "bench/harness/memory.hpp"
 #include "bench/harness/passive.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/race.hpp"
+#include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
 
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
@@ -31,7 +37,10 @@ ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default 
 ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
+ABSL_FLAG(std::string, ids, "",
+          "the ids of orders: numbers or permuted; by default permuted for fleeting and numbers otherwise");
+ABSL_FLAG(std::uint32_t, wander, 1500, "the ticks over which the price of fleeting wanders, up to 131072");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
@@ -41,6 +50,8 @@ ABSL_FLAG(std::uint32_t, warm_up, 500'000, "untimed events before the first batc
 ABSL_FLAG(std::uint32_t, capacity, 0, "orders that each book has room for, if more than the stream needs");
 ABSL_FLAG(std::string, metric, "latency",
           "latency; or instructions: run under callgrind, which counts each window into a file of its own");
+ABSL_FLAG(bool, percentiles, false,
+          "also time each message alone, in further rounds, on the books whose single calls can be timed");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(bool, list, false, "list the books and stop; with --stream=passive, the variants of the ablation too");
 
@@ -79,24 +90,117 @@ std::vector<Row> enter_books(const std::vector<std::string>& names, const Plan& 
   return rows;
 }
 
+/// A book whose messages are timed one by one.
+struct CallRow {
+  std::string book;
+  std::unique_ptr<StampedRunner> runner;
+  std::vector<float> calls{};   // nanoseconds between the stamps around each message
+  std::vector<float> probes{};  // between two stamps around nothing, right before it
+};
+
+/// How many of the rows have calls that can be timed. A book that is there again is timed once.
+std::size_t call_row_count(const std::vector<std::string>& names) {
+  const std::set<std::string> books(names.begin(), names.end());
+  return static_cast<std::size_t>(std::count_if(books.begin(), books.end(), [](const std::string& name) {
+    return find_book(name)->enter_stamped != nullptr;
+  }));
+}
+
+/// Plays all batches once more, in turns as in the race, with stamps around every message.
+std::vector<CallRow> time_calls(const std::vector<Row>& rows, const Plan& plan, const CallClock& clock) {
+  std::vector<CallRow> timed;
+  for (const Row& row : rows) {
+    const BookEntry* entry = find_book(row.book);
+    if (entry == nullptr || entry->enter_stamped == nullptr) continue;
+    std::fprintf(stderr, "preparing to time the calls of %s ...\n", row.book.c_str());
+    timed.push_back({row.book, entry->enter_stamped(plan)});
+    timed.back().runner->start();
+  }
+  std::mt19937_64 engine(plan.spec.seed);
+  for (std::size_t round = 0; round < plan.batches.size(); ++round) {
+    std::fprintf(stderr, "\rcalls of round %zu of %zu", round + 1, plan.batches.size());
+    const std::vector<Scenario> scenarios(plan.batches[round].end - plan.batches[round].begin, Scenario::AnyCall);
+    std::vector<CallTicks> ticks(scenarios.size());
+    std::shuffle(timed.begin(), timed.end(), engine);
+    for (CallRow& row : timed) {
+      static_cast<void>(row.runner->time_calls(round, scenarios, clock.source, ticks));
+      for (const CallTicks& pair : ticks) {
+        row.calls.push_back(static_cast<float>(pair.call * clock.ns_per_tick));
+        row.probes.push_back(static_cast<float>(pair.probe * clock.ns_per_tick));
+      }
+    }
+  }
+  std::fprintf(stderr, "\n");
+  return timed;
+}
+
+/// What one row of calls comes to.
+struct CallTimes {
+  Percentiles calls;
+  Percentiles probes;
+};
+
+std::map<std::string, CallTimes> sorted(std::vector<CallRow> rows) {
+  std::map<std::string, CallTimes> times;
+  for (CallRow& row : rows) {
+    times.emplace(row.book, CallTimes{Percentiles(std::move(row.calls)), Percentiles(std::move(row.probes))});
+  }
+  return times;
+}
+
+void print_calls(const std::vector<Row>& rows, const std::map<std::string, CallTimes>& times,
+                 const CallClock& clock) {
+  std::printf("\nsingle messages: nanoseconds by %s, in steps of %.1f or less, the probe included\n\n%-24s",
+              clock.name.c_str(), clock.step_ns, "book");
+  for (const CallPercentile& percentile : call_percentiles) std::printf(" %9s", percentile.name.data());
+  std::printf(" %9s %9s %10s\n", "probe p50", "p99.9", "count");
+  for (const Row& row : rows) {
+    const auto found = times.find(row.book);
+    if (found == times.end()) continue;
+    const auto& [calls, probes] = found->second;
+    std::printf("%-24s", row.book.c_str());
+    for (const CallPercentile& percentile : call_percentiles)
+      std::printf(" %9.1f", calls.at(percentile.per_10000));
+    std::printf(" %9.1f %9.1f %10zu\n", probes.at(5'000), probes.at(9'990), calls.count());
+  }
+}
+
 /// The number of rounds in which a book was faster than the base.
 std::size_t rounds_won(const std::vector<double>& ratios) {
   return static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; }));
 }
 
+/// The heap of a row in MiB.
+double mib(const Row& row) {
+  return static_cast<double>(row.runner->peak_bytes()) / (1 << 20);
+}
+
+bool is_permuted(const Plan& plan) {
+  return plan.spec.ids == Ids::Permuted;
+}
+
+/// Of all cancels and modifies.
+double share_of_follow_ups(const Census& census, std::uint64_t part) {
+  return static_cast<double>(part) /
+         static_cast<double>(std::max<std::uint64_t>(1, census.cancels + census.modifies));
+}
+
 void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
                  const Plan& plan) {
   const Census census = census_of(plan);
-  std::printf("\n%s, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
-              plan.spec.standing, static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(),
-              plan.spec.batch);
+  std::printf("\n%s, standing %zu, %sseed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
+              plan.spec.standing, is_permuted(plan) ? "permuted ids, " : "",
+              static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(), plan.spec.batch);
   std::printf(
       "events: %.1f %% add (%.1f %% immediate-or-cancel), %.1f %% cancel, %.1f %% modify, %.1f %% market; "
-      "%.4f fills/op; %.2f %% planned misses\n",
+      "%.4f fills/op; %.2f %% planned misses; %.1f %% of cancels and modifies right after their add, %.1f %% "
+      "within "
+      "four events\n",
       100 * census.per_event(census.adds), 100 * census.per_event(census.immediate),
       100 * census.per_event(census.cancels), 100 * census.per_event(census.modifies),
       100 * census.per_event(census.markets), census.per_event(census.fills),
-      100 * census.per_event(census.misses));
+      100 * census.per_event(census.misses), 100 * share_of_follow_ups(census, census.at_once),
+      100 * share_of_follow_ups(census, census.within_four));
   std::printf(
       "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
       "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
@@ -106,25 +210,35 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
-  std::printf("%-16s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
+  std::printf("%-24s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
               "per-round int.", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
     const MedianInterval ratio = median_interval(ratios);
     const Window total = row.total();
-    std::printf("%-16s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(),
+    std::printf("%-24s %10.2f %14.3f   %-18s %5zu/%-2zu %10zu %12llu %10.2f\n", row.book.c_str(),
                 median_interval(row.times()).median, ratio.median,
                 absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(), rounds_won(ratios), ratios.size(),
-                total.events, static_cast<unsigned long long>(total.allocations),
-                static_cast<double>(row.runner->peak_bytes()) / (1 << 20));
+                total.events, static_cast<unsigned long long>(total.allocations), mib(row));
   }
   for (const Refusal& refusal : refusals) {
-    std::printf("%-16s cannot hold this stream: it %s\n", refusal.book.c_str(), refusal.reason.c_str());
+    std::printf("%-24s cannot hold this stream: it %s\n", refusal.book.c_str(), refusal.reason.c_str());
   }
 }
 
+#if LLMES_HAS_JSON
+nlohmann::ordered_json json_of(const CallTimes& times) {
+  nlohmann::ordered_json json{{"count", times.calls.count()}};
+  for (const CallPercentile& percentile : call_percentiles) {
+    json[std::string(percentile.name)] = times.calls.at(percentile.per_10000);
+    json[absl::StrFormat("probe_%s", percentile.name)] = times.probes.at(percentile.per_10000);
+  }
+  return json;
+}
+#endif
+
 void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
-                const Row& base, const Plan& plan) {
+                const Row& base, const Plan& plan, const std::map<std::string, CallTimes>& calls) {
 #if LLMES_HAS_JSON
   const Census census = census_of(plan);
   nlohmann::ordered_json artifact;
@@ -147,12 +261,18 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
     json["one_sided"] = census.per_event(census.one_sided);
     if (!is_passive()) json["fills_per_op"] = census.per_event(census.fills);  // `null` makes none
     json["peak_bytes"] = row.runner->peak_bytes();
+    json["mib"] = mib(row);
     json["capacity"] = plan.capacity;
     json["shares"] = {{"add", census.per_event(census.adds)},
                       {"immediate", census.per_event(census.immediate)},
                       {"cancel", census.per_event(census.cancels)},
                       {"modify", census.per_event(census.modifies)},
-                      {"market", census.per_event(census.markets)}};
+                      {"market", census.per_event(census.markets)},
+                      {"at_once", share_of_follow_ups(census, census.at_once)},
+                      {"within_four", share_of_follow_ups(census, census.within_four)}};
+    json["ids"] = is_permuted(plan) ? "permuted" : "numbers";
+    if (plan.spec.workload == "fleeting") json["wander"] = plan.spec.wander;
+    if (const auto found = calls.find(row.book); found != calls.end()) json["calls"] = json_of(found->second);
     artifact["rows"].push_back(std::move(json));
   }
   for (const Refusal& refusal : refusals) {
@@ -164,7 +284,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
   }
   write_artifact(path, artifact);
 #else
-  (void)path, (void)rows, (void)refusals, (void)base, (void)plan;  // `require_artifact` has refused
+  (void)path, (void)rows, (void)refusals, (void)base, (void)plan, (void)calls;  // `require_artifact` has refused
 #endif
 }
 
@@ -215,7 +335,7 @@ std::vector<std::string> book_names(const std::string& base) {
 void list_books() {
   for (const BookEntry& entry : all_books()) {
     if (entry.without && !is_passive()) continue;
-    std::printf("%-16.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+    std::printf("%-24.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
                 static_cast<int>(entry.what.size()), entry.what.data());
   }
 }
@@ -225,6 +345,12 @@ std::optional<CallgrindCounters> counters_of_flags() {
   const std::string metric = one_of("metric", absl::GetFlag(FLAGS_metric), "latency", "instructions");
   if (metric == "instructions") counters.emplace();
   return counters;
+}
+
+std::optional<Ids> ids_of_flag() {
+  const std::string ids = absl::GetFlag(FLAGS_ids);
+  if (ids.empty()) return std::nullopt;
+  return one_of("ids", ids, "numbers", "permuted") == "numbers" ? Ids::Numbers : Ids::Permuted;
 }
 
 PlanSpec spec_of_flags(const std::vector<std::string>& books) {
@@ -237,7 +363,9 @@ PlanSpec spec_of_flags(const std::vector<std::string>& books) {
           .rewarm = absl::GetFlag(FLAGS_rewarm),
           .warm_up = absl::GetFlag(FLAGS_warm_up),
           .snapshots =
-              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; })};
+              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; }),
+          .ids = ids_of_flag(),
+          .wander = absl::GetFlag(FLAGS_wander)};
 }
 
 void run() {
@@ -249,8 +377,12 @@ void run() {
   const std::vector<std::string> names = book_names(base);
   const PlanSpec spec = spec_of_flags(names);
   std::optional<CallgrindCounters> counters = counters_of_flags();
-  require_memory("rounds", spec.batches,
-                 [&](std::size_t rounds) { return bytes_to_play(with_batches(spec, rounds), names.size()); });
+  const std::size_t call_rows = absl::GetFlag(FLAGS_percentiles) ? call_row_count(names) : 0;
+  if (call_rows > 0 && counters) throw std::invalid_argument("--percentiles needs --metric=latency");
+  require_memory("rounds", spec.batches, [&](std::size_t rounds) {
+    const double timed_calls = static_cast<double>(call_rows * rounds) * static_cast<double>(spec.batch);
+    return bytes_to_play(with_batches(spec, rounds), names.size() + call_rows) + 2 * sizeof(float) * timed_calls;
+  });
   std::fprintf(stderr, "planning %s ...\n", spec.workload.c_str());
   Plan plan = make_plan(spec);
   if (is_passive()) plan = passive_image(std::move(plan));
@@ -262,9 +394,17 @@ void run() {
   if (base_row == rows.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
   race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
 
+  std::map<std::string, CallTimes> calls;
+  std::optional<CallClock> clock;
+  if (call_rows > 0) {
+    clock = choose_call_clock();
+    calls = sorted(time_calls(rows, plan, *clock));
+  }
+
   print_table(rows, refusals, *base_row, plan);
+  if (clock) print_calls(rows, calls, *clock);
   if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
-    write_rows(path, rows, refusals, *base_row, plan);
+    write_rows(path, rows, refusals, *base_row, plan, calls);
   }
   if (!google_benchmark_flags().out.empty()) report_to_google_benchmark(rows, plan);
 }

@@ -16,8 +16,8 @@
 #include "absl/strings/str_format.h"
 #include "bench/books/registry.hpp"
 #include "bench/harness/artifact.hpp"
+#include "bench/harness/call_times.hpp"
 #include "bench/harness/call_traits.hpp"
-#include "bench/harness/clock.hpp"
 #include "bench/harness/memory.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/stamped_replay.hpp"
@@ -28,7 +28,7 @@
 #endif
 
 ABSL_FLAG(std::string, book, "core", "the book whose calls are timed; any other name lists those that can be");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide or classic");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a batch");
@@ -39,33 +39,13 @@ ABSL_FLAG(std::string, records, "", "write a record of each timed call to this f
 namespace llmes::bench {
 namespace {
 
-constexpr struct {
-  const char* name;
-  std::size_t per_10000;
-} percentiles[] = {{"p50", 5'000},   {"p90", 9'000},    {"p99", 9'900},
-                   {"p99.9", 9'990}, {"p99.99", 9'999}, {"max", 10'000}};
-
-/// The stamps to use, and the length of their ticks.
-struct Stamps {
-  StampSource source;
-  std::string name;
-  double ns_per_tick;
-  double step_ns;  // the smallest step of the counter, at least the time of a reading
-};
-
-Stamps choose_stamps() {
-  if (const auto& tsc = tsc_facts()) return {StampSource::Tsc, "tsc", 1 / tsc->ghz, tsc->step_ns};
-  const ClockFacts clock = examine_clock([] { return static_cast<std::int64_t>(SteadyStamps::begin()); });
-  return {StampSource::SteadyClock, "steady_clock", 1, static_cast<double>(clock.resolution_ns)};
-}
-
 struct Measured {
   std::vector<CallRecord> records{};
   double plain_ns_per_op = 0;    // in batches without stamps, all calls
   double stamped_ns_per_op = 0;  // in batches with stamps, all calls and all stamps
 };
 
-Measured measure(const Plan& plan, StampedRunner& runner, const Stamps& stamps) {
+Measured measure(const Plan& plan, StampedRunner& runner, const CallClock& stamps) {
   const std::vector<CallTraits> traits = trace_calls(plan);
   Measured measured;
   Window plain, stamped;
@@ -142,7 +122,7 @@ std::string_view name_of(Scenario scenario) {
 
 void print_percentiles(std::string_view name, const Percentiles& values) {
   absl::PrintF("%-14s %9d %9.1f", name, values.count(), values.mean99());
-  for (const auto& [_, per_10000] : percentiles) absl::PrintF(" %9.1f", values.at(per_10000));
+  for (const auto& [_, per_10000] : call_percentiles) absl::PrintF(" %9.1f", values.at(per_10000));
   absl::PrintF("\n");
 }
 
@@ -181,13 +161,13 @@ std::size_t age_class(std::uint32_t age) {
 }
 
 void print(const std::vector<ScenarioTimes>& rows, const Measured& measured, const Plan& plan,
-           const Stamps& stamps) {
+           const CallClock& stamps) {
   absl::PrintF("\n%s on %s, standing %d, seed %d; nanoseconds by %s, in steps of %.1f or less\n",
                absl::GetFlag(FLAGS_book), plan.spec.workload, plan.spec.standing, plan.spec.seed, stamps.name,
                stamps.step_ns);
   absl::PrintF("mean99 is the mean of the fastest 99 %%; the cost of the probe is not subtracted\n\n");
   absl::PrintF("%-14s %9s %9s", "calls", "count", "mean99");
-  for (const auto& [name, _] : percentiles) absl::PrintF(" %9s", name);
+  for (const auto& [name, _] : call_percentiles) absl::PrintF(" %9s", name);
   absl::PrintF("\n");
   for (const ScenarioTimes& row : rows) {
     print_percentiles(name_of(row.scenario), row.calls);
@@ -206,7 +186,7 @@ void print(const std::vector<ScenarioTimes>& rows, const Measured& measured, con
 }
 
 #if LLMES_HAS_JSON
-nlohmann::ordered_json description(const Measured& measured, const Plan& plan, const Stamps& stamps) {
+nlohmann::ordered_json description(const Measured& measured, const Plan& plan, const CallClock& stamps) {
   return {{"fingerprint", fingerprint()},
           {"book", absl::GetFlag(FLAGS_book)},
           {"workload", plan.spec.workload},
@@ -221,7 +201,7 @@ nlohmann::ordered_json description(const Measured& measured, const Plan& plan, c
 }
 
 void write(const std::vector<ScenarioTimes>& rows, const Measured& measured, const Plan& plan,
-           const Stamps& stamps) {
+           const CallClock& stamps) {
   const std::string out = absl::GetFlag(FLAGS_out);
   const std::string records = absl::GetFlag(FLAGS_records);
   if (!records.empty()) write_records(records, description(measured, plan, stamps), measured.records);
@@ -233,7 +213,7 @@ void write(const std::vector<ScenarioTimes>& rows, const Measured& measured, con
                                  {"count", row.calls.count()},
                                  {"mean99", row.calls.mean99()},
                                  {"probe_mean99", row.probe.mean99()}};
-    for (const auto& [name, per_10000] : percentiles) {
+    for (const auto& [name, per_10000] : call_percentiles) {
       entry[name] = row.calls.at(per_10000);
       entry[absl::StrFormat("probe_%s", name)] = row.probe.at(per_10000);
     }
@@ -264,7 +244,7 @@ void run() {
   });
   std::fprintf(stderr, "planning %s ...\n", absl::GetFlag(FLAGS_workload).c_str());
   const Plan plan = make_plan(spec);
-  const Stamps stamps = choose_stamps();
+  const CallClock stamps = choose_call_clock();
   const Measured measured = measure(plan, *enter(plan), stamps);
   const std::vector<ScenarioTimes> rows = make_rows(measured.records);
   print(rows, measured, plan, stamps);

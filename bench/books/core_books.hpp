@@ -77,14 +77,14 @@ class SilentBook {
   OrderBook<PriceLevels> book_;
 };
 
-/// The core, fed spans of commands instead of one command at a time.
-template <std::size_t PriceLevels>
-class SpanFedBook : public OrderBook<PriceLevels> {
+/// A core that is fed spans of commands instead of one command at a time.
+template <class Core>
+class SpanFed : public Core {
  public:
-  static std::optional<SpanFedBook> create(const BookConfig& config) {
-    std::optional<OrderBook<PriceLevels>> book = OrderBook<PriceLevels>::create(config);
+  static std::optional<SpanFed> create(const BookConfig& config) {
+    std::optional<Core> book = Core::create(config);
     if (!book) return std::nullopt;
-    return SpanFedBook(*std::move(book));
+    return SpanFed(*std::move(book));
   }
 
   void replay(std::span<const Command> commands, Digest& digest) {
@@ -101,7 +101,12 @@ class SpanFedBook : public OrderBook<PriceLevels> {
   }
 
  private:
-  explicit SpanFedBook(OrderBook<PriceLevels>&& book) : OrderBook<PriceLevels>(std::move(book)) {}
+  explicit SpanFed(Core&& book) : Core(std::move(book)) {}
 };
+
+template <std::size_t PriceLevels>
+using SpanFedBook = SpanFed<OrderBook<PriceLevels>>;
+template <std::size_t PriceLevels>
+using WideSpanFedBook = SpanFed<WideOrderBook<PriceLevels>>;
 
 }  // namespace llmes::bench

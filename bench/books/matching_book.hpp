@@ -48,6 +48,7 @@ template <class Book, TradeSink Sink>
     case CommandType::Cancel: return {book.cancel_order(command.handle)};
     case CommandType::Modify: return book.modify_order(command.handle, command.price, command.quantity, sink);
     case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
+    case CommandType::Replace: break;  // no stream has it
   }
   return {Status::InvalidCommand};
 }

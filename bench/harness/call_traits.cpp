@@ -45,7 +45,7 @@ CallTraits CallTracer::play(const Event& event) {
                     .queue = static_cast<std::uint32_t>(book_.level(place.side, place.price).order_count)};
 
   traded_.clear();
-  const Result result = book_.apply(command_for(event, handle), [&](const Trade& trade) {
+  const Result result = book_.apply(command_for(event, handle, event.order), [&](const Trade& trade) {
     touch(slot_touched_[trade.maker_handle.index]);
     traded_.push_back(trade.price);
   });

@@ -25,8 +25,8 @@
 namespace llmes::bench {
 
 /// The calls that are timed one by one: adds that rest without a trade, and cancels that find their order. All
-/// other calls (crossing adds, market orders, modifies) are `Untimed`.
-enum class Scenario : std::uint8_t { AddToLevel, AddNewLevel, Cancel, Untimed };
+/// other calls (crossing adds, market orders, modifies) are `Untimed`. `AnyCall` is for who times all calls alike.
+enum class Scenario : std::uint8_t { AddToLevel, AddNewLevel, Cancel, Untimed, AnyCall };
 inline constexpr std::array<std::string_view, 3> scenario_names = {"add_to_level", "add_new_level", "cancel"};
 
 /// How far up an occupancy tree its words change; `None` if the level's bit does not change.

@@ -50,7 +50,7 @@ class PassiveImage {
       }
     };
     OrderHandle& handle = handles_[event.order];
-    const Result result = book_.apply(command_for(event, handle), replace_maker);
+    const Result result = book_.apply(command_for(event, handle, event.order), replace_maker);
     if (result.status != Status::Success) return;
     if (event.type == CommandType::AddLimit) handle = result.handle;
     if (event.type == CommandType::AddMarket) return;

@@ -20,8 +20,8 @@
 
 namespace llmes::bench {
 
-[[nodiscard]] inline Command command_for(const Event& event, OrderHandle target) {
-  return {event.order, target, event.price, event.quantity, event.type, event.side, event.time_in_force};
+[[nodiscard]] inline Command command_for(const Event& event, OrderHandle target, OrderId id) {
+  return {id, target, event.price, event.quantity, event.type, event.side, event.time_in_force};
 }
 
 template <class Book>
@@ -40,29 +40,30 @@ template <class Book>
   digest.misses += misses;
 }
 
-/// Plays events untimed and appends, for each, the handle that its command needs. `handles` has one entry for each
-/// order. Throws CannotHold if the book rejects a price; no plan uses a price outside of its band.
+/// Plays events of a plan untimed and appends, for each, the handle that its command needs. `handles` has one
+/// entry for each order. Throws CannotHold if the book rejects a price; no plan uses a price outside of its band.
 template <class Book>
-void learn(Book& book, std::span<const Event> events, std::vector<OrderHandle>& handles,
+void learn(Book& book, const Plan& plan, std::span<const Event> events, std::vector<OrderHandle>& handles,
            std::vector<OrderHandle>& targets) {
   Digest ignored;
   for (const Event& event : events) {
     OrderHandle& handle = handles[event.order];
     targets.push_back(handle);
-    const Result result = book.apply(command_for(event, handle), ignored);
+    const Result result = book.apply(command_for(event, handle, plan.ids.id_of(event.order)), ignored);
     if (result.status == Status::PriceOutOfBand) throw CannotHold("has no place for all of its prices");
     if (result.handle != OrderHandle{}) handle = result.handle;
   }
 }
 
-template <class Book>
-Window timed(Book& book, std::span<const Command> commands, CounterSource* counters) {
+/// The window of so many events, which `play(digest)` plays.
+template <class Play>
+Window timed(std::size_t events, CounterSource* counters, Play play) {
   Window window;
-  window.events = commands.size();
+  window.events = events;
   const std::uint64_t allocations = allocation_count();
   if (counters != nullptr) counters->start();
   const auto begin = std::chrono::steady_clock::now();
-  replay(book, commands, window.digest);
+  play(window.digest);
   const auto end = std::chrono::steady_clock::now();
   if (counters != nullptr) counters->stop();
   window.allocations = allocation_count() - allocations;
@@ -93,7 +94,7 @@ class Replay final : public Runner {
     targets_.reserve(plan.events.size());
     const HeapPeak heap;
     Book book = make_book<Book>(plan);
-    learn(book, plan.events, handles, targets_);
+    learn(book, plan, plan.events, handles, targets_);
     peak_bytes_ = heap.bytes();
   }
 
@@ -110,7 +111,8 @@ class Replay final : public Runner {
 
   Window run(std::size_t index, CounterSource* counters) override {
     const std::span<const Command> window_commands = rewarm(index);
-    const Window window = timed(*book_, window_commands, counters);
+    const Window window =
+        timed(window_commands.size(), counters, [&](Digest& digest) { replay(*book_, window_commands, digest); });
     check(index, window);
     return window;
   }
@@ -147,7 +149,10 @@ class Replay final : public Runner {
 
   std::span<const Command> commands(std::size_t begin, std::size_t end) {
     buffer_.clear();
-    for (std::size_t i = begin; i < end; ++i) buffer_.push_back(command_for(plan_.events[i], targets_[i]));
+    for (std::size_t i = begin; i < end; ++i) {
+      const Event& event = plan_.events[i];
+      buffer_.push_back(command_for(event, targets_[i], plan_.ids.id_of(event.order)));
+    }
     return buffer_;
   }
 
@@ -177,18 +182,23 @@ class SnapshotReplay final : public Runner {
     {
       const HeapPeak heap;
       learner.emplace(make_book<Book>(plan_));
-      learn(*learner, batch.snapshot, handles, targets);
+      learn(*learner, plan_, batch.snapshot, handles, targets);
       targets.clear();
-      learn(*learner, events, handles, targets);
+      learn(*learner, plan_, events, handles, targets);
       peak_bytes_ = std::max(peak_bytes_, heap.bytes());
     }
     std::vector<Command> commands;
-    for (std::size_t i = 0; i < events.size(); ++i) commands.push_back(command_for(events[i], targets[i]));
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      commands.push_back(command_for(events[i], targets[i], plan_.ids.id_of(events[i].order)));
+    }
 
     Book book = make_book<Book>(plan_);
     Digest ignored;
-    for (const Event& event : batch.snapshot) book.apply(command_for(event, {}), ignored);
-    const Window window = timed(book, commands, counters);
+    for (const Event& event : batch.snapshot) {
+      book.apply(command_for(event, {}, plan_.ids.id_of(event.order)), ignored);
+    }
+    const Window window =
+        timed(commands.size(), counters, [&](Digest& digest) { replay(book, commands, digest); });
     verify<Book>(window, batch.expected_short);
     return window;
   }

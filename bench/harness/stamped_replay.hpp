@@ -109,6 +109,9 @@ template <class Stamps, class Book>
       case Scenario::Cancel:
         ticks[i] = stamped<Stamps>([&] { status = book.cancel_order(command.handle); });
         break;
+      case Scenario::AnyCall:
+        ticks[i] = stamped<Stamps>([&] { status = book.apply(command, digest).status; });
+        break;
       case Scenario::Untimed: status = book.apply(command, digest).status; break;
     }
     digest.count(status);

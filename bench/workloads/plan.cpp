@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bench/workloads/classic.hpp"
+#include "bench/workloads/fleeting.hpp"
 #include "bench/workloads/macro.hpp"
 #include "bench/workloads/wide.hpp"
 
@@ -18,6 +19,8 @@ void Census::add(const Census& other) {
   cancels += other.cancels;
   modifies += other.modifies;
   markets += other.markets;
+  at_once += other.at_once;
+  within_four += other.within_four;
   misses += other.misses;
   fills += other.fills;
   resting_sum += other.resting_sum;
@@ -42,7 +45,13 @@ Plan make_plan(const PlanSpec& spec) {
     unheld.standing = 0;
     return plan<ClassicFlow>(unheld);
   }
-  throw std::invalid_argument("no workload is called '" + spec.workload + "'; there are macro, wide and classic");
+  if (spec.workload == "fleeting") {
+    PlanSpec outside = spec;
+    outside.ids = spec.ids.value_or(Ids::Permuted);
+    return plan<FleetingFlow>(outside);
+  }
+  throw std::invalid_argument("no workload is called '" + spec.workload +
+                              "'; there are macro, wide, classic and fleeting");
 }
 
 }  // namespace llmes::bench

@@ -5,18 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/workloads/digest.hpp"
+#include "bench/workloads/order_ids.hpp"
 #include "llmes/command.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::bench {
-
-/// The number of an order within its plan, from 0 in order of arrival; also its id.
-using OrderNumber = std::uint32_t;
 
 /// A planned command. It names orders by number, because the handles of a book are not known yet.
 struct Event {
@@ -36,7 +35,9 @@ struct Census {
   std::uint64_t cancels = 0;
   std::uint64_t modifies = 0;
   std::uint64_t markets = 0;
-  std::uint64_t misses = 0;  ///< cancels and modifies that arrive after their order is gone, as planned
+  std::uint64_t at_once = 0;      ///< cancels and modifies that are the next event after the add of their order
+  std::uint64_t within_four = 0;  ///< these, and those that come two to four events after it
+  std::uint64_t misses = 0;       ///< cancels and modifies that arrive after their order is gone, as planned
   std::uint64_t fills = 0;
   std::uint64_t resting_sum = 0;
   std::uint64_t resting_peak = 0;
@@ -80,9 +81,12 @@ struct PlanSpec {
   std::size_t rewarm = 10'000;
   std::size_t warm_up = 500'000;
   bool snapshots = false;  ///< keep a snapshot for each batch, for books that scan
+  /// What the ids of orders are; by default permuted for `fleeting`, and numbers otherwise.
+  std::optional<Ids> ids{};
+  std::size_t wander = 1'500;  ///< the ticks over which the price of `fleeting` wanders, from 64 to 131,072
 };
 
-inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic"};
+inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic", "fleeting"};
 
 struct Plan {
   PlanSpec spec;
@@ -90,13 +94,14 @@ struct Plan {
   std::size_t price_levels = 0;  ///< the band that it needs: 4,096 or 131,072, or any for "spread"
   std::size_t capacity = 0;      ///< the most orders that ever rest
   std::size_t order_count = 0;
+  OrderIds ids;
   std::size_t short_batch = 0;  ///< the number of events in a window of a book that scans
   std::vector<Event> events;
   std::vector<Batch> batches;
 };
 
-/// Plans a stream. `classic` ignores `spec.standing`. Throws std::invalid_argument for an unknown workload and for
-/// a batch of 0 events.
+/// Plans a stream. `classic` ignores `spec.standing`. Throws std::invalid_argument for an unknown workload, a
+/// batch of 0 events, and a price that wanders too little or too far.
 [[nodiscard]] Plan make_plan(const PlanSpec& spec);
 
 }  // namespace llmes::bench

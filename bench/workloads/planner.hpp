@@ -61,6 +61,7 @@ class Planner {
     plan_.spec = spec;
     plan_.base_price = base_price;
     plan_.price_levels = price_levels;
+    plan_.ids = {spec.ids.value_or(Ids::Numbers), static_cast<std::size_t>(order_count(spec)), spec.seed};
     // A scan visits half of the book, so this many events make the window of a scanning book about as long as
     // others.
     plan_.short_batch = std::clamp<std::size_t>(20'000'000 / (spec.standing + 1),
@@ -158,6 +159,7 @@ class Planner {
   }
   Plan finish() && {
     plan_.order_count = orders_.size();
+    if (plan_.order_count > plan_.ids.size()) throw std::length_error("the plan has more orders than ids");
     return std::move(plan_);
   }
 
@@ -190,9 +192,12 @@ class Planner {
     Order& order = orders_[event.order];
     const bool keeps_place = event.type == CommandType::Modify && order.resting && event.price == order.price &&
                              event.quantity <= quantity(event.order);
-    const auto sink = [&](const Trade& trade) {
+    // Here an order's number is its id.
+    const auto sink = [&](Trade trade) {
+      const auto maker = static_cast<OrderNumber>(trade.maker_id);
+      if (trade.maker_remaining == 0) leave(maker);
+      trade.maker_id = plan_.ids.id_of(maker);
       digest_(trade);
-      if (trade.maker_remaining == 0) leave(static_cast<OrderNumber>(trade.maker_id));
     };
     const Result result = book_.apply(
         {event.order, order.handle, event.price, event.quantity, event.type, event.side, event.time_in_force},
@@ -227,8 +232,9 @@ class Planner {
   void observe(const Event& event) {
     Census& census = *window_;
     ++census.events;
-    const bool gone = event.type != CommandType::AddLimit && event.type != CommandType::AddMarket &&
-                      !orders_[event.order].resting;
+    const Order& order = orders_[event.order];
+    const bool follows = event.type != CommandType::AddLimit && event.type != CommandType::AddMarket;
+    const std::size_t wait = now() - order.rested_at;  // since its add; of no meaning for an add
     switch (event.type) {
       case CommandType::AddLimit:
         ++census.adds;
@@ -238,7 +244,9 @@ class Planner {
       case CommandType::Cancel: ++census.cancels; break;
       default: ++census.modifies; break;
     }
-    census.misses += gone;
+    census.at_once += follows && wait == 1;
+    census.within_four += follows && wait <= 4;
+    census.misses += follows && !order.resting;
     census.resting_sum += resting();
     census.resting_peak = std::max<std::uint64_t>(census.resting_peak, resting());
     census.bid_levels_sum += level_count_[0];

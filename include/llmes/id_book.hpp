@@ -19,7 +19,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +29,7 @@
 #include "llmes/command.hpp"
 #include "llmes/id_index.hpp"
 #include "llmes/order_book.hpp"
+#include "llmes/text.hpp"
 #include "llmes/trade_sinks.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
@@ -69,6 +72,25 @@ struct Request {
 
   friend constexpr bool operator==(const Request&, const Request&) = default;
 };
+
+/// Only what the call reads.
+[[nodiscard]] inline std::string to_string(const Request& request) {
+  const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
+  const bool adds = type == CommandType::AddLimit || type == CommandType::AddMarket;
+  const bool has_price =
+      type == CommandType::AddLimit || type == CommandType::Modify || type == CommandType::Replace;
+  std::string text(to_string(type));
+  text += " id " + std::to_string(id);
+  if (type == CommandType::Replace) text += " by id " + std::to_string(new_id);
+  if (adds) text += ", " + std::string(to_string(side));
+  if (type != CommandType::Cancel) text += ", " + std::to_string(quantity);
+  if (has_price) text += " at " + std::to_string(price) + ", " + std::string(to_string(time_in_force));
+  return text;
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Request& request) {
+  return out << to_string(request);
+}
 
 /// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds` or `HashedIds`.
 ///
@@ -321,7 +343,8 @@ class IdBook {
 
   // ---- What the book gives its trades to.
 
-  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades.
+  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not listen
+  /// to the best levels: see `watched`.
   template <class Sink>
   struct Tap {
     Index& index;
@@ -343,7 +366,7 @@ class IdBook {
   /// The sink itself, if there is nothing to add.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
-    if constexpr (Index::forgets || !TradeSink<Sink>) {
+    if constexpr (Index::forgets || !TradeSink<Sink> || BestListener<Sink>) {
       return Tap<Sink>{index_, sink};
     } else {
       return (sink);

@@ -283,9 +283,9 @@ class PagedIds {
   }
 
   void free_all() noexcept {
-    for (std::size_t page = 0; page < next_free_.size() - 1; ++page) {
-      next_free_[page] = static_cast<std::uint32_t>(page + 1);
-    }
+    const std::size_t last = next_free_.size() - 1;
+    for (std::size_t page = 0; page < last; ++page) next_free_[page] = static_cast<std::uint32_t>(page + 1);
+    if (last > 0) next_free_[last] = no_page;
   }
 
   ZeroedArray<SlotIndex> slots_;

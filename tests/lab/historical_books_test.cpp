@@ -11,6 +11,7 @@
 #include "bench/books/designs.hpp"
 #include "bench/books/phases.hpp"
 #include "bench/books/reference.hpp"
+#include "bench/books/reporting_books.hpp"
 #include "bench/books/split/calls.cpp"
 #include "bench/books/split/sides.cpp"
 #include "bench/books/split/split_book.hpp"

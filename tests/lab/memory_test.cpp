@@ -46,7 +46,7 @@ TEST(Memory, TheMachineSaysWhatIsFree) {
 }
 
 class MemoryOfWorkload : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Workloads, MemoryOfWorkload, ::testing::Values("macro", "wide", "classic"),
+INSTANTIATE_TEST_SUITE_P(Workloads, MemoryOfWorkload, ::testing::Values("macro", "wide", "classic", "fleeting"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(MemoryOfWorkload, ThePlanIsNoLargerThanWasReserved) {

@@ -23,7 +23,7 @@ Digest play(Book& book, const Plan& plan, std::size_t begin, std::size_t end, st
   Digest digest;
   for (std::size_t i = begin; i < end; ++i) {
     OrderHandle& handle = handles[plan.events[i].order];
-    const Result result = book.apply(bench::command_for(plan.events[i], handle), digest);
+    const Result result = book.apply(bench::command_for(plan.events[i], handle, plan.events[i].order), digest);
     if (result.handle != OrderHandle{}) handle = result.handle;
     digest.count(result.status);
   }

@@ -15,6 +15,7 @@ namespace {
 
 using bench::Batch;
 using bench::Event;
+using bench::Ids;
 using bench::Plan;
 using bench::PlanSpec;
 
@@ -48,6 +49,10 @@ TEST(PlanChecksum, IsTheSameWithEveryCompiler) {
   EXPECT_EQ(checksum_of(make_plan(small_spec("macro"))), 3404874098162440870u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("wide"))), 9504641903844311756u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("classic"))), 6657015205399291573u);
+  EXPECT_EQ(checksum_of(make_plan(small_spec("fleeting"))), 4121134571155989080u);
+  PlanSpec permuted = small_spec("macro");
+  permuted.ids = Ids::Permuted;
+  EXPECT_EQ(checksum_of(make_plan(permuted)), 14634881660124626861u);
 }
 
 }  // namespace

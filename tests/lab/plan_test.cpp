@@ -56,7 +56,7 @@ bool same(const Event& a, const Event& b) {
 }
 
 class PlanOfWorkload : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Workloads, PlanOfWorkload, ::testing::Values("macro", "wide", "classic"),
+INSTANTIATE_TEST_SUITE_P(Workloads, PlanOfWorkload, ::testing::Values("macro", "wide", "classic", "fleeting"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(PlanOfWorkload, IsTheSameForTheSameSpec) {
@@ -130,7 +130,12 @@ class ReplayOfBook : public ::testing::TestWithParam<std::pair<const char*, cons
 INSTANTIATE_TEST_SUITE_P(Books, ReplayOfBook,
                          ::testing::Values(std::pair{"core", "macro"}, std::pair{"core", "wide"},
                                            std::pair{"core", "classic"}, std::pair{"core_span", "macro"},
-                                           std::pair{"reference", "macro"}, std::pair{"reference", "wide"}),
+                                           std::pair{"core", "fleeting"}, std::pair{"core_wide", "macro"},
+                                           std::pair{"core_wide", "wide"}, std::pair{"core_wide_span", "wide"},
+                                           std::pair{"core_ids_loop", "fleeting"},
+                                           std::pair{"core_ids_loop_span", "fleeting"},
+                                           std::pair{"reference", "macro"}, std::pair{"reference", "wide"},
+                                           std::pair{"reference", "fleeting"}),
                          [](const auto& info) { return std::string(info.param.first) + "_" + info.param.second; });
 
 TEST_P(ReplayOfBook, DoesThePlannedWork) {

@@ -112,6 +112,48 @@ class ProgramsTest(unittest.TestCase):
         self.assert_only_file(OLD)
 
 
+class BooksTest(unittest.TestCase):
+    """What bench_books says beside the times of batches."""
+
+    def rows(self, *flags):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "file"
+            result = run("bench_books", f"--out={file}", *flags)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stdout, {row["book"]: row for row in json.loads(file.read_text())["rows"]}
+
+    def test_the_percentiles_of_single_messages(self):
+        text, rows = self.rows("--books=core,core_span,core", "--percentiles")
+        self.assertIn("single messages: nanoseconds by ", text)
+        self.assertEqual([name for name, row in rows.items() if "calls" in row], ["core"])
+        calls = rows["core"]["calls"]
+        self.assertEqual(calls["count"], rows["core"]["events"])
+        for prefix in ("", "probe_"):
+            times = [calls[prefix + name] for name in ("p50", "p90", "p99", "p99.9", "p99.99", "max")]
+            self.assertEqual(times, sorted(times))
+            self.assertGreater(times[0], 0)
+        self.assertNotIn("single messages", self.rows()[0])
+
+    def test_what_a_row_says_of_its_stream(self):
+        _, rows = self.rows("--workload=fleeting", "--wander=5000")
+        self.assertEqual((rows["core"]["ids"], rows["core"]["wander"]), ("permuted", 5000))
+        self.assertAlmostEqual(rows["core"]["shares"]["at_once"], 0.82, delta=0.05)
+        self.assertEqual(rows["core"]["shares"]["within_four"], 1)
+        self.assertAlmostEqual(rows["core"]["mib"], rows["core"]["peak_bytes"] / 2**20)
+        numbers, permuted = (self.rows(f"--ids={ids}")[1]["core"] for ids in ("numbers", "permuted"))
+        self.assertEqual((numbers["ids"], permuted["ids"]), ("numbers", "permuted"))
+        self.assertNotEqual(numbers["digest"], permuted["digest"])
+        self.assertNotIn("wander", numbers)
+
+    def test_wrong_values(self):
+        for flag, words in (("--ids=names", "--ids is numbers or permuted, not 'names'"),
+                            ("--workload=fast", "there are macro, wide, classic and fleeting"),
+                            ("--wander=10", "over 64 to 131,072 ticks")):
+            result = run("bench_books", "--workload=fleeting", flag)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(words, result.stderr)
+
+
 class ConsoleTest(unittest.TestCase):
     """What bench_hft_macro prints."""
 
