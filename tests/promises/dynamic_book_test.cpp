@@ -225,7 +225,13 @@ TYPED_TEST(DynamicBookOf, TakesOrdersOff) {
     EXPECT_EQ(book.reduce_order(handles[5], 4, left), Status::Success);
     return left;
   });
-  this->expect_same_change("clear a side", [](auto& book) { return book.clear(Side::Sell); });
+}
+
+TYPED_TEST(DynamicBookOf, ClearsASide) {
+  this->expect_same_change("clear", [](auto& book) { return book.clear(Side::Sell); });
+}
+
+TYPED_TEST(DynamicBookOf, Clears) {
   this->expect_same_change("clear", [](auto& book) { return book.clear(); });
 }
 
