@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Replays a file of commands; `usage` below says what is in it. The whole file is read before the book sees any of
-// it: a malformed line stops the program with the file's name and the line's number. A command that the book
+// Replays a file of requests; `usage` below says what is in it. The whole file is read before the book sees any of
+// it: a malformed line stops the program with the file's name and the line's number. A request that the book
 // rejects does not stop it; it is reported and counted.
+//
+// The file names orders by ids of its own, so the book is one by ids, and gets the whole file as one span.
 #include <array>
 #include <charconv>
 #include <fstream>
@@ -12,10 +14,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
 
 namespace {
@@ -53,15 +55,15 @@ Value one_of(std::string_view field, const std::array<std::pair<std::string_view
   throw std::invalid_argument("'" + std::string(field) + "' is none of " + names);
 }
 
-/// Cancel, modify and reduce name their order by id; the handle is filled in by `replay`.
-Command parse(std::string_view line) {
-  static constexpr std::array<std::pair<std::string_view, CommandType>, 5> types{
+Request parse(std::string_view line) {
+  static constexpr std::array<std::pair<std::string_view, CommandType>, 6> types{
       {{"limit", CommandType::AddLimit},
        {"market", CommandType::AddMarket},
        {"cancel", CommandType::Cancel},
        {"modify", CommandType::Modify},
-       {"reduce", CommandType::Reduce}}};
-  static constexpr std::array<std::size_t, 5> field_counts{6, 4, 2, 4, 3};  // by type
+       {"reduce", CommandType::Reduce},
+       {"replace", CommandType::Replace}}};
+  static constexpr std::array<std::size_t, 6> field_counts{6, 4, 2, 4, 3, 5};  // by type
   static constexpr std::array<std::pair<std::string_view, Side>, 2> sides{
       {{"buy", Side::Buy}, {"sell", Side::Sell}}};
   static constexpr std::array<std::pair<std::string_view, TimeInForce>, 4> times_in_force{
@@ -71,79 +73,43 @@ Command parse(std::string_view line) {
        {"fok", TimeInForce::FillOrKill}}};
 
   const std::vector<std::string_view> fields = split(line);
-  Command command;
-  command.type = one_of(fields[0], types);
-  const std::size_t expected = field_counts[static_cast<std::size_t>(command.type)];
+  const CommandType type = one_of(fields[0], types);
+  const std::size_t expected = field_counts[static_cast<std::size_t>(type)];
   if (fields.size() != expected) {
     throw std::invalid_argument(std::string(fields[0]) + " takes " + std::to_string(expected - 1) +
                                 " fields, not " + std::to_string(fields.size() - 1));
   }
-  command.id = number<OrderId>(fields[1], "id");
-  switch (command.type) {
+  const auto price = [&](std::size_t i) { return number<Price>(fields[i], "price"); };
+  const auto quantity = [&](std::size_t i) { return number<Quantity>(fields[i], "quantity"); };
+  const auto id = number<OrderId>(fields[1], "id");
+  switch (type) {
     case CommandType::AddLimit:
-      command.side = one_of(fields[2], sides);
-      command.price = number<Price>(fields[3], "price");
-      command.quantity = number<Quantity>(fields[4], "quantity");
-      command.time_in_force = one_of(fields[5], times_in_force);
-      break;
-    case CommandType::AddMarket:
-      command.side = one_of(fields[2], sides);
-      command.quantity = number<Quantity>(fields[3], "quantity");
-      break;
-    case CommandType::Cancel: break;
-    case CommandType::Modify:
-      command.price = number<Price>(fields[2], "price");
-      command.quantity = number<Quantity>(fields[3], "quantity");
-      break;
-    case CommandType::Reduce: command.quantity = number<Quantity>(fields[2], "quantity"); break;
+      return Request::add_limit(id, one_of(fields[2], sides), price(3), quantity(4),
+                                one_of(fields[5], times_in_force));
+    case CommandType::AddMarket: return Request::add_market(id, one_of(fields[2], sides), quantity(3));
+    case CommandType::Cancel: return Request::cancel(id);
+    case CommandType::Modify: return Request::modify(id, price(2), quantity(3));
+    case CommandType::Reduce: return Request::reduce(id, quantity(2));
+    case CommandType::Replace: break;
   }
-  return command;
+  return Request::replace(id, number<OrderId>(fields[2], "id"), price(3), quantity(4));
 }
 
 /// `name` stands in what is thrown for a malformed line.
-std::vector<Command> read(std::istream& file, const std::string& name) {
-  std::vector<Command> commands;
-  std::unordered_set<OrderId> limit_ids;
+std::vector<Request> read(std::istream& file, const std::string& name) {
+  std::vector<Request> requests;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     try {
-      commands.push_back(parse(line));
-      const Command& command = commands.back();
-      if (command.type == CommandType::AddLimit && !limit_ids.insert(command.id).second) {
-        throw std::invalid_argument("id " + std::to_string(command.id) + " was used before");
-      }
+      requests.push_back(parse(line));
     } catch (const std::invalid_argument& error) {
       throw std::runtime_error(name + ":" + std::to_string(number) + ": " + error.what());
     }
   }
   if (file.bad()) throw std::runtime_error(name + ": cannot be read");
-  return commands;
-}
-
-/// Applies the commands as one span. A command that names an order gets its handle when that order is added. If no
-/// order had that id before, the handle stays empty, and the book answers UnknownOrder.
-template <TradeSink Sink>
-std::vector<Result> replay(OrderBook<>& book, std::vector<Command>& commands, Sink&& sink) {
-  std::unordered_map<OrderId, std::size_t> adds;
-  std::vector<std::vector<std::size_t>> named_by(commands.size());
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (commands[i].type == CommandType::AddLimit) {
-      adds[commands[i].id] = i;
-    } else if (const auto add = adds.find(commands[i].id); add != adds.end()) {
-      named_by[add->second].push_back(i);
-    }
-  }
-
-  std::vector<Result> results;
-  results.reserve(commands.size());
-  const auto receive = [&](const Result& result) {
-    for (const std::size_t later : named_by[results.size()]) commands[later].handle = result.handle;
-    results.push_back(result);
-  };
-  book.apply(commands, receive, sink);
-  return results;
+  return requests;
 }
 
 void print_depth(const OrderBook<>& book, Side side, std::string_view name) {
@@ -159,39 +125,41 @@ void print_depth(const OrderBook<>& book, Side side, std::string_view name) {
 int run(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path + ": cannot be opened");
-  std::vector<Command> commands = read(file, path);
-  auto book = OrderBook<>::create({.base_price = 0, .capacity = commands.size() + 1});
+  const std::vector<Request> requests = read(file, path);
+  auto book = IdBook<OrderBook<>, HashedIds>::create({.base_price = 0, .capacity = requests.size() + 1}, {});
   if (!book) throw std::runtime_error("no memory for the book");
 
+  std::size_t rejected = 0;
   std::size_t trade_count = 0;
   Quantity lots = 0;
-  const std::vector<Result> results = replay(*book, commands, [&](const Trade& trade) {
+  const auto receive = [&](const Result& result, std::size_t i) {
+    if (result.status == Status::Success) return;
+    ++rejected;
+    std::cout << "request " << i + 1 << ", order " << requests[i].id << ": " << result.status << '\n';
+  };
+  const auto count = [&](const Trade& trade) {
     ++trade_count;
     lots += trade.quantity;
-  });
+  };
+  book->apply(
+      requests.size(), [&](std::size_t i) -> const Request& { return requests[i]; }, receive, count);
 
-  std::size_t rejected = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].status == Status::Success) continue;
-    ++rejected;
-    std::cout << "command " << i + 1 << ", order " << commands[i].id << ": " << to_string(results[i].status)
-              << '\n';
-  }
-  std::cout << results.size() << " commands, " << rejected << " rejected, " << trade_count << " trades of " << lots
-            << " lots\n";
-  print_depth(*book, Side::Buy, "bids");
-  print_depth(*book, Side::Sell, "asks");
+  std::cout << requests.size() << " requests, " << rejected << " rejected, " << trade_count << " trades of "
+            << lots << " lots\n";
+  print_depth(book->book(), Side::Buy, "bids");
+  print_depth(book->book(), Side::Sell, "asks");
   return 0;
 }
 
 constexpr std::string_view usage =
     R"(usage: replay FILE
 
-Replays a file of commands, one a line:
+Replays a file of requests, one a line:
 
   limit,ID,buy|sell,PRICE,QUANTITY,gtc|post|ioc|fok
   market,ID,buy|sell,QUANTITY
   cancel,ID          modify,ID,PRICE,QUANTITY          reduce,ID,BY
+  replace,ID,NEW_ID,PRICE,QUANTITY
 
 Empty lines and lines that begin with # are skipped.
 )";
@@ -205,7 +173,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argument.empty() || argument.starts_with('-')) {
-    std::cerr << "replay: takes one file of commands (see --help)\n";
+    std::cerr << "replay: takes one file of requests (see --help)\n";
     return 2;
   }
   try {

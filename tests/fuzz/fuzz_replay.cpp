@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Files that are almost files of commands, read by the example. It must name the line that is wrong, or replay the
-// file as it would command by command.
+// Files that are almost files of requests, read by the example. It must name the line that is wrong. A file that
+// is right is replayed as one span by ids; a book beside it, with a map from ids to handles, must give the same
+// answers.
 #define main replay_main  // a program, not a library
 #include "examples/replay.cpp"
 #undef main
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
+#include <unordered_map>
 
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/record_trades.hpp"
@@ -17,35 +19,48 @@ namespace {
 
 using llmes::test::expect;
 
-std::vector<Result> one_by_one(OrderBook<>& book, const std::vector<Command>& commands, TradeSink auto& sink) {
+using Book = IdBook<OrderBook<>, HashedIds>;
+
+std::vector<Result> one_by_one(OrderBook<>& book, const std::vector<Request>& requests, TradeSink auto& sink) {
   std::vector<Result> results;
   std::unordered_map<OrderId, OrderHandle> handles;
-  for (Command command : commands) {
-    const bool adds = command.type == CommandType::AddLimit || command.type == CommandType::AddMarket;
-    if (const auto named = handles.find(command.id); !adds && named != handles.end())
-      command.handle = named->second;
-    results.push_back(book.apply(command, sink));
-    if (command.type == CommandType::AddLimit) handles[command.id] = results.back().handle;
+  for (const auto& [id, new_id, price, quantity, type, side, time_in_force] : requests) {
+    const auto order = book.find(handles[id]);
+    const bool adds = type == CommandType::AddLimit || type == CommandType::AddMarket;
+    const bool replaces = type == CommandType::Replace && order;
+    if (adds && order) {
+      results.push_back({Status::DuplicateId});
+    } else if (replaces && new_id != id && book.find(handles[new_id])) {
+      results.push_back({Status::DuplicateId, order->handle, 0, order->quantity, 0, true});
+    } else {
+      const OrderId named = replaces ? new_id : id;
+      const Result result = book.apply({named, handles[id], price, quantity, type, side, time_in_force}, sink);
+      if (result.rests()) handles[named] = result.handle;
+      results.push_back(result);
+    }
   }
   return results;
 }
 
 void check(const std::string& text) {
   std::istringstream file(text);
-  std::vector<Command> commands;
+  std::vector<Request> requests;
   try {
-    commands = read(file, "text");
+    requests = read(file, "text");
   } catch (const std::runtime_error& error) {
     expect(std::string_view(error.what()).starts_with("text:"), "a message without its line");
     return;
   }
-  const BookConfig config{.base_price = 0, .capacity = commands.size() + 1};
+  const BookConfig config{.base_price = 0, .capacity = requests.size() + 1};
   OrderBook<> expected_book = OrderBook<>::create(config).value();
-  OrderBook<> book = OrderBook<>::create(config).value();
+  Book book = Book::create(config, {}).value();
   llmes::test::RecordTrades expected_sink;
   llmes::test::RecordTrades sink;
-  const std::vector<Result> expected = one_by_one(expected_book, commands, expected_sink);
-  expect(replay(book, commands, sink) == expected, "the results of a replay");
+  std::vector<Result> results;
+  book.apply(
+      requests.size(), [&](std::size_t i) -> const Request& { return requests[i]; },
+      [&](const Result& result) { results.push_back(result); }, sink);
+  expect(results == one_by_one(expected_book, requests, expected_sink), "the results of a replay");
   expect(sink.trades == expected_sink.trades, "the trades of a replay");
 }
 

@@ -225,7 +225,13 @@ TYPED_TEST(DynamicBookOf, TakesOrdersOff) {
     EXPECT_EQ(book.reduce_order(handles[5], 4, left), Status::Success);
     return left;
   });
-  this->expect_same_change("clear a side", [](auto& book) { return book.clear(Side::Sell); });
+}
+
+TYPED_TEST(DynamicBookOf, ClearsASide) {
+  this->expect_same_change("clear", [](auto& book) { return book.clear(Side::Sell); });
+}
+
+TYPED_TEST(DynamicBookOf, Clears) {
   this->expect_same_change("clear", [](auto& book) { return book.clear(); });
 }
 
@@ -235,17 +241,19 @@ TYPED_TEST(DynamicBookOf, ModifiesAndReplacesOrders) {
     EXPECT_FALSE(sink.trades.empty());
     return std::pair{result, sink.trades};
   };
+  this->expect_same_change("modify that rests",
+                           [&](auto& book) { return book.modify_order(handles[5], 3, 70, ExpectNoTrade{}); });
   this->expect_same_change("modify", [&](auto& book) {
     RecordTrades sink;
     return traded(book.modify_order(handles[5], 9, 8, sink), sink);
   });
   this->expect_same_change("modify with a time in force", [&](auto& book) {
     RecordTrades sink;
-    return traded(book.modify_order(handles[3], 9, 6, TimeInForce::ImmediateOrCancel, sink), sink);
+    return traded(book.modify_order(handles[3], 9, 60, TimeInForce::ImmediateOrCancel, sink), sink);
   });
   this->expect_same_change("replace", [&](auto& book) {
     RecordTrades sink;
-    return traded(book.replace_order(handles[1], 31, 9, 4, sink), sink);
+    return traded(book.replace_order(handles[1], 31, 10, 4, sink), sink);
   });
   this->expect_same_change("replace that rests",
                            [&](auto& book) { return book.replace_order(handles[7], 32, 4, 14, ExpectNoTrade{}); });
