@@ -134,15 +134,15 @@ class GatewayModel {
   /// Trades and rests an order. Returns why it cannot, after no change.
   std::string_view enter(Order taker, const Report& acknowledgement) {
     if (taker.ordered == 0 || taker.leaves() > config_.quantity_max) return "InvalidQuantity";
-    if (taker.price < 0 || taker.price > price_max_) return "PriceOutOfBand";
+    const bool rests =
+        taker.time_in_force == TimeInForce::GoodTillCancel || taker.time_in_force == TimeInForce::PostOnly;
+    if (rests && (taker.price < 0 || taker.price > price_max_)) return "PriceOutOfBand";
     Quantity available = 0;
     std::size_t resting = 0;
     for (const Order& order : open) {
       if (order.symbol == taker.symbol) ++resting;
       if (crosses(taker, order)) available += order.leaves();
     }
-    const bool rests =
-        taker.time_in_force == TimeInForce::GoodTillCancel || taker.time_in_force == TimeInForce::PostOnly;
     if (taker.time_in_force == TimeInForce::PostOnly && available > 0) return "WouldCross";
     if (taker.time_in_force == TimeInForce::FillOrKill && available < taker.leaves()) return "NotFillable";
     if (rests && available == 0 && resting == config_.capacity) return "PoolFull";

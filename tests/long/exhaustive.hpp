@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Every sequence of calls up to a length, in a world that is small enough: both sides, three prices, one or two
-// lots, every time in force, market orders, and cancel, modify and reduce of every handle ever issued, in a pool
-// of three slots. After each call the answer, the trades, the whole state and the invariants are compared.
+// lots, every time in force, a price beyond either end of the band for orders that do not rest, market orders, and
+// cancel, modify, replace and reduce of every handle ever issued, in a pool of three slots. After each call the
+// answer, the trades, the whole state and the invariants are compared.
 //
 // Sequences of the same length that lead to the same state are followed as one, and counted as many. No symmetry
 // is assumed: two states are the same if
 //   - the books are the same to the last bit, generations and order of the free list included. The slots of orders
-//     say all of it, because the walk over the invariants has shown that anchors and trees agree with them. What a
-//     free slot still holds of its last order must not matter, so it is overwritten with nonsense after each call;
+//     say all of it, because the walk over the invariants has shown that anchors and trees agree with them; where
+//     anchors are pooled, together with the level of each and the order in which the free ones will be used. What
+//     a free slot still holds of its last order or level must not matter, so it is overwritten with nonsense after
+//     each call;
 //   - the oracles are the same. They hold the orders of their books, as was compared; how orders of different
 //     levels arrived relative to each other is not the same then, but the oracle asks for the order of arrival
 //     within one level alone;
@@ -41,7 +44,7 @@
 
 namespace llmes::test {
 
-/// `Book` is `OrderBook<128>`, or derived from it.
+/// `Book` is an `OrderBook` of 128 prices, or derived from it.
 template <class Book>
 class Exhaustive {
  public:
@@ -72,9 +75,11 @@ class Exhaustive {
 
  private:
   using Inspector = BookInspector;
+  static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
 
   static constexpr BookConfig config{.base_price = -64, .capacity = 3};
   static constexpr std::array<Price, 3> prices{-1, 0, 1};  // across a boundary between two words of the tree
+  static constexpr std::array<Price, 2> prices_beyond{-1'000, 1'000};  // also of a band that moves
   static constexpr std::array<Quantity, 2> quantities{1, 2};
   static constexpr std::array sides{Side::Buy, Side::Sell};
   static constexpr std::array times_in_force{TimeInForce::GoodTillCancel, TimeInForce::PostOnly,
@@ -95,16 +100,27 @@ class Exhaustive {
     std::vector<OrderHandle> issued;
   };
 
+  /// Every price with every time in force, and with those that do not rest the prices beyond either end of the
+  /// band.
+  static std::vector<std::pair<Price, TimeInForce>> limits() {
+    std::vector<std::pair<Price, TimeInForce>> limits;
+    for (const Price price : prices) {
+      for (const TimeInForce time_in_force : times_in_force) limits.emplace_back(price, time_in_force);
+    }
+    for (const Price price : prices_beyond) {
+      limits.emplace_back(price, TimeInForce::ImmediateOrCancel);
+      limits.emplace_back(price, TimeInForce::FillOrKill);
+    }
+    return limits;
+  }
   /// The calls in a state: those that name no order, then those on each handle.
   static std::vector<Command> calls_without_handle() {
     std::vector<Command> calls;
     for (const Side side : sides) {
       for (const Quantity quantity : quantities) {
         calls.push_back(Command::add_market(0, side, quantity));
-        for (const Price price : prices) {
-          for (const TimeInForce time_in_force : times_in_force) {
-            calls.push_back(Command::add_limit(0, side, price, quantity, time_in_force));
-          }
+        for (const auto& [price, time_in_force] : limits()) {
+          calls.push_back(Command::add_limit(0, side, price, quantity, time_in_force));
         }
       }
     }
@@ -114,10 +130,9 @@ class Exhaustive {
     std::vector<Command> calls{Command::cancel({})};
     for (const Quantity quantity : quantities) {
       calls.push_back(Command::reduce({}, quantity));
-      for (const Price price : prices) {
-        for (const TimeInForce time_in_force : times_in_force) {
-          calls.push_back(Command::modify({}, price, quantity, time_in_force));
-        }
+      for (const auto& [price, time_in_force] : limits()) {
+        calls.push_back(Command::modify({}, price, quantity, time_in_force));
+        calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
       }
     }
     return calls;
@@ -134,6 +149,7 @@ class Exhaustive {
       const std::size_t rest = index - without_handle_.size();
       command = on_handle_[rest % on_handle_.size()];
       command.handle = state.issued[rest / on_handle_.size()];
+      if (command.type == CommandType::Replace) command.id = state.issued.size() + 1;
     }
     return command;
   }
@@ -143,9 +159,13 @@ class Exhaustive {
     const Command command = call(index, state);
     const std::size_t rest = index - without_handle_.size();
     const bool on_handle = index >= without_handle_.size();
-    return Operation{command.type,     on_handle ? rest / on_handle_.size() + 1 : command.id,
-                     command.side,     command.price,
-                     command.quantity, command.time_in_force}
+    return Operation{command.type,
+                     on_handle ? rest / on_handle_.size() + 1 : command.id,
+                     command.side,
+                     command.price,
+                     command.quantity,
+                     command.time_in_force,
+                     on_handle ? command.id : 0}
         .as_command();
   }
 
@@ -201,7 +221,8 @@ class Exhaustive {
     compare("trades", expected.trades, trades_.trades);
     if (expected.remaining == 0) {
       compare("handle", OrderHandle{}, result.handle);
-    } else if (command.type == CommandType::Modify || command.type == CommandType::Reduce) {
+    } else if (result.status != Status::Success || command.type == CommandType::Modify ||
+               command.type == CommandType::Reduce) {
       compare("handle", command.handle, result.handle);
     } else {
       if (std::ranges::find(state.issued, result.handle) != state.issued.end()) {
@@ -220,6 +241,20 @@ class Exhaustive {
       Inspector::quantity(book, slot) = std::numeric_limits<Quantity>::max();
       Inspector::previous(book, slot) = std::numeric_limits<SlotIndex>::max();
       Inspector::level_of(book, slot) = std::numeric_limits<SlotIndex>::max();
+    }
+    if constexpr (pools_anchors) {
+      for (const Side side : sides) {
+        for (const SlotIndex anchor : Inspector::free_anchors(book, side)) {
+          Inspector::id(book, anchor) = std::numeric_limits<OrderId>::max();
+          Inspector::quantity(book, anchor) = std::numeric_limits<Quantity>::max();
+          Inspector::previous(book, anchor) = std::numeric_limits<SlotIndex>::max();
+          Inspector::level_of(book, anchor) = std::numeric_limits<SlotIndex>::max();
+        }
+        for (std::size_t rank = 0; rank < Book::price_levels; ++rank) {
+          if (Inspector::occupied(book, side, rank)) continue;
+          Inspector::anchor_entry(book, side, rank) = std::numeric_limits<SlotIndex>::max();
+        }
+      }
     }
   }
 
@@ -285,8 +320,9 @@ class Exhaustive {
     return false;
   }
 
-  /// All slots for orders, and the head of the free list.
-  using Key = std::array<std::uint64_t, 4 * config.capacity + 1>;
+  /// All slots for orders and the head of the free list; where anchors are pooled also which level each is of, and
+  /// the free ones of each side in order.
+  using Key = std::array<std::uint64_t, 4 * config.capacity + 1 + (pools_anchors ? 2 * config.capacity + 2 : 0)>;
   static Key key_of(const Book& book) {
     Key key;
     auto word = key.begin();
@@ -297,7 +333,16 @@ class Exhaustive {
       *word++ = both(Inspector::previous(book, slot), Inspector::next(book, slot));
       *word++ = both(Inspector::level_of(book, slot), Inspector::generation(book, slot));
     }
-    *word = Inspector::first_free(book);
+    *word++ = Inspector::first_free(book);
+    if constexpr (pools_anchors) {
+      for (SlotIndex slot = 0; slot < Inspector::first_order_slot(book); ++slot)
+        *word++ = Inspector::id(book, slot);
+      for (const Side side : sides) {
+        *word = 1;
+        for (const SlotIndex anchor : Inspector::free_anchors(book, side)) *word = *word << 16 | anchor;
+        ++word;
+      }
+    }
     return key;
   }
   struct HashKey {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // exhaustive [--length=N]: the search of tests/long/exhaustive.hpp as a program, with progress. N is 5 by default,
-// and 4 with a sanitizer, which takes as long. Then once more, with a band that moves before and after each call;
-// with a sanitizer a call less.
+// and 4 with a sanitizer, which takes as long. Then once more with pooled anchors, and once with a band that moves
+// before and after each call; with a sanitizer a call less.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   // A move looks at every price, which a sanitizer makes dear.
   const std::uint64_t length_with_moves = LLMES_TEST_SANITIZED ? std::max<std::uint64_t>(length, 2) - 1 : length;
   const bool right = search<llmes::OrderBook<128>>(length, "a band that stays") &&
+                     search<llmes::WideOrderBook<128>>(length, "pooled anchors") &&
                      search<AlteredBook<MovesTheBand<>>>(length_with_moves, "a band that moves");
   return right ? 0 : 1;
 }

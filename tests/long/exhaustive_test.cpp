@@ -103,13 +103,13 @@ struct CancelsTheOldest {
 TEST(Exhaustive, CountsSequencesAndStates) {
   Exhaustive<OrderBook<128>> one;
   EXPECT_EQ(one.run(1, ignore), std::nullopt);
-  EXPECT_EQ(one.sequences(), 52u);  // 48 limit orders and 4 market orders
+  EXPECT_EQ(one.sequences(), 68u);  // 64 limit orders and 4 market orders
   EXPECT_EQ(one.states(), 1u);
 
-  // 24 of the 52 rest; then 27 calls on their handle are possible besides.
+  // 24 of the 68 rest; then 67 calls on their handle are possible besides.
   Exhaustive<OrderBook<128>> two;
   EXPECT_EQ(two.run(2, ignore), std::nullopt);
-  EXPECT_EQ(two.sequences(), 52u * 52 + 24 * 27);
+  EXPECT_EQ(two.sequences(), 68u * 68 + 24 * 67);
   EXPECT_EQ(two.states(), 13u);  // one without an order, and one for each side, price and quantity of a single one
 }
 

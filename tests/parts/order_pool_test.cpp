@@ -172,16 +172,14 @@ TEST(OrderPool, AsksForHugePagesWhereWholeOnesFit) {
 }
 #endif
 
-TEST(OrderPool, AsksForMemoryOfAnyHandleWithoutHarm) {
+TEST(OrderPool, AsksForMemoryOfAnySlotWithoutHarm) {
   OrderPool pool(anchor_count, capacity);
-  for (std::uint32_t index = 0; index < 40; ++index) {
-    for (std::uint32_t generation = 0; generation < 3; ++generation) {
-      pool.prefetch({index, generation});
-      pool.prefetch_neighbours({index, generation});
-    }
+  for (SlotIndex slot = 0; slot < 40; ++slot) {
+    pool.prefetch(slot);
+    pool.prefetch_neighbours(slot);
   }
-  pool.prefetch({0xffffffffu, 1});
-  pool.prefetch_neighbours({0xffffffffu, 1});
+  pool.prefetch(0xffffffffu);
+  pool.prefetch_neighbours(0xffffffffu);
 }
 
 }  // namespace

@@ -37,14 +37,14 @@ TEST(Text, OfEnumeratorsIsTheirName) {
   expect_names<Side>(std::to_array<std::string_view>({"Buy", "Sell"}));
   expect_names<TimeInForce>(
       std::to_array<std::string_view>({"GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"}));
-  expect_names<Status>(std::to_array<std::string_view>({"Success", "InvalidCommand", "InvalidQuantity",
-                                                        "PriceOutOfBand", "WouldCross", "NotFillable", "PoolFull",
-                                                        "QuantityOverflow", "UnknownOrder"}));
+  expect_names<Status>(std::to_array<std::string_view>(
+      {"Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross", "NotFillable", "PoolFull",
+       "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId"}));
   expect_names<CreateStatus>(
       std::to_array<std::string_view>({"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax",
                                        "InvalidIdRange", "InvalidPriceLevels", "OutOfMemory"}));
   expect_names<CommandType>(
-      std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce"}));
+      std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace"}));
 }
 
 constexpr OrderHandle handle{7, 3};

@@ -67,7 +67,9 @@ TYPED_TEST(Band, OnePriceOutsideIsRejectedAndAnsweredAsEmpty) {
         EXPECT_EQ(this->add(book, side, price), Result{Status::PriceOutOfBand}) << price;
         EXPECT_EQ(book.level(side, price), DepthLevel{price});
       }
-      EXPECT_EQ(book.modify_order(order, price, 5, DiscardTrades{}), Result{Status::PriceOutOfBand}) << price;
+      const Quantity open = book.find(order)->quantity;
+      EXPECT_EQ(book.modify_order(order, price, 5, DiscardTrades{}), stays(Status::PriceOutOfBand, order, open))
+          << price;
     }
     EXPECT_EQ(snapshot_of(book), before);
   }

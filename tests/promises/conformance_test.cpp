@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The product, at each height of its tree, against the oracle.
+// The product, at each height of its tree and with either kind of side book, against the oracle.
 #include "tests/support/conformance_suite.hpp"
 
 #include "llmes/llmes.hpp"
@@ -8,7 +8,13 @@
 namespace llmes::test {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(OrderBook, ConformanceSuite, (bands<OrderBook, 64, 128, 4096, 8192, 262144>()), by_band);
+template <std::size_t PriceLevels>
+using Plain = OrderBook<PriceLevels>;
+template <std::size_t PriceLevels>
+using Wide = WideOrderBook<PriceLevels>;
+
+INSTANTIATE_TEST_SUITE_P(OrderBook, ConformanceSuite, (bands<Plain, 64, 128, 4096, 8192, 262144>()), by_band);
+INSTANTIATE_TEST_SUITE_P(WideOrderBook, ConformanceSuite, (bands<Wide, 64, 128, 4096, 262144>()), by_band);
 
 }  // namespace
 }  // namespace llmes::test

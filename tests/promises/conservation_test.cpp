@@ -27,9 +27,7 @@ class Ledger {
     RecordTrades sink;
     const Result result = book_.apply(to_command(operation, handle), sink);
     if (result.status != Status::Success) return;
-    if (operation.type == CommandType::AddLimit && result.handle != OrderHandle{}) {
-      handles_[operation.order] = result.handle;
-    }
+    if (operation.makes_order() && result.handle != OrderHandle{}) handles_[operation.made()] = result.handle;
 
     Quantity filled = 0;
     for (const Trade& trade : sink.trades) filled += trade.quantity;
@@ -47,6 +45,7 @@ class Ledger {
         cancelled_ += result.cancelled;
         break;
       case CommandType::Modify:
+      case CommandType::Replace:
         submitted_ += operation.quantity;
         cancelled_ += before->quantity + result.cancelled;
         EXPECT_EQ(filled + left + result.cancelled, operation.quantity);

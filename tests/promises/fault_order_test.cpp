@@ -37,7 +37,6 @@ TEST_P(FaultOrder, OfALimitOrderIsPriceBeforeWhatTheBookHolds) {
   fill_pool();
   EXPECT_EQ(limit(makers(), out_of_band, most), Status::PriceOutOfBand);
   EXPECT_EQ(limit(makers(), out_of_band, most, TimeInForce::PostOnly), Status::PriceOutOfBand);
-  EXPECT_EQ(limit(takers(), out_of_band, most, TimeInForce::FillOrKill), Status::PriceOutOfBand);
 }
 
 TEST_P(FaultOrder, OfALimitOrderIsCrossingBeforeTheFullPool) {

@@ -98,12 +98,11 @@ class AgedBook {
   };
 
   Answer play(const Operation& operation) {
-    OrderHandle& handle = handles_[operation.order];
     RecordTrades sink;
     Answer answer;
-    answer.result = book_.apply(to_command(operation, handle), sink);
-    if (operation.type == CommandType::AddLimit && answer.result.handle != OrderHandle{}) {
-      handle = answer.result.handle;
+    answer.result = book_.apply(to_command(operation, handles_[operation.order]), sink);
+    if (operation.makes_order() && answer.result.status == Status::Success && answer.result.rests()) {
+      handles_[operation.made()] = answer.result.handle;
     }
     EXPECT_EQ(broken_invariant(book_), std::nullopt);
     for (const Side side : {Side::Buy, Side::Sell}) {

@@ -37,9 +37,9 @@ TEST_P(LargestQuantity, IsOfATakerToo) {
 TEST_P(LargestQuantity, IsOfAModify) {
   const OrderHandle order = rest(1, 0, 5);
   for (const TimeInForce time_in_force : {GoodTillCancel, PostOnly, ImmediateOrCancel, FillOrKill}) {
-    EXPECT_EQ(modify(order, 1, 11, time_in_force), Result{Status::InvalidQuantity});
+    EXPECT_EQ(modify(order, 1, 11, time_in_force), stays(Status::InvalidQuantity, order, 5));
   }
-  EXPECT_EQ(modify(order, 0, 11), Result{Status::InvalidQuantity});
+  EXPECT_EQ(modify(order, 0, 11), stays(Status::InvalidQuantity, order, 5));
   EXPECT_EQ(modify(order, 0, 10), rests(order, 10));
 }
 

@@ -51,7 +51,7 @@ TEST_P(Overflow, RoomComesBackWithFillsCancelsAndReductions) {
 TEST_P(Overflow, ModifyCountsTheLotsThatItLeavesBehind) {
   const OrderHandle first = rest(1, 0, 10);
   rest(2, 0, most - 15);
-  EXPECT_EQ(modify(first, 0, 16), Result{Status::QuantityOverflow});
+  EXPECT_EQ(modify(first, 0, 16), stays(Status::QuantityOverflow, first, 10));
   EXPECT_EQ(book.find(first)->quantity, 10u);
   EXPECT_EQ(queue(makers()), (Ids{1, 2}));
   EXPECT_EQ(modify(first, 0, 15), rests(first, 15));
@@ -61,7 +61,7 @@ TEST_P(Overflow, ModifyCountsTheLotsThatItLeavesBehind) {
 TEST_P(Overflow, ModifyToAnotherLevelCountsAllItsLots) {
   const OrderHandle mover = rest(1, 0, 10);
   rest(2, 1, most - 5);
-  EXPECT_EQ(modify(mover, 1, 6), Result{Status::QuantityOverflow});
+  EXPECT_EQ(modify(mover, 1, 6), stays(Status::QuantityOverflow, mover, 10));
   EXPECT_EQ(book.find(mover), (RestingOrder{mover, 1, makers(), at(0), 10}));
   EXPECT_EQ(modify(mover, 1, 5), rests(mover, 5));
 }

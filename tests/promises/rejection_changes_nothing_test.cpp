@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/support/extremes.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/twins.hpp"
 
 namespace llmes::test {
@@ -78,6 +79,9 @@ Result call(Book& book, const Command& command) {
       return book.modify_order(command.handle, command.price, command.quantity, command.time_in_force,
                                ExpectNoTrade{});
     case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
+    case CommandType::Replace:
+      return book.replace_order(command.handle, command.id, command.price, command.quantity, command.time_in_force,
+                                ExpectNoTrade{});
   }
   return book.apply(command, ExpectNoTrade{});
 }
@@ -95,6 +99,10 @@ constexpr Rejection cancel(const char* name, OrderHandle Scene::*order, std::uin
 constexpr Rejection modify(const char* name, Status status, OrderHandle Scene::*order, Price price,
                            Quantity quantity, TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
   return {name, status, Command::modify({}, price, quantity, time_in_force), order};
+}
+constexpr Rejection replace(const char* name, Status status, OrderHandle Scene::*order, Price price,
+                            Quantity quantity, TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+  return {name, status, Command::replace({}, 100, price, quantity, time_in_force), order};
 }
 constexpr Rejection reduce(const char* name, Status status, OrderHandle Scene::*order, Quantity by) {
   return {name, status, Command::reduce({}, by), order};
@@ -120,8 +128,10 @@ constexpr Rejection rejections[] = {
     limit("PriceAboveTheBand", Status::PriceOutOfBand, Side::Buy, price_max + 1, 5),
     limit("LowestPriceOfTheType", Status::PriceOutOfBand, Side::Sell, lowest, 5),
     limit("HighestPriceOfTheType", Status::PriceOutOfBand, Side::Buy, highest, 5),
-    limit("ImmediateOrCancelOutOfBand", Status::PriceOutOfBand, Side::Buy, price_max + 1, 5,
-          TimeInForce::ImmediateOrCancel),
+    limit("PostOnlyOutOfBand", Status::PriceOutOfBand, Side::Buy, price_max + 1, 5, TimeInForce::PostOnly),
+    limit("FillOrKillAboveTheBandBeyondTheBook", Status::NotFillable, Side::Buy, highest, 19,
+          TimeInForce::FillOrKill),
+    limit("FillOrKillBelowTheBand", Status::NotFillable, Side::Buy, -21, 1, TimeInForce::FillOrKill),
     modify("ModifyBelowTheBand", Status::PriceOutOfBand, &Scene::bid, -21, 5),
     modify("ModifyAboveTheBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5),
     modify("ModifyToTheLowestPriceOfTheType", Status::PriceOutOfBand, &Scene::ask, lowest, 5),
@@ -131,7 +141,7 @@ constexpr Rejection rejections[] = {
     market("InvalidSideMarket", Status::InvalidCommand, no_side, 5),
     limit("InvalidTimeInForce", Status::InvalidCommand, Side::Buy, 5, 5, no_time_in_force),
     limit("WildTimeInForceCrossing", Status::InvalidCommand, Side::Buy, 14, 5, wild_time_in_force),
-    of_type("InvalidCommandType", 5),
+    of_type("InvalidCommandType", 6),
     of_type("WildCommandType", 255),
     limit("PostOnlyAtTheTouch", Status::WouldCross, Side::Buy, 14, 5, TimeInForce::PostOnly),
     limit("PostOnlyBeyondTheTouch", Status::WouldCross, Side::Sell, 1, 5, TimeInForce::PostOnly),
@@ -149,8 +159,28 @@ constexpr Rejection rejections[] = {
            TimeInForce::FillOrKill),
     modify("PostOnlyModifyToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2,
            TimeInForce::PostOnly),
-    modify("ImmediateOrCancelModifyOutOfBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5,
-           TimeInForce::ImmediateOrCancel),
+    modify("PostOnlyModifyOutOfBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5,
+           TimeInForce::PostOnly),
+    modify("FillOrKillModifyAboveTheBandBeyondTheBook", Status::NotFillable, &Scene::bid, price_max + 1, 19,
+           TimeInForce::FillOrKill),
+    modify("FillOrKillModifyBelowTheBand", Status::NotFillable, &Scene::bid, lowest, 1, TimeInForce::FillOrKill),
+    replace("ZeroQuantityReplace", Status::InvalidQuantity, &Scene::bid, 10, 0),
+    replace("ReplaceBelowTheBand", Status::PriceOutOfBand, &Scene::bid, -21, 5),
+    replace("ReplaceAboveTheBand", Status::PriceOutOfBand, &Scene::ask, price_max + 1, 5),
+    replace("PostOnlyReplaceOutOfBand", Status::PriceOutOfBand, &Scene::bid, highest, 5, TimeInForce::PostOnly),
+    replace("InvalidTimeInForceReplace", Status::InvalidCommand, &Scene::bid, 10, 5, no_time_in_force),
+    replace("WildTimeInForceReplace", Status::InvalidCommand, &Scene::ask, 10, 5, wild_time_in_force),
+    replace("PostOnlyReplaceAtTheTouch", Status::WouldCross, &Scene::bid, 14, 5, TimeInForce::PostOnly),
+    replace("FillOrKillReplaceBeyondTheReach", Status::NotFillable, &Scene::bid, 14, 12, TimeInForce::FillOrKill),
+    replace("FillOrKillReplaceWithoutACross", Status::NotFillable, &Scene::ask, 11, 1, TimeInForce::FillOrKill),
+    replace("FillOrKillReplaceBelowTheBand", Status::NotFillable, &Scene::bid, lowest, 1, TimeInForce::FillOrKill),
+    replace("ReplaceToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2),
+    replace("ReplaceUpToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 10, most - 5),
+    replace("PostOnlyReplaceToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2,
+            TimeInForce::PostOnly),
+    replace("ReplaceOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
+    replace("ReplaceOfAFilledHandleToNothing", Status::UnknownOrder, &Scene::filled, lowest, 0),
+    replace("ReplaceOfTheDefaultHandle", Status::UnknownOrder, nullptr, 10, 1),
     cancel("CancelledHandle", &Scene::cancelled),
     cancel("FilledHandle", &Scene::filled),
     modify("ModifyOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
@@ -175,6 +205,8 @@ constexpr Rejection rejections_of_a_full_pool[] = {
     limit("RestWhereTheTotalOverflows", Status::PoolFull, Side::Buy, 0, 2),
     limit("FillOrKill", Status::NotFillable, Side::Buy, 13, 2, TimeInForce::FillOrKill),
     modify("ModifyOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
+    replace("ReplaceOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
+    replace("ReplaceWhereTheTotalOverflows", Status::QuantityOverflow, &Scene::lower_bid, 0, 2),
 };
 
 class RejectionChangesNothing : public ::testing::TestWithParam<Rejection> {};
@@ -187,12 +219,21 @@ INSTANTIATE_TEST_SUITE_P(BadInput, RejectionChangesNothing, ::testing::ValuesIn(
 INSTANTIATE_TEST_SUITE_P(BadInput, RejectionOfAFullPoolChangesNothing,
                          ::testing::ValuesIn(rejections_of_a_full_pool), name_of);
 
+/// Nothing is filled; and if the call was to change an order that rests, the order is named, as it still is.
+Result expected_of(const Book& book, const Command& command, Status status) {
+  const std::optional<RestingOrder> order = book.find(command.handle);
+  if (!order) return {status};
+  return stays(status, order->handle, order->quantity);
+}
+
 /// Once by the named call and once as a command.
 void expect_rejection_without_trace(Scene& scene, Scene& twin, const Rejection& rejection) {
   expect_no_trace(scene.book, twin.book, [&](Book& book) {
     const Command command = rejection.command_in(scene);
-    EXPECT_EQ(call(book, command), Result{rejection.status}) << "no handle is given and nothing is filled";
-    EXPECT_EQ(book.apply(command, ExpectNoTrade{}), Result{rejection.status});
+    const Result expected = expected_of(book, command, rejection.status);
+    EXPECT_EQ(book.apply(command, ExpectNoTrade{}), expected);
+    const bool only_status = command.type == CommandType::Reduce;
+    EXPECT_EQ(call(book, command), only_status ? Result{rejection.status} : expected);
   });
 }
 

@@ -35,6 +35,8 @@ class AnyBook {
     return modify_order(handle, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
   virtual Status reduce_order(OrderHandle handle, Quantity by) = 0;
+  virtual Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
+                               TimeInForce time_in_force, RecordTrades& sink) = 0;
   virtual Result apply(const Command& command, RecordTrades& sink) = 0;
 
   [[nodiscard]] virtual std::optional<Price> best_bid() const = 0;
@@ -47,7 +49,8 @@ class AnyBook {
   [[nodiscard]] virtual Price price_min() const = 0;
   [[nodiscard]] virtual Price price_max() const = 0;
 
-  /// Whether it has what the historical books lack: modifies with a time in force, and the whole of a `Result`.
+  /// Whether it has what the historical books lack: modifies with a time in force, replaces, immediate prices
+  /// beyond the band, and the whole of a `Result`.
   [[nodiscard]] virtual bool is_the_core() const = 0;
 
   /// The first broken invariant inside the book, if there is a walk for its type.
@@ -77,6 +80,14 @@ class WrappedBook final : public AnyBook {
     return book_.modify_order(handle, price, quantity, sink);
   }
   Status reduce_order(OrderHandle handle, Quantity by) override { return book_.reduce_order(handle, by); }
+  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
+                       TimeInForce time_in_force, RecordTrades& sink) override {
+    if constexpr (modifies_with_time_in_force) {
+      return book_.replace_order(handle, new_id, price, quantity, time_in_force, sink);
+    } else {
+      return {Status::InvalidCommand};
+    }
+  }
   Result apply(const Command& command, RecordTrades& sink) override { return book_.apply(command, sink); }
 
   std::optional<Price> best_bid() const override { return book_.best_bid(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The private parts of a book, in terms that survive a change of its layout. Nothing else reads or writes them.
-// `Book` is an `OrderBook` of any band; a const book has const parts.
+// `Book` is an `OrderBook` of any band and with either kind of side book; a const book has const parts.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "llmes/order_book.hpp"
 
@@ -25,12 +26,13 @@ struct BookInspector {
     return static_cast<SlotIndex>(book.pool_.slot_count());
   }
   template <class Book>
-  static constexpr SlotIndex first_order_slot(const Book&) {
-    return Book::anchor_count;
+  static SlotIndex first_order_slot(const Book& book) {
+    return static_cast<SlotIndex>(book.pool_.slot_count() - book.pool_.capacity());
   }
+  /// The anchor of a level. In a book that pools its anchors, of one on which orders rest.
   template <class Book>
-  static SlotIndex anchor(const Book&, Side side, std::size_t rank) {
-    return Book::SideBook::anchor(side, rank);
+  static SlotIndex anchor(const Book& book, Side side, std::size_t rank) {
+    return book.side_book(side).anchor(side, rank);
   }
   template <class Book>
   static Price price_of(const Book& book, Side side, std::size_t rank) {
@@ -78,11 +80,58 @@ struct BookInspector {
     return book.pool_.live_count_;
   }
 
+  // ---- Anchors that come from a pool and go back to it.
+
+  /// Whether the book's levels have anchors only while orders rest on them.
+  template <class Book>
+  static constexpr bool pools_anchors = Book::SideBook::bytes_beside_pool > 0;
+
+  /// How many anchors a side has. Those of bids come first.
+  template <class Book>
+  static SlotIndex anchor_count(const Book& book) {
+    return first_order_slot(book) / 2;
+  }
+  /// Where the anchor of a price is noted.
+  template <class Book>
+  static auto& anchor_entry(Book& book, Side side, std::size_t rank) {
+    return book.side_book(side).anchors_[rank];
+  }
+  template <class Book>
+  static auto& first_free_anchor(Book& book, Side side) {
+    return book.side_book(side).free_;
+  }
+  /// The anchors of a side that no level uses, the next one to be used first. Whether they are in order, the walk
+  /// over the invariants says.
+  template <class Book>
+  static std::vector<SlotIndex> free_anchors(const Book& book, Side side) {
+    std::vector<SlotIndex> anchors(anchor_count(book) - level_count(book, side));
+    SlotIndex slot = first_free_anchor(book, side);
+    for (SlotIndex& anchor : anchors) {
+      anchor = slot;
+      if (slot < slot_count(book)) slot = next(book, slot);
+    }
+    return anchors;
+  }
+
   // ---- The tree of a side: its words from the leaves up to the root, stoppers included.
 
   template <class Book>
+  static bool occupied(const Book& book, Side side, std::size_t rank) {
+    return book.side_book(side).occupied(rank);
+  }
+  /// How many ranks are in the tree, but no more than the side has anchors.
+  template <class Book>
+  static SlotIndex level_count(const Book& book, Side side) {
+    SlotIndex count = 0;
+    for (std::size_t rank = 0; rank < Book::price_levels && count < anchor_count(book); ++rank) {
+      count += occupied(book, side, rank);
+    }
+    return count;
+  }
+
+  template <class Book>
   static auto tree(Book& book, Side side) {
-    auto& tree = book.side_book(side).occupied_;
+    auto& tree = ranked_side(book, side).occupied_;
     constexpr int height = std::remove_reference_t<decltype(tree)>::height;
     if constexpr (height == 1) {
       return std::array{std::span(tree.leaves_.data(), 1)};
@@ -106,10 +155,24 @@ struct BookInspector {
 
   template <class Book>
   static void copy(const Book& from, Book& to) {
-    to.sides_ = from.sides_;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      ranked_side(to, side) = ranked_side(from, side);
+      if constexpr (pools_anchors<Book>) {
+        std::copy_n(from.side_book(side).anchors_.get(), Book::price_levels, to.side_book(side).anchors_.get());
+        first_free_anchor(to, side) = first_free_anchor(from, side);
+      }
+    }
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     to.pool_.free_ = from.pool_.free_;
     to.pool_.live_count_ = from.pool_.live_count_;
+  }
+
+ private:
+  /// What both kinds of side book have in common.
+  template <class Book>
+  static auto& ranked_side(Book& book, Side side) {
+    using Ranked = RankedSide<Book::price_levels>;
+    return static_cast<std::conditional_t<std::is_const_v<Book>, const Ranked, Ranked>&>(book.side_book(side));
   }
 };
 

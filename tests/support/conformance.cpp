@@ -23,16 +23,16 @@ class Conformance {
       : book_(book), oracle_(book_.price_min(), book_.price_max(), config.capacity, config.quantity_max) {}
 
   /// Makes one call on both and compares the answers: result, trades, best prices and size.
-  /// An add that would reuse the id of an order that still rests is skipped, because a book that knows its
+  /// An order that would reuse the id of another one that still rests is skipped, because a book that knows its
   /// orders by id has no meaning for it.
   /// @return what differs; empty if nothing does.
   std::string step(const Operation& operation) {
+    if (!book_.is_the_core() && operation.type == CommandType::Replace) return {};
+    const bool keeps_its_id = !operation.is_add() && operation.new_order == operation.order;
+    if (operation.makes_order() && !keeps_its_id && rests(operation.made())) return {};
     const OrderHandle handle = handle_of(operation.order);
-    if (operation.is_add() && handle != OrderHandle{} && oracle_.find(handle)) return {};
     Command command = to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip));
-    if (command.type == CommandType::Modify && !book_.is_the_core()) {
-      command.time_in_force = TimeInForce::GoodTillCancel;
-    }
+    if (!book_.is_the_core()) command.time_in_force = time_in_force_of_old(command);
     RecordTrades sink;
     const Result result = operation.by_command ? book_.apply(command, sink) : call(command, sink);
     Oracle::Outcome expected = oracle_.apply(command);
@@ -43,8 +43,7 @@ class Conformance {
     compare("trades", expected.trades, sink.trades);
     if (!difference_.empty()) return difference_;
     if (book_.is_the_core()) compare_rest_of_result(operation, expected, result);
-    const bool rests = operation.type != CommandType::Reduce && expected.remaining > 0;
-    compare_handle(operation, command, rests, result.handle);
+    compare_handle(operation, command, expected, result.handle);
     compare("best bid", oracle_.best(Side::Buy), book_.best_bid());
     compare("best ask", oracle_.best(Side::Sell), book_.best_ask());
     compare("crossed or locked", false, crossed_or_locked());
@@ -88,8 +87,19 @@ class Conformance {
       case CommandType::Modify:
         return book_.modify_order(command.handle, command.price, command.quantity, command.time_in_force, sink);
       case CommandType::Reduce: return {book_.reduce_order(command.handle, command.quantity)};
+      case CommandType::Replace:
+        return book_.replace_order(command.handle, command.id, command.price, command.quantity,
+                                   command.time_in_force, sink);
     }
     return book_.apply(command, sink);
+  }
+
+  /// The historical books know no time in force of a modify, and no price beyond the band.
+  [[nodiscard]] TimeInForce time_in_force_of_old(const Command& command) const {
+    const bool beyond = command.price < book_.price_min() || command.price > book_.price_max();
+    const bool known = command.time_in_force <= TimeInForce::FillOrKill;
+    const bool is_new = command.type == CommandType::Modify || (beyond && known);
+    return is_new ? TimeInForce::GoodTillCancel : command.time_in_force;
   }
 
   [[nodiscard]] bool crossed_or_locked() const {
@@ -102,6 +112,9 @@ class Conformance {
     const auto found = handles_.find(order);
     return found == handles_.end() ? OrderHandle{} : found->second;
   }
+  [[nodiscard]] bool rests(OrderId order) const {
+    return handle_of(order) != OrderHandle{} && oracle_.find(handle_of(order));
+  }
 
   /// What a named cancel or reduce, which tells only a status, does not say is not asked for.
   void compare_rest_of_result(const Operation& operation, const Oracle::Outcome& expected, const Result& result) {
@@ -113,18 +126,22 @@ class Conformance {
     compare("kept its place", expected.kept_place, result.kept_place);
   }
 
-  void compare_handle(const Operation& operation, const Command& command, bool rests, OrderHandle handle) {
-    if (operation.type == CommandType::Reduce) {
-      // only the core names it, and only in answer to a command
-    } else if (!rests) {
+  void compare_handle(const Operation& operation, const Command& command, const Oracle::Outcome& expected,
+                      OrderHandle handle) {
+    const bool rejected = expected.status != Status::Success;
+    const bool only_the_core_names_it = operation.type == CommandType::Reduce || rejected;
+    const bool not_named =
+        operation.type == CommandType::Reduce && !operation.by_command;  // it tells only a status
+    if (not_named || (only_the_core_names_it && !book_.is_the_core())) return;
+    if (expected.remaining == 0) {
       compare("order named by the result", std::optional<RestingOrder>{}, book_.find(handle));
-    } else if (operation.type == CommandType::Modify) {
-      compare("handle after modify", command.handle, handle);
+    } else if (!operation.makes_order() || rejected) {
+      compare("handle after a change", command.handle, handle);
     } else {
       compare("order that already has the new handle", std::optional<RestingOrder>{}, oracle_.find(handle));
       if (!difference_.empty()) return;
       oracle_.name_newest(handle);
-      handles_[operation.order] = handle;
+      handles_[operation.made()] = handle;
       recent_handles_[recent_next_++ % recent_handles_.size()] = handle;
     }
   }

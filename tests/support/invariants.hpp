@@ -18,10 +18,10 @@
 
 namespace llmes::test {
 
-template <std::size_t N>
+template <class Book>
 class InvariantWalk {
  public:
-  explicit InvariantWalk(const OrderBook<N>& book)
+  explicit InvariantWalk(const Book& book)
       : book_(book), slot_count_(Inspector::slot_count(book)), seen_(slot_count_, false) {}
 
   /// The first broken invariant that was found.
@@ -35,6 +35,8 @@ class InvariantWalk {
 
  private:
   using Inspector = BookInspector;
+  static constexpr std::size_t n = Book::price_levels;
+  static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
 
   template <class... Parts>
   bool fail(const Parts&... parts) {
@@ -50,12 +52,46 @@ class InvariantWalk {
 
   /// The anchors of one side and all orders that hang on them. Notes which ranks have any.
   bool levels_hold(Side side) {
-    occupied_.assign(N / 64, 0);
+    occupied_.assign(n / 64, 0);
     if (slot_count_ == 0) return true;  // moved from
-    for (std::size_t rank = 0; rank < N; ++rank) {
+    for (std::size_t rank = 0; rank < n; ++rank) {
+      if constexpr (pools_anchors) {
+        if (!Inspector::occupied(book_, side, rank)) continue;  // without an anchor
+        if (!anchor_holds(side, rank)) return false;
+      }
       if (!level_holds(side, rank)) return false;
     }
+    if constexpr (pools_anchors) return free_anchors_hold(side);
     return true;
+  }
+
+  /// The anchor of a level in use: one of its side, and of no other level.
+  bool anchor_holds(Side side, std::size_t rank) {
+    const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+    if (!is_anchor_of(side, anchor)) {
+      return fail_level(side, rank, "slot ", anchor, " is no anchor of this side");
+    }
+    if (seen_[anchor]) return fail_level(side, rank, "the anchor is that of another level too");
+    seen_[anchor] = true;
+    return true;
+  }
+
+  /// The anchors that no level uses: all others of the side, each of them once.
+  bool free_anchors_hold(Side side) {
+    for (const SlotIndex anchor : Inspector::free_anchors(book_, side)) {
+      if (!is_anchor_of(side, anchor))
+        return fail("free anchors ", side, ": slot ", anchor, " is none of this side");
+      if (seen_[anchor]) return fail("free anchors ", side, ": slot ", anchor, " is in use, or in the list twice");
+      seen_[anchor] = true;
+      if (Inspector::generation(book_, anchor) != 0) {
+        return fail("free anchors ", side, ": slot ", anchor, " has the generation ",
+                    Inspector::generation(book_, anchor));
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] bool is_anchor_of(Side side, SlotIndex slot) const {
+    return slot < Inspector::first_order_slot(book_) && slot / Inspector::anchor_count(book_) == SlotIndex(side);
   }
 
   bool level_holds(Side side, std::size_t rank) {
@@ -97,7 +133,8 @@ class InvariantWalk {
     if (Inspector::order_count(book_, anchor) != count) {
       return fail_level(side, rank, "the count is ", Inspector::order_count(book_, anchor), ", it has ", count);
     }
-    if (Inspector::id(book_, anchor) != 0) {
+    const OrderId name = pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0;
+    if (Inspector::id(book_, anchor) != name) {
       return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
     }
     if (Inspector::generation(book_, anchor) != 0) {
@@ -169,7 +206,7 @@ class InvariantWalk {
     return slot >= Inspector::first_order_slot(book_) && slot < slot_count_;
   }
 
-  const OrderBook<N>& book_;
+  const Book& book_;
   const SlotIndex slot_count_;
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
@@ -178,9 +215,9 @@ class InvariantWalk {
 };
 
 /// The first broken invariant of `book`, if any.
-template <std::size_t N>
-std::optional<std::string> broken_invariant(const OrderBook<N>& book) {
-  return InvariantWalk<N>(book).broken();
+template <std::size_t N, template <std::size_t> class SideBookOf>
+std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {
+  return InvariantWalk<OrderBook<N, SideBookOf>>(book).broken();
 }
 
 }  // namespace llmes::test

@@ -4,8 +4,8 @@
 // sequence means the same on every book and still has a meaning when calls are left out of it.
 //
 // The label of an order is its id. A call on an order uses the last handle that the book gave it, also when that
-// order is long gone; a label that never rested stands for the default handle. `flipped` forges a handle by
-// flipping some of its bits.
+// order is long gone; a label that never rested stands for the default handle. A replace names the old order by
+// its label and gives the new one another. `flipped` forges a handle by flipping some of its bits.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Operation {
   Price price = 0;
   Quantity quantity = 0;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+  OrderId new_order = 0;    ///< replace: the id of the new order
   std::uint64_t flip = 0;   ///< bits of the handle to invert
   bool by_command = false;  ///< goes through `apply` instead of the named call
 
@@ -45,6 +46,9 @@ struct Operation {
   [[nodiscard]] constexpr bool is_add() const {
     return type == CommandType::AddLimit || type == CommandType::AddMarket;
   }
+  /// Whether a success leaves, if anything, an order with a new handle, whose label is `made`.
+  [[nodiscard]] constexpr bool makes_order() const { return is_add() || type == CommandType::Replace; }
+  [[nodiscard]] constexpr OrderId made() const { return is_add() ? order : new_order; }
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
 };
@@ -66,6 +70,10 @@ constexpr Operation modify(OrderId order, Price price, Quantity quantity,
 constexpr Operation reduce(OrderId order, Quantity by) {
   return {CommandType::Reduce, order, Side::Buy, 0, by};
 }
+constexpr Operation replace(OrderId order, OrderId new_order, Price price, Quantity quantity,
+                            TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+  return {CommandType::Replace, order, Side::Buy, price, quantity, time_in_force, new_order};
+}
 /// A command whose type may be none of the enumerators; there is no call for it but `apply`.
 constexpr Operation of_type(int type) {
   return Operation{static_cast<CommandType>(type)}.as_command();
@@ -74,7 +82,7 @@ constexpr Operation of_type(int type) {
 /// The same call as a value of the product's vocabulary.
 constexpr Command to_command(const Operation& operation, OrderHandle handle) {
   Command command;
-  if (operation.is_add()) command.id = operation.order;
+  if (operation.makes_order()) command.id = operation.made();
   command.handle = handle;
   command.price = operation.price;
   command.quantity = operation.quantity;
@@ -137,6 +145,14 @@ inline std::string source_of(const Operation& operation) {
       break;
     case CommandType::Reduce:
       out << "reduce(" << operation.order << ", " << source_of(operation.quantity) << ')';
+      break;
+    case CommandType::Replace:
+      out << "replace(" << operation.order << ", " << operation.new_order << ", " << source_of(operation.price)
+          << ", " << source_of(operation.quantity);
+      if (operation.time_in_force != TimeInForce::GoodTillCancel) {
+        out << ", " << source_of(operation.time_in_force);
+      }
+      out << ')';
       break;
     default: out << "of_type(" << static_cast<int>(operation.type) << ')'; return out.str();
   }

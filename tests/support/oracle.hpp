@@ -38,7 +38,7 @@ class Oracle {
   Outcome add_limit(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
     if (!is_side(side) || !is_known(time_in_force)) return rejected(Status::InvalidCommand);
     if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
-    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
+    if (out_of_band(price, time_in_force)) return rejected(Status::PriceOutOfBand);
 
     const RestingOrder order{OrderHandle{}, id, side, price, quantity};
     if (!best_for(orders_, side, price))
@@ -49,7 +49,7 @@ class Oracle {
     return outcome;
   }
 
-  /// Tells the handle of the order that the last `add_limit` left resting.
+  /// Tells the handle of the order that the last `add_limit` or `replace` left resting.
   void name_newest(OrderHandle handle) { orders_.back().handle = handle; }
 
   Outcome add_market(OrderId id, Side side, Quantity quantity) {
@@ -71,36 +71,33 @@ class Oracle {
 
   Outcome modify(OrderHandle handle, Price price, Quantity quantity,
                  TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
-    if (!is_known(time_in_force)) return rejected(Status::InvalidCommand);
     const auto order = locate(orders_, handle);
-    if (order == orders_.end()) return rejected(Status::UnknownOrder);
-    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
-    if (price < price_min_ || price > price_max_) return rejected(Status::PriceOutOfBand);
-
-    if (price == order->price && quantity <= order->quantity && may_rest(time_in_force)) {
+    if (order != orders_.end() && price == order->price && may_rest(time_in_force) && quantity > 0 &&
+        quantity <= order->quantity) {
       order->quantity = quantity;
       Outcome outcome;
       outcome.remaining = quantity;
       outcome.kept_place = true;
       return outcome;
     }
+    return enter_again(
+        order, [](const RestingOrder&) {}, price, quantity, time_in_force);
+  }
 
-    // It leaves, and comes back as a new order would.
-    RestingOrder moved = *order;
-    moved.price = price;
-    moved.quantity = quantity;
-    std::vector<RestingOrder> after = orders_;
-    after.erase(locate(after, handle));
-    const Outcome outcome =
-        settle(after, sweep(after, moved.id, moved.side, price, quantity), moved, time_in_force);
-    if (outcome.status == Status::Success) orders_ = std::move(after);
-    return outcome;
+  /// The new order gets its handle by `name_newest`.
+  Outcome replace(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
+                  TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+    const auto rename = [new_id](RestingOrder& order) {
+      order.id = new_id;
+      order.handle = {};
+    };
+    return enter_again(locate(orders_, handle), rename, price, quantity, time_in_force);
   }
 
   Outcome reduce(OrderHandle handle, Quantity by) {
     const auto order = locate(orders_, handle);
     if (order == orders_.end()) return rejected(Status::UnknownOrder);
-    if (by == 0 || by > order->quantity) return rejected(Status::InvalidQuantity);
+    if (by == 0 || by > order->quantity) return rejected(Status::InvalidQuantity, *order);
     order->quantity -= by;
     Outcome outcome;
     outcome.cancelled = by;
@@ -108,6 +105,11 @@ class Oracle {
     outcome.kept_place = order->quantity > 0;
     if (order->quantity == 0) orders_.erase(order);
     return outcome;
+  }
+
+  /// How many orders it takes off.
+  std::size_t clear(Side side) {
+    return std::erase_if(orders_, [side](const RestingOrder& order) { return order.side == side; });
   }
 
   Status recenter(Price price_min) {
@@ -130,6 +132,8 @@ class Oracle {
       case CommandType::Modify:
         return modify(command.handle, command.price, command.quantity, command.time_in_force);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
+      case CommandType::Replace:
+        return replace(command.handle, command.id, command.price, command.quantity, command.time_in_force);
     }
     return rejected(Status::InvalidCommand);
   }
@@ -160,6 +164,27 @@ class Oracle {
     }
     return best;
   }
+  [[nodiscard]] std::optional<Price> worst(Side side) const {
+    std::optional<Price> worst;
+    for (const RestingOrder& order : orders_) {
+      if (order.side == side && (!worst || better(side, *worst, order.price))) worst = order.price;
+    }
+    return worst;
+  }
+
+  /// What has arrived on the order's level before it.
+  [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const {
+    const std::optional<RestingOrder> named = find(handle);
+    if (!named) return {};
+    QueuePosition ahead;
+    for (const RestingOrder& order : orders_) {
+      if (order.handle == handle) break;
+      if (order.side != named->side || order.price != named->price) continue;
+      ahead.quantity += order.quantity;
+      ++ahead.order_count;
+    }
+    return ahead;
+  }
 
   [[nodiscard]] std::size_t size() const { return orders_.size(); }
 
@@ -171,6 +196,44 @@ class Oracle {
     Outcome outcome;
     outcome.status = status;
     return outcome;
+  }
+  /// A rejection of a change of an order, which rests on.
+  static Outcome rejected(Status status, const RestingOrder& order) {
+    Outcome outcome = rejected(status);
+    outcome.remaining = order.quantity;
+    outcome.kept_place = true;
+    return outcome;
+  }
+
+  /// Takes an order off the book, changes it by `rename`, and lets it come back as a new order would; or finds
+  /// that it cannot.
+  template <class Rename>
+  Outcome enter_again(std::vector<RestingOrder>::iterator order, Rename rename, Price price, Quantity quantity,
+                      TimeInForce time_in_force) {
+    const bool known = order != orders_.end();
+    if (!is_known(time_in_force)) {
+      return known ? rejected(Status::InvalidCommand, *order) : rejected(Status::InvalidCommand);
+    }
+    if (!known) return rejected(Status::UnknownOrder);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity, *order);
+    if (out_of_band(price, time_in_force)) return rejected(Status::PriceOutOfBand, *order);
+
+    RestingOrder moved = *order;
+    moved.price = price;
+    moved.quantity = quantity;
+    rename(moved);
+    std::vector<RestingOrder> after = orders_;
+    after.erase(locate(after, order->handle));
+    const Outcome outcome =
+        settle(after, sweep(after, moved.id, moved.side, price, quantity), moved, time_in_force);
+    if (outcome.status != Status::Success) return rejected(outcome.status, *order);
+    orders_ = std::move(after);
+    return outcome;
+  }
+
+  /// Whether a price is none for an order with this time in force. One that cannot rest may have any.
+  [[nodiscard]] bool out_of_band(Price price, TimeInForce time_in_force) const {
+    return may_rest(time_in_force) && (price < price_min_ || price > price_max_);
   }
 
   /// What becomes of a new order that has swept what it could: a rejection, or it rests in `orders` if it may.

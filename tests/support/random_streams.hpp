@@ -82,7 +82,8 @@ class StreamPlanner {
     if (kind < add_share + 3) return next_market();
     const std::uint64_t leaving = random_.below(100);
     if (leaving < 40) return cancel(some_order());
-    if (leaving < 80) return next_modify();
+    if (leaving < 70) return next_modify();
+    if (leaving < 85) return next_replace();
     return next_reduce();
   }
 
@@ -116,29 +117,47 @@ class StreamPlanner {
     return modify(order, price(resting ? resting->side : side()), lots, kind);
   }
 
+  /// A replace differs from a modify where the order could keep its place, so many stay at the order's price.
+  Operation next_replace() {
+    Operation operation = next_modify();
+    operation.type = CommandType::Replace;
+    operation.new_order = random_.chance(20) ? operation.order : new_order();
+    return operation;
+  }
+
   /// Makes the operation a bad or an extreme one, or a worse one.
   void spoil(Operation& operation) {
     constexpr Price lowest = std::numeric_limits<Price>::min();
     constexpr Price highest = std::numeric_limits<Price>::max();
-    switch (random_.below(9)) {
+    switch (random_.below(10)) {
       case 0: operation.quantity = 0; break;
       case 1: operation.quantity = std::numeric_limits<Quantity>::max(); break;
       case 2: operation.price = random_.chance(50) ? lowest : highest; break;
       case 3: operation.price = price_at(base_, random_.chance(50) ? -1 : last_offset_ + 1); break;
       case 4: operation.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: operation.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
-      case 6: operation = of_type(static_cast<int>(5 + random_.below(251))); break;
+      case 6: operation = of_type(static_cast<int>(6 + random_.below(250))); break;
       case 7: operation.flip = std::uint64_t{1} << random_.below(64); break;
+      case 8: go_beyond_the_band(operation); break;
       default: operation.flip = random_.next(); break;
     }
   }
 
+  /// Gives an order that may not rest a price beyond the band, near it or far from it.
+  void go_beyond_the_band(Operation& operation) {
+    operation.time_in_force = random_.chance(50) ? TimeInForce::ImmediateOrCancel : TimeInForce::FillOrKill;
+    const bool above = random_.chance(50);
+    const std::int64_t distance = 1 + random_offset(random_.chance(50) ? 3 : 1'000'000);
+    operation.price = price_at(base_, above ? last_offset_ + distance : -distance);
+  }
+
   /// Keeps the oracle, and with it the choice of orders, in step with the plan.
   void note(const Operation& operation) {
-    const OrderHandle handle = OrderHandle::from_value(operation.order);
     const Oracle::Outcome outcome =
         oracle_.apply(to_command(operation, OrderHandle::from_value(operation.order ^ operation.flip)));
-    if (operation.type == CommandType::AddLimit && outcome.remaining > 0) oracle_.name_newest(handle);
+    if (operation.makes_order() && outcome.status == Status::Success && outcome.remaining > 0) {
+      oracle_.name_newest(OrderHandle::from_value(operation.made()));
+    }
   }
 
   /// A label for an order to add: a new one, or now and then one whose order is gone.

@@ -46,6 +46,11 @@ std::vector<Operation> with_plain_values(std::vector<Operation> operations, Fail
     try_to([](Operation& operation) { operation.by_command = false; });
     try_to([](Operation& operation) { operation.flip = 0; });
     try_to([](Operation& operation) { operation.time_in_force = TimeInForce::GoodTillCancel; });
+    try_to([](Operation& operation) {
+      if (operation.type != CommandType::Replace) return;
+      operation.type = CommandType::Modify;
+      operation.new_order = 0;
+    });
     for (const Quantity quantity : {Quantity{3}, Quantity{2}, Quantity{1}}) {
       try_to([quantity](Operation& operation) { operation.quantity = std::min(operation.quantity, quantity); });
     }

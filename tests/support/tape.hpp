@@ -33,8 +33,9 @@ Tape record_tape(Book& book, std::span<const Operation> operations, Handles& han
     const std::uint64_t handle = handles[operation.order].value() ^ operation.flip;
     tape.commands.push_back(to_command(operation, OrderHandle::from_value(handle)));
     tape.results.push_back(book.apply(tape.commands.back(), sink));
-    if (operation.is_add() && tape.results.back().handle != OrderHandle{}) {
-      handles[operation.order] = tape.results.back().handle;
+    const Result& result = tape.results.back();
+    if (operation.makes_order() && result.status == Status::Success && result.rests()) {
+      handles[operation.made()] = result.handle;
     }
   }
   tape.trades = sink.trades;

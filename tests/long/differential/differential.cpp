@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// differential [--operations=N]: plays random streams on the product, on the oracle and on the books of
-// rivals.cpp, and compares all their answers.
+// differential [--operations=N]: plays random streams on the product with either kind of side book, on the oracle
+// and on the books of rivals.cpp, and compares all their answers.
 //
 // It prints a hash of every answer, trade and handle of the product. The streams are the same everywhere, so the
 // hash is too, whatever the compiler, its level of optimisation and the machine.
@@ -34,18 +34,25 @@ constexpr std::size_t state_every = 1'000;  ///< operations
 /// One random stream and what it is played on.
 struct Match {
   BookType core;
+  BookType wide_core;  ///< the same with pooled anchors
   std::vector<BookType> rivals;
+  std::size_t price_levels;
   BookConfig config;
   std::vector<Operation> operations;
 };
 
+template <template <std::size_t> class Book>
 BookType core_of(std::size_t price_levels) {
   switch (price_levels) {
-    case 128: return book_type<OrderBook<128>>();
-    case 4096: return book_type<OrderBook<4096>>();
-    default: return book_type<OrderBook<262144>>();
+    case 128: return book_type<Book<128>>();
+    case 4096: return book_type<Book<4096>>();
+    default: return book_type<Book<262144>>();
   }
 }
+template <std::size_t PriceLevels>
+using Plain = OrderBook<PriceLevels>;
+template <std::size_t PriceLevels>
+using Wide = WideOrderBook<PriceLevels>;
 
 /// Match number `number`: each kind of stream in each band, and then again from another seed.
 Match arrange(std::size_t number, std::size_t operation_count) {
@@ -54,28 +61,49 @@ Match arrange(std::size_t number, std::size_t operation_count) {
   Profile profile = profiles[number % profiles.size()];
   profile.operation_count = operation_count;
   const BookConfig config{.base_price = -20, .capacity = profile.capacity};
-  return {core_of(price_levels), rivals(price_levels), config,
+  return {core_of<Plain>(price_levels),
+          core_of<Wide>(price_levels),
+          rivals(price_levels),
+          price_levels,
+          config,
           random_stream(profile, config, price_levels, number + 1)};
 }
 
-/// Plays `operations` and adds what the book says to `hash`, with the numbers in its handles if they are to count.
-void play(const BookType& type, const BookConfig& config, const std::vector<Operation>& operations, bool handles,
-          EventHash& hash) {
+/// What becomes of the handles that a book issues.
+struct Handles {
+  bool count = true;          ///< whether they go into the hash
+  std::uint32_t further = 0;  ///< how many slots further its orders would be in the core, modulo 2^32
+};
+
+/// Plays `operations` and adds what the book says to `hash`. Its handles are told, and forged, as those of the
+/// core.
+void play(const BookType& type, const BookConfig& config, const std::vector<Operation>& operations,
+          const Handles& handles, EventHash& hash) {
   const std::unique_ptr<AnyBook> book = type.create(config);
-  const auto told = [handles](auto event, OrderHandle decltype(event)::*handle) {
-    if (!handles) event.*handle = {};
+  const auto of_the_core = [&handles](OrderHandle handle) {
+    return OrderHandle{handle.index + handles.further, handle.generation};
+  };
+  const auto of_the_book = [&handles](OrderHandle handle) {
+    return OrderHandle{handle.index - handles.further, handle.generation};
+  };
+  const auto told = [&](auto event, OrderHandle decltype(event)::*member) {
+    OrderHandle& handle = event.*member;
+    handle = handles.count && handle != OrderHandle{} ? of_the_core(handle) : OrderHandle{};
     return event;
   };
-  std::unordered_map<OrderId, OrderHandle> issued;  // by label, the last one
+  std::unordered_map<OrderId, OrderHandle> issued;  // by label, the last one, as it is told
   RecordTrades sink;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& operation = operations[i];
-    OrderHandle& handle = issued[operation.order];
+    const std::uint64_t handle = issued[operation.order].value() ^ operation.flip;
     sink.trades.clear();
-    Result result =
-        book->apply(to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip)), sink);
-    if (operation.type == CommandType::Reduce) result.handle = {};  // only the core names it
-    if (operation.is_add() && result.handle != OrderHandle{}) handle = result.handle;
+    Result result = book->apply(to_command(operation, of_the_book(OrderHandle::from_value(handle))), sink);
+    if (operation.type == CommandType::Reduce || result.status != Status::Success) {
+      result.handle = {};  // only the core names it
+    }
+    if (operation.makes_order() && result.handle != OrderHandle{}) {
+      issued[operation.made()] = of_the_core(result.handle);
+    }
     hash.add(std::uint64_t{result.handle != OrderHandle{}});
     hash.add(told(result, &Result::handle));
     for (const Trade& trade : sink.trades) hash.add(told(trade, &Trade::maker_handle));
@@ -86,21 +114,35 @@ void play(const BookType& type, const BookConfig& config, const std::vector<Oper
       book->visit_orders(side, [&](const RestingOrder& order) { hash.add(told(order, &RestingOrder::handle)); });
     }
   }
+  hash.add(std::uint64_t{book->broken_invariant().has_value()});
 }
 
-/// Without forged handles: what one hits, by accident, is another order in each book. And without the time in
-/// force of a modify, which the rivals do not know.
-std::vector<Operation> honest(std::vector<Operation> operations) {
+/// How far the slots of a book's orders are from the first slot of all: they begin behind the anchors of its
+/// levels.
+std::uint32_t first_slot(const BookType& type, const BookConfig& config) {
+  RecordTrades sink;
+  const std::unique_ptr<AnyBook> book = type.create(config);
+  return book->apply(Command::add_limit(1, Side::Buy, config.base_price, 1, TimeInForce::GoodTillCancel), sink)
+      .handle.index;
+}
+
+/// Without forged handles: what one hits, by accident, is another order in each book. And without what the rivals
+/// do not know: replaces, the time in force of a modify, and prices beyond the band of orders that may not rest.
+std::vector<Operation> honest(const Match& match) {
+  std::vector<Operation> operations = match.operations;
+  std::erase_if(operations, [](const Operation& operation) { return operation.type == CommandType::Replace; });
   for (Operation& operation : operations) {
     operation.flip = 0;
-    if (operation.type == CommandType::Modify) operation.time_in_force = TimeInForce::GoodTillCancel;
+    const bool beyond = operation.price < match.config.base_price ||
+                        operation.price >= match.config.base_price + static_cast<Price>(match.price_levels);
+    if (operation.type == CommandType::Modify || beyond) operation.time_in_force = TimeInForce::GoodTillCancel;
   }
   return operations;
 }
 
 std::uint64_t common_hash(const BookType& type, const Match& match) {
   EventHash hash;
-  play(type, match.config, honest(match.operations), false, hash);
+  play(type, match.config, honest(match), {.count = false}, hash);
   return hash.value();
 }
 
@@ -115,14 +157,23 @@ std::string disagreement(const BookType& type, const Match& match, const std::ve
 }
 
 /// Says what is wrong with the product or a rival; empty if all agree, and the product agrees with the oracle.
-std::string judge(const Match& match) {
+/// `hash` is that of all that the product said before, and takes in what it says now.
+std::string judge(const Match& match, EventHash& hash) {
   std::string wrong = disagreement(match.core, match, match.operations);
   if (!wrong.empty()) return wrong;
+  EventHash with_pooled_anchors = hash;
+  play(match.core, match.config, match.operations, {}, hash);
+  const std::uint32_t further = first_slot(match.core, match.config) - first_slot(match.wide_core, match.config);
+  play(match.wide_core, match.config, match.operations, {.further = further}, with_pooled_anchors);
+  if (with_pooled_anchors.value() != hash.value()) {
+    return match.core.name + " and " + match.wide_core.name + " disagree.\n" +
+           disagreement(match.wide_core, match, match.operations);
+  }
   const std::uint64_t expected = common_hash(match.core, match);
   for (const BookType& rival : match.rivals) {
     if (common_hash(rival, match) == expected) continue;
     wrong = match.core.name + " and " + rival.name + " disagree.\n";
-    for (const BookType& type : {match.core, rival}) wrong += disagreement(type, match, honest(match.operations));
+    for (const BookType& type : {match.core, rival}) wrong += disagreement(type, match, honest(match));
     return wrong;
   }
   return {};
@@ -140,12 +191,11 @@ int main(int argc, char** argv) {
   std::uint64_t done = 0;
   for (std::size_t number = 0; done < total; ++number) {
     const Match match = arrange(number, std::min<std::uint64_t>(stream_length, total - done));
-    const std::string wrong = judge(match);
+    const std::string wrong = judge(match, hash);
     if (!wrong.empty()) {
       std::fprintf(stderr, "\nstream %zu: %s", number, wrong.c_str());
       return EXIT_FAILURE;
     }
-    play(match.core, match.config, match.operations, true, hash);
     done += match.operations.size();
     if (number % 10 == 9) {
       std::fprintf(stderr, "\r%ju of %ju operations", std::uintmax_t{done}, std::uintmax_t{total});
