@@ -43,7 +43,7 @@ class OccupancyTree {
   constexpr OccupancyTree(OccupancyTree&& other) noexcept : OccupancyTree(std::as_const(other)) { other.clear(); }
   constexpr OccupancyTree& operator=(OccupancyTree&& other) noexcept {
     *this = std::as_const(other);
-    other.clear();
+    if (&other != this) other.clear();
     return *this;
   }
 
