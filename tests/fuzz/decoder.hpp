@@ -22,6 +22,8 @@ class Decoder {
  public:
   explicit Decoder(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
+  [[nodiscard]] bool done() const { return bytes_.empty(); }
+
   /// A number below `bound`; 0 when the bytes are used up.
   std::size_t below(std::size_t bound) { return byte() % bound; }
 
@@ -50,7 +52,7 @@ class Decoder {
 
   std::vector<Operation> operations() {
     std::vector<Operation> operations;
-    while (!bytes_.empty()) operations.push_back(operation());
+    while (!done()) operations.push_back(operation());
     return operations;
   }
 

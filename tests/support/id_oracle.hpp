@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// What a book by ids must do, on top of the oracle: an order is found by looking at the id of each one that rests,
+// and the room of an index is what its definition says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "llmes/id_book.hpp"
+#include "tests/support/oracle.hpp"
+
+namespace llmes::test {
+
+// Whether an index of this configuration can hold `id` while these orders rest.
+
+inline bool has_room(const DenseIds::Config& config, const std::vector<RestingOrder>& /*resting*/, OrderId id) {
+  return id >= config.first && id - config.first < config.count;
+}
+inline bool has_room(const PagedIds::Config& config, const std::vector<RestingOrder>& resting, OrderId id) {
+  std::set<std::uint64_t> pages{id / 4096};
+  for (const RestingOrder& order : resting) pages.insert(order.id / 4096);
+  return pages.size() <= config.page_count;
+}
+inline bool has_room(const HashedIds::Config& /*config*/, const std::vector<RestingOrder>& /*resting*/,
+                     OrderId /*id*/) {
+  return true;
+}
+
+template <class IndexConfig>
+class IdOracle {
+ public:
+  IdOracle(const Oracle& oracle, const IndexConfig& ids) : oracle_(oracle), ids_(ids) {}
+
+  /// Whoever adds an order that comes to rest, tells its handle with `name_newest`.
+  Oracle::Outcome apply(const Request& request) {
+    const OrderHandle handle = handle_of(request.id);
+    const bool may_rest =
+        request.time_in_force == TimeInForce::GoodTillCancel || request.time_in_force == TimeInForce::PostOnly;
+    Command command{request.id,   handle,       request.price,        request.quantity,
+                    request.type, request.side, request.time_in_force};
+    switch (request.type) {
+      case CommandType::AddLimit:
+        if (rests(request.id)) return rejected(Status::DuplicateId);
+        if (may_rest && !has_room(ids_, oracle_.resting(), request.id)) return rejected(Status::NoRoomForId);
+        break;
+      case CommandType::AddMarket:
+        if (rests(request.id)) return rejected(Status::DuplicateId);
+        break;
+      case CommandType::Replace: {
+        const OrderId id = command.id = request.new_id;
+        if (!rests(request.id)) return rejected(Status::UnknownOrder);
+        if (id != request.id && rests(id)) return rests_on(Status::DuplicateId, handle);
+        if (may_rest && !has_room(ids_, oracle_.resting(), id)) return rests_on(Status::NoRoomForId, handle);
+        break;
+      }
+      default: break;
+    }
+    return oracle_.apply(command);
+  }
+
+  void name_newest(OrderHandle handle) { oracle_.name_newest(handle); }
+
+  std::size_t clear(Side side) { return oracle_.clear(side); }
+
+  [[nodiscard]] bool rests(OrderId id) const { return handle_of(id) != OrderHandle{}; }
+  [[nodiscard]] OrderHandle handle_of(OrderId id) const {
+    for (const RestingOrder& order : oracle_.resting()) {
+      if (order.id == id) return order.handle;
+    }
+    return {};
+  }
+
+  [[nodiscard]] const Oracle& oracle() const { return oracle_; }
+
+ private:
+  static Oracle::Outcome rejected(Status status) {
+    Oracle::Outcome outcome;
+    outcome.status = status;
+    return outcome;
+  }
+  [[nodiscard]] Oracle::Outcome rests_on(Status status, OrderHandle handle) const {
+    Oracle::Outcome outcome = rejected(status);
+    outcome.remaining = oracle_.find(handle)->quantity;
+    outcome.kept_place = true;
+    return outcome;
+  }
+
+  Oracle oracle_;
+  IndexConfig ids_;
+};
+
+/// Whether a request that succeeded and left an order has made that order.
+inline bool makes_order(const Request& request) {
+  return request.type == CommandType::AddLimit || request.type == CommandType::Replace;
+}
+
+}  // namespace llmes::test
