@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// More ids in one place than a bucket of `HashedIds` can count going by. Its count then stays at its largest
+// number, so that searches go on where they need not, and find what there is.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "llmes/id_index.hpp"
+
+namespace llmes::test {
+namespace {
+
+/// The id that `mixed` makes this number of.
+constexpr OrderId unmixed(std::uint64_t number) {
+  const auto inverse = [](std::uint64_t odd) {
+    std::uint64_t x = odd;  // right in its lowest 3 bits; each step doubles them
+    for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
+    return x;
+  };
+  number *= inverse(0xc4ce'b9fe'1a85'ec53);
+  number ^= number >> 30 ^ number >> 60;
+  return number * inverse(0xff51'afd7'ed55'8ccd);
+}
+static_assert(mixed(unmixed(1)) == 1 && unmixed(mixed(12'345)) == 12'345);
+
+TEST(CrowdedIds, AreFoundAndForgotten) {
+  constexpr SlotIndex count = 65'535 + 6 + 20;
+  CreateStatus status{};
+  HashedIds index = std::move(HashedIds::create({}, count, status)).value();
+  // All of them begin in the first bucket, with tags in turns.
+  const auto id = [](SlotIndex slot) { return unmixed(std::uint64_t{slot} % 255 << 24 | slot); };
+  const auto found = [&](SlotIndex slot) {
+    return index.find(id(slot), [slot](SlotIndex candidate) { return candidate == slot; }) == slot;
+  };
+  for (SlotIndex slot = 1; slot <= count; ++slot) index.insert(id(slot), slot);
+  for (SlotIndex slot = 1; slot <= count; slot += 97) EXPECT_TRUE(found(slot)) << slot;
+  EXPECT_TRUE(found(count));
+  EXPECT_FALSE(found(count + 1));
+  for (SlotIndex slot = count; slot > 7; --slot) index.erase(id(slot), slot);
+  for (SlotIndex slot = 1; slot <= 7; ++slot) EXPECT_TRUE(found(slot)) << slot;
+  EXPECT_FALSE(found(8));
+  index.insert(id(8), 8);
+  EXPECT_TRUE(found(8));
+  index.clear();
+  EXPECT_FALSE(found(8));
+}
+
+}  // namespace
+}  // namespace llmes::test
