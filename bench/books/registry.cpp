@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "bench/harness/id_replay.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/stamped_replay.hpp"
 

@@ -96,7 +96,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
-/// filled costs another one. A single call first looks among 256 recent ids, as most orders that leave have come
+/// filled costs another one. Each call first looks among 256 recent ids, as most orders that leave have come
 /// just before.
 ///
 /// Memory: that of the book and of the index, and 1 KiB.
@@ -243,21 +243,37 @@ class IdBook {
     requires requires(At& at, std::size_t i) {
       { at(i) } -> std::convertible_to<const Request&>;
     }
-  void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
+  [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    std::size_t i = 0;
-    if (worth_fetching()) {
-      for (std::size_t first = 0; first < std::min(count, entries_ahead); ++first) index_.fetch(at(first).id);
-      for (; i + slots_ahead < count; ++i) {
-        index_.fetch(at(std::min(i + entries_ahead, count - 1)).id);
-        const Request& later = at(i + slots_ahead);
-        book_.fetch(index_.hint(later.id));
-        if constexpr (Book::is_wide) book_.fetch_level(later.side, later.price);
-        book_.fetch_neighbours(index_.hint(at(i + neighbours_ahead).id));
-        apply_at(i, at(i), receiver, sink, tap);
-      }
+    const bool cold_index = index_.memory_bytes() >= cached_bytes;
+    const bool cold_orders = book_.size() * sizeof(OrderSlot) >= cached_bytes;
+    std::array<SlotIndex, 32> slots;  // of the requests for which something is on its way
+    const auto fetch = [&, count ](std::size_t from, std::size_t to, auto one) __attribute__((always_inline)) {
+      for (std::size_t i = from; i < std::min(to, count); ++i) one(i, at(i));
+    };
+    const auto entry = [&](std::size_t, const Request& later) __attribute__((always_inline)) {
+      index_.fetch(later.id);
+    };
+    const auto slot = [&](std::size_t i, const Request& later) __attribute__((always_inline)) {
+      book_.fetch(slots[i % slots.size()] = index_.hint(later.id));
+    };
+    const auto neighbours = [&](std::size_t i, const Request&) __attribute__((always_inline)) {
+      book_.fetch_neighbours(slots[i % slots.size()]);
+    };
+    const auto level = [&](std::size_t, const Request& later) __attribute__((always_inline)) {
+      book_.fetch_level(later.side, later.price);
+    };
+
+    if (cold_index) fetch(0, entries_ahead, entry);
+    if (cold_orders) fetch(0, slots_ahead, slot);
+    for (std::size_t begin = 0; begin < count; begin += block) {
+      const std::size_t end = begin + block;
+      if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
+      if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
+      if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
+      if constexpr (Book::is_wide) fetch(begin + slots_ahead, end + slots_ahead, level);
+      for (std::size_t i = begin; i < std::min(end, count); ++i) apply_at(i, at(i), receiver, sink, tap);
     }
-    for (; i < count; ++i) apply_at(i, at(i), receiver, sink, tap);
   }
 
   /// Takes every order off a side. Linear in the orders.
@@ -290,20 +306,17 @@ class IdBook {
   [[nodiscard]] const Book& book() const noexcept { return book_; }
 
  private:
-  /// How many requests before its use something is fetched. An entry must be there when its slot is asked for, and
-  /// the slot when its neighbours are.
-  static constexpr std::size_t entries_ahead = 48;
+  /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
+  /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its
+  /// neighbours are.
+  static constexpr std::size_t block = 8;
+  static constexpr std::size_t entries_ahead = 32;
   static constexpr std::size_t slots_ahead = 12;  // and price levels
-  static constexpr std::size_t neighbours_ahead = 5;
-  static_assert(neighbours_ahead < slots_ahead && slots_ahead < entries_ahead);
-  /// Index and orders that take less than this lie in the caches without hints, which then only cost.
+  static constexpr std::size_t neighbours_ahead = 4;
+  /// Memory that takes less than this lies in the caches; hints would only cost.
   static constexpr std::size_t cached_bytes = 256 * 1'024;
 
   IdBook(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
-
-  [[nodiscard]] bool worth_fetching() const noexcept {
-    return Book::is_wide || index_.memory_bytes() + book_.size() * sizeof(OrderSlot) >= cached_bytes;
-  }
 
   // ---- Finding orders.
 
@@ -318,7 +331,7 @@ class IdBook {
     return handle;
   }
 
-  /// The same for a single call.
+  /// The same, with a look among the recent ids first.
   [[nodiscard, gnu::always_inline]] OrderHandle locate(OrderId id) const noexcept {
     const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
     return handle != OrderHandle{} ? handle : look_up(id);
@@ -326,7 +339,7 @@ class IdBook {
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept {
     return (id * 0x9e37'79b9'7f4a'7c15) >> 56;
   }
-  /// Notes among the recent ids an order that a single call has brought to rest.
+  /// Notes among the recent ids an order that has come to rest.
   [[gnu::always_inline]] const Result& noted(OrderId id, const Result& result) noexcept {
     if (result.rests()) recent_[place(id)] = result.handle.index;
     return result;
@@ -343,8 +356,8 @@ class IdBook {
 
   // ---- What the book gives its trades to.
 
-  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not listen
-  /// to the best levels: see `watched`.
+  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not
+  /// listen to the best levels: see `watched`.
   template <class Sink>
   struct Tap {
     Index& index;
@@ -463,11 +476,11 @@ class IdBook {
       }
     };
     if (request.type == CommandType::AddLimit) {
-      give([&]() __attribute__((always_inline)) { return add_limit(request, tap); });
+      give([&]() __attribute__((always_inline)) { return noted(request.id, add_limit(request, tap)); });
     } else if (request.type == CommandType::Cancel) {
-      give([&]() __attribute__((always_inline)) { return cancel(request.id, look_up(request.id)); });
+      give([&]() __attribute__((always_inline)) { return cancel(request.id, locate(request.id)); });
     } else {
-      give([&]() __attribute__((always_inline)) { return apply_rare(request, look_up(request.id), tap); });
+      give([&]() __attribute__((always_inline)) { return apply_rare(request, locate(request.id), tap); });
     }
   }
 

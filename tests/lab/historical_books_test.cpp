@@ -9,12 +9,16 @@
 
 #include "bench/books/core_books.hpp"
 #include "bench/books/designs.hpp"
+#include "bench/books/id_books.hpp"
 #include "bench/books/phases.hpp"
 #include "bench/books/reference.hpp"
 #include "bench/books/reporting_books.hpp"
 #include "bench/books/split/calls.cpp"
 #include "bench/books/split/sides.cpp"
 #include "bench/books/split/split_book.hpp"
+#include "bench/books/tree_hash_book.hpp"
+#include "bench/harness/id_replay.hpp"
+#include "bench/harness/replay.hpp"
 #include "tests/support/conformance_suite.hpp"
 
 namespace llmes::test {
@@ -22,9 +26,17 @@ namespace {
 
 using namespace bench;  // books.inc names the product as well
 
-template <template <std::size_t> class Book>
+/// Whether a row is played by the ids of its orders, and not by handles.
+template <template <class> class RunnerOf>
+constexpr bool by_id = false;
+template <>
+constexpr bool by_id<IdReplay> = true;
+
+template <template <std::size_t> class Book, template <class> class RunnerOf>
 auto bands_of() {
-  if constexpr (std::same_as<Book<128>, NullBook<128>> || std::same_as<Book<128>, SilentBook<128>>) {
+  if constexpr (by_id<RunnerOf>) {
+    return ::testing::ValuesIn(std::vector<Band>{});  // see id_replay_test.cpp, and below
+  } else if constexpr (std::same_as<Book<128>, NullBook<128>> || std::same_as<Book<128>, SilentBook<128>>) {
     return ::testing::ValuesIn(std::vector<Band>{});  // no orders, or no queries
   } else if constexpr (std::same_as<Book<128>, Ring1024Book<128>>) {
     return bands<Book, std::min(LLMES_PRICE_LEVELS, 1024)>();  // rejects orders further apart
@@ -34,9 +46,14 @@ auto bands_of() {
 }
 
 #define LLMES_BOOK(name, runner, Book, ...) \
-  INSTANTIATE_TEST_SUITE_P(name, ConformanceSuite, bands_of<Book>(), by_band);
+  INSTANTIATE_TEST_SUITE_P(name, ConformanceSuite, (bands_of<Book, runner>()), by_band);
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
+
+template <std::size_t N>
+using TreeHashByArrival = TreeHashBook<N, false>;
+INSTANTIATE_TEST_SUITE_P(tree_hash_by_arrival, ConformanceSuite, (bands<TreeHashByArrival, LLMES_PRICE_LEVELS>()),
+                         by_band);
 
 }  // namespace
 }  // namespace llmes::test

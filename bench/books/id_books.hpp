@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// The core driven by the outside ids of orders, through an index of the library: one request at a time, or in
+// spans.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bench/books/reporting_books.hpp"
+#include "bench/harness/reports.hpp"
+#include "bench/workloads/digest.hpp"
+#include "llmes/id_book.hpp"
+#include "llmes/id_index.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+/// One request at a time.
+template <std::size_t N, class Index>
+class SingleByIdBook {
+ public:
+  static std::optional<SingleByIdBook> create(const BookConfig& config, std::size_t id_count) {
+    typename Index::Config ids{};
+    if constexpr (std::same_as<Index, DenseIds>) ids = {.first = 0, .count = id_count};
+    std::optional<IdBook<BookForBand<N>, Index>> book = IdBook<BookForBand<N>, Index>::create(config, ids);
+    if (!book) return std::nullopt;
+    return SingleByIdBook(*std::move(book));
+  }
+
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const Request& request, Sink& sink) noexcept {
+    return book_.apply(request, sink);
+  }
+
+  [[nodiscard]] std::optional<Price> best_bid() const { return book_.book().best_bid(); }
+  [[nodiscard]] std::size_t size() const { return book_.book().size(); }
+
+ protected:
+  explicit SingleByIdBook(IdBook<BookForBand<N>, Index>&& book) : book_(std::move(book)) {}
+
+  IdBook<BookForBand<N>, Index> book_;
+};
+
+/// Spans of requests.
+template <std::size_t N, class Index>
+class SpansByIdBook : public SingleByIdBook<N, Index> {
+  using Base = SingleByIdBook<N, Index>;
+
+ public:
+  static std::optional<SpansByIdBook> create(const BookConfig& config, std::size_t id_count) {
+    std::optional<Base> book = Base::create(config, id_count);
+    if (!book) return std::nullopt;
+    return SpansByIdBook(*std::move(book));
+  }
+
+  void replay(std::span<const Request> requests, ReportRing& reports, Digest& digest) {
+    std::uint64_t misses = 0;
+    while (!requests.empty()) {
+      const std::span<const Request> span = requests.first(std::min(span_length, requests.size()));
+      this->book_.apply(
+          span.size(), [span](std::size_t i) -> const Request& { return span[i]; },
+          [&](const Result& result, std::size_t i) {
+            reports.write(span[i], result);
+            misses += result.status != Status::Success;
+          },
+          digest);
+      requests = requests.subspan(span.size());
+    }
+    digest.misses += misses;
+  }
+
+ private:
+  explicit SpansByIdBook(Base&& book) : Base(std::move(book)) {}
+};
+
+template <std::size_t N>
+using CoreIdsBook = SpansByIdBook<N, DenseIds>;
+template <std::size_t N>
+using CoreIdsHashedBook = SpansByIdBook<N, HashedIds>;
+template <std::size_t N>
+using CoreIdsSingleBook = SingleByIdBook<N, DenseIds>;
+template <std::size_t N>
+using CoreIdsSingleHashedBook = SingleByIdBook<N, HashedIds>;
+
+}  // namespace llmes::bench
