@@ -43,7 +43,8 @@ class OneOfSeveral : public Several {
   explicit OneOfSeveral(Several&& book) : Several(std::move(book)) {}
 };
 
-INSTANTIATE_TEST_SUITE_P(DynamicBook, ConformanceSuite, (bands<OneOfSeveral, 64, 128, 4096, 262'144>()), by_band);
+/// The first and the last of them.
+INSTANTIATE_TEST_SUITE_P(DynamicBook, ConformanceSuite, (bands<OneOfSeveral, 64, 4096>()), by_band);
 
 // ---- Creation.
 
@@ -97,7 +98,7 @@ TEST(DynamicBook, SaysWhyItMadeNone) {
     EXPECT_EQ(status_of<Several>({.capacity = 1}, price_levels), CreateStatus::InvalidPriceLevels) << price_levels;
     EXPECT_EQ(status_of<Several>({.capacity = 0}, price_levels), CreateStatus::InvalidPriceLevels) << "the first";
   }
-  for (const std::size_t price_levels : {1, 65, 129, 4'097}) {
+  for (const std::size_t price_levels : {1u, 65u, 129u, 4'097u}) {
     EXPECT_EQ(status_of<Several>({.capacity = 0}, price_levels), CreateStatus::InvalidCapacity);
     EXPECT_EQ(status_of<Several>({.base_price = highest_price, .capacity = 1}, price_levels),
               CreateStatus::InvalidBasePrice);
