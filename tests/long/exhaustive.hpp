@@ -250,9 +250,13 @@ class Exhaustive {
           Inspector::previous(book, anchor) = std::numeric_limits<SlotIndex>::max();
           Inspector::level_of(book, anchor) = std::numeric_limits<SlotIndex>::max();
         }
+        const auto chains = Inspector::chains(book, side);
+        std::vector<bool> in_use(chains.size());
         for (std::size_t rank = 0; rank < Book::price_levels; ++rank) {
-          if (Inspector::occupied(book, side, rank)) continue;
-          Inspector::anchor_entry(book, side, rank) = std::numeric_limits<SlotIndex>::max();
+          if (Inspector::occupied(book, side, rank)) in_use[rank % chains.size()] = true;
+        }
+        for (std::size_t i = 0; i < chains.size(); ++i) {
+          if (!in_use[i]) chains[i] = std::numeric_limits<SlotIndex>::max();
         }
       }
     }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -52,13 +53,15 @@ TEST_P(WideSideBookTest, HasAnAnchorForEachOrderOrForEachPrice) {
   EXPECT_EQ(WideSideBook<n>::anchor_count(1), 1u);
   EXPECT_EQ(WideSideBook<n>::anchor_count(n), n);
   EXPECT_EQ(WideSideBook<n>::anchor_count(n + 1), n);
-  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool, 4 * n);
+  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(1), 2 * 4u);
+  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(5), 16 * 4u);
+  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(n + 1), 2 * 4 * n);
 }
 
 TEST_P(WideSideBookTest, ALevelKnowsItsSideAndRank) {
   for (const std::size_t rank : {std::size_t{0}, std::size_t{63}, std::size_t{64}, n - 1}) {
     const SlotIndex order = rest(rank);
-    const SlotIndex anchor = book.anchor(side, rank);
+    const SlotIndex anchor = book.anchor(pool, side, rank);
     EXPECT_EQ(pool[order].level, anchor);
     EXPECT_EQ(WideSideBook<n>::side_of(pool, anchor), side);
     EXPECT_EQ(WideSideBook<n>::rank_of(pool, anchor), rank);
@@ -73,17 +76,17 @@ TEST_P(WideSideBookTest, TakesTheAnchorThatWasGivenBackLast) {
   const SlotIndex a = rest(10);
   const SlotIndex b = rest(20);
   rest(30);
-  EXPECT_EQ(book.anchor(side, 10), first);
-  EXPECT_EQ(book.anchor(side, 20), first + 1);
-  EXPECT_EQ(book.anchor(side, 30), first + 2);
+  EXPECT_EQ(book.anchor(pool, side, 10), first);
+  EXPECT_EQ(book.anchor(pool, side, 20), first + 1);
+  EXPECT_EQ(book.anchor(pool, side, 30), first + 2);
   leave(a);
   leave(b);
   rest(40);
   rest(50);
   rest(60);
-  EXPECT_EQ(book.anchor(side, 40), first + 1);
-  EXPECT_EQ(book.anchor(side, 50), first);
-  EXPECT_EQ(book.anchor(side, 60), first + 3);
+  EXPECT_EQ(book.anchor(pool, side, 40), first + 1);
+  EXPECT_EQ(book.anchor(pool, side, 50), first);
+  EXPECT_EQ(book.anchor(pool, side, 60), first + 3);
 }
 
 TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
@@ -91,7 +94,7 @@ TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
     std::vector<SlotIndex> orders;
     for (std::size_t i = 0; i < capacity; ++i) orders.push_back(rest(i * 20 + static_cast<std::size_t>(round)));
     for (std::size_t i = 0; i < capacity; ++i) {
-      const SlotIndex anchor = book.anchor(side, i * 20 + static_cast<std::size_t>(round));
+      const SlotIndex anchor = book.anchor(pool, side, i * 20 + static_cast<std::size_t>(round));
       EXPECT_GE(anchor, first);
       EXPECT_LT(anchor, first + capacity);
       EXPECT_EQ(pool[anchor].next, orders[i]);
@@ -103,7 +106,7 @@ TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
 TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
   const SlotIndex a = rest(10, 3);
   const SlotIndex b = rest(10, 4);
-  const SlotIndex anchor = book.anchor(side, 10);
+  const SlotIndex anchor = book.anchor(pool, side, 10);
   EXPECT_EQ(pool[a].level, anchor);
   EXPECT_EQ(pool[b].level, anchor);
   EXPECT_EQ(pool[anchor].quantity, 7u);
@@ -113,7 +116,7 @@ TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
   leave(b);
   EXPECT_FALSE(book.occupied(10));
   rest(11, 5);
-  EXPECT_EQ(book.anchor(side, 11), anchor);
+  EXPECT_EQ(book.anchor(pool, side, 11), anchor);
   EXPECT_EQ(pool[anchor].quantity, 5u) << "an anchor begins anew";
   EXPECT_EQ(pool[anchor].level, 1u);
 }
@@ -137,7 +140,7 @@ TEST_P(WideSideBookTest, AShiftMovesEveryLevelWithItsAnchor) {
     std::vector<std::pair<SlotIndex, SlotIndex>> before;  // order and anchor
     for (const std::size_t rank : ranks) {
       const SlotIndex order = rest(rank);
-      before.emplace_back(order, book.anchor(side, rank));
+      before.emplace_back(order, book.anchor(pool, side, rank));
     }
     book.shift_ranks(pool, side, shift);
     std::size_t expected = ranks.front() + shift;
@@ -146,7 +149,7 @@ TEST_P(WideSideBookTest, AShiftMovesEveryLevelWithItsAnchor) {
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       expected = ranks[i] + shift;
       ASSERT_TRUE(book.occupied(expected));
-      EXPECT_EQ(book.anchor(side, expected), before[i].second);
+      EXPECT_EQ(book.anchor(pool, side, expected), before[i].second);
       EXPECT_EQ(WideSideBook<n>::rank_of(pool, before[i].second), expected);
       EXPECT_EQ(WideSideBook<n>::side_of(pool, before[i].second), side);
       leave(before[i].first);
@@ -162,8 +165,24 @@ TEST_P(WideSideBookTest, IsEmptyOnceMovedFrom) {
   EXPECT_EQ(book.best(), n);
 }
 
-TEST_P(WideSideBookTest, FetchesAnyRankWithoutHarm) {
-  for (std::size_t rank = 0; rank < n; ++rank) book.prefetch(pool, side, rank);
+/// Ranks that are a multiple of the number of chains apart.
+TEST_P(WideSideBookTest, LevelsOfOneChainComeAndGoInAnyOrder) {
+  const std::size_t apart = WideSideBook<n>::bytes_beside_pool(capacity) / sizeof(SlotIndex);
+  std::vector<std::size_t> ranks(capacity);
+  for (std::size_t i = 0; i < capacity; ++i) ranks[i] = 3 + i * apart;
+  std::vector<std::size_t> leaving = ranks;
+  do {
+    std::vector<SlotIndex> orders(n);
+    for (const std::size_t rank : ranks) orders[rank] = rest(rank);
+    for (std::size_t gone = 0; gone < capacity; ++gone) {
+      for (std::size_t i = gone; i < capacity; ++i) {
+        const std::size_t rank = leaving[i];
+        ASSERT_EQ(pool[book.anchor(pool, side, rank)].next, orders[rank]);
+      }
+      leave(orders[leaving[gone]]);
+    }
+    ASSERT_EQ(book.best(), n);
+  } while (std::ranges::next_permutation(leaving).found);
 }
 
 }  // namespace

@@ -29,10 +29,21 @@ struct BookInspector {
   static SlotIndex first_order_slot(const Book& book) {
     return static_cast<SlotIndex>(book.pool_.slot_count() - book.pool_.capacity());
   }
-  /// The anchor of a level. In a book that pools its anchors, of one on which orders rest.
+  /// The anchor of a level. In a book that pools its anchors, of one on which orders rest; a number that is no
+  /// slot if its chain does not lead there.
   template <class Book>
   static SlotIndex anchor(const Book& book, Side side, std::size_t rank) {
-    return book.side_book(side).anchor(side, rank);
+    if constexpr (pools_anchors<Book>) {
+      const auto all = chains(book, side);
+      SlotIndex at = all[rank % all.size()];
+      for (SlotIndex steps = 0; at < slot_count(book) && Book::SideBook::rank_of(book.pool_, at) != rank;
+           ++steps) {
+        at = steps < slot_count(book) ? Book::SideBook::follower(book.pool_[at]) : slot_count(book);
+      }
+      return std::min(at, slot_count(book));
+    } else {
+      return Book::SideBook::anchor(book.pool_, side, rank);
+    }
   }
   template <class Book>
   static Price price_of(const Book& book, Side side, std::size_t rank) {
@@ -84,17 +95,24 @@ struct BookInspector {
 
   /// Whether the book's levels have anchors only while orders rest on them.
   template <class Book>
-  static constexpr bool pools_anchors = Book::SideBook::bytes_beside_pool > 0;
+  static constexpr bool pools_anchors = Book::SideBook::bytes_beside_pool(1) > 0;
 
   /// How many anchors a side has. Those of bids come first.
   template <class Book>
   static SlotIndex anchor_count(const Book& book) {
     return first_order_slot(book) / 2;
   }
-  /// Where the anchor of a price is noted.
+  /// The first anchor of each chain of a side, by the rank modulo their number. It means nothing if no level of
+  /// the chain is in use.
   template <class Book>
-  static auto& anchor_entry(Book& book, Side side, std::size_t rank) {
-    return book.side_book(side).anchors_[rank];
+  static auto chains(Book& book, Side side) {
+    auto& side_book = book.side_book(side);
+    return std::span(side_book.chains_.get(), side_book.mask_ + 1);
+  }
+  /// The side and the rank that an anchor knows.
+  template <class Book>
+  static std::uint32_t name(const Book& book, SlotIndex anchor) {
+    return static_cast<std::uint32_t>(book.pool_[anchor].id);
   }
   template <class Book>
   static auto& first_free_anchor(Book& book, Side side) {
@@ -158,7 +176,7 @@ struct BookInspector {
     for (const Side side : {Side::Buy, Side::Sell}) {
       ranked_side(to, side) = ranked_side(from, side);
       if constexpr (pools_anchors<Book>) {
-        std::copy_n(from.side_book(side).anchors_.get(), Book::price_levels, to.side_book(side).anchors_.get());
+        std::ranges::copy(chains(from, side), chains(to, side).begin());
         first_free_anchor(to, side) = first_free_anchor(from, side);
       }
     }

@@ -133,8 +133,9 @@ class InvariantWalk {
     if (Inspector::order_count(book_, anchor) != count) {
       return fail_level(side, rank, "the count is ", Inspector::order_count(book_, anchor), ", it has ", count);
     }
-    const OrderId name = pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0;
-    if (Inspector::id(book_, anchor) != name) {
+    // The upper half of the id of a pooled anchor leads on in its chain, or nowhere.
+    const OrderId id = pools_anchors ? Inspector::name(book_, anchor) : Inspector::id(book_, anchor);
+    if (id != (pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0)) {
       return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
     }
     if (Inspector::generation(book_, anchor) != 0) {
