@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -525,6 +526,20 @@ TEST(IdBook, HasTheLargestQuantityOfItsBook) {
   Book book = Book::create({.base_price = 0, .capacity = 6, .quantity_max = 10}, {}).value();
   EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 11, gtc, DiscardTrades{}).status, Status::InvalidQuantity);
   EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 10, gtc, DiscardTrades{}).status, Status::Success);
+}
+
+TEST(IdBook, ARequestPrintsWhatTheCallReads) {
+  const auto text = [](const Request& request) {
+    std::ostringstream out;
+    out << request;
+    return out.str();
+  };
+  EXPECT_EQ(text(Request::add_limit(1, Side::Buy, -4, 5, gtc)), "AddLimit id 1, Buy, 5 at -4, GoodTillCancel");
+  EXPECT_EQ(text(Request::add_market(1, Side::Sell, 5)), "AddMarket id 1, Sell, 5");
+  EXPECT_EQ(text(Request::cancel(1)), "Cancel id 1");
+  EXPECT_EQ(text(Request::modify(1, 40, 5, ioc)), "Modify id 1, 5 at 40, ImmediateOrCancel");
+  EXPECT_EQ(text(Request::reduce(1, 5)), "Reduce id 1, 5");
+  EXPECT_EQ(text(Request::replace(1, 2, 40, 5)), "Replace id 1 by id 2, 5 at 40, GoodTillCancel");
 }
 
 }  // namespace
