@@ -36,6 +36,7 @@ double control_group_limit() {
 double bytes_to_play(const PlanSpec& spec, std::size_t books) {
   // Orders that rest cost a book more or less, by its design; the core takes this much.
   constexpr double bytes_a_resting_order = 32;
+  // A book that is played by id has no handles. An index with an entry for each id takes no more than they would.
   const double handles =
       sizeof(OrderHandle) * (static_cast<double>(books) * Planner::event_count(spec) + Planner::order_count(spec));
   return Planner::plan_bytes(spec) + std::max(Planner::transient_bytes(spec), handles) +

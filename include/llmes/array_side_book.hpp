@@ -23,12 +23,14 @@ class ArraySideBook : public RankedSide<N> {
  public:
   /// How many anchors a side has, and the memory it takes beside the pool and itself.
   [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t /*capacity*/) noexcept { return N; }
-  static constexpr std::size_t bytes_beside_pool = 0;
+  [[nodiscard]] static constexpr std::size_t bytes_beside_pool(std::size_t /*capacity*/) noexcept { return 0; }
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = N >= 65'536;
 
   /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
   [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
 
-  [[nodiscard]] static constexpr SlotIndex anchor(Side side, std::size_t rank) noexcept {
+  [[nodiscard]] static constexpr SlotIndex anchor(const OrderPool&, Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
   }
   [[nodiscard]] static constexpr Side side_of(const OrderPool&, SlotIndex anchor) noexcept {
@@ -41,12 +43,12 @@ class ArraySideBook : public RankedSide<N> {
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] static bool has_room(OrderPool& pool, Side side, std::size_t rank,
                                                          Quantity quantity, Quantity leaving = 0) noexcept {
-    return PriceLevel(pool, anchor(side, rank)).has_room(quantity, leaving);
+    return PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    PriceLevel(pool, anchor(side, rank)).push_back(index);
+    PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     occupied_.insert(rank);
   }
 
@@ -59,13 +61,13 @@ class ArraySideBook : public RankedSide<N> {
   /// band and the orders.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
     this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
-      PriceLevel(pool, anchor(side, from)).move_to(anchor(side, to));
+      PriceLevel(pool, anchor(pool, side, from)).move_to(anchor(pool, side, to));
     });
   }
 
   /// Hint: starts loading what an order that comes to `rank` will touch.
   [[gnu::always_inline]] void prefetch(const OrderPool& pool, Side side, std::size_t rank) const noexcept {
-    pool.prefetch(anchor(side, rank));
+    pool.prefetch(anchor(pool, side, rank));
     occupied_.prefetch(rank);
   }
 };

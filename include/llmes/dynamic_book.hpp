@@ -262,9 +262,9 @@ class DynamicBook {
   void fetch_level(Side side, PriceArgument price) const noexcept {
     visit(*this, [&](auto& book) { book.fetch_level(side, price); });
   }
-  [[nodiscard]] bool is_wide() const noexcept {
+  [[nodiscard]] bool has_cold_levels() const noexcept {
     return visit(
-        *this, [](auto& book) { return book.is_wide; }, false);
+        *this, [](auto& book) { return book.has_cold_levels; }, false);
   }
 
  private:

@@ -271,7 +271,7 @@ class IdBook {
       if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
       if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
       if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
-      if constexpr (Book::is_wide) fetch(begin + slots_ahead, end + slots_ahead, level);
+      if constexpr (Book::has_cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
       for (std::size_t i = begin; i < std::min(end, count); ++i) apply_at(i, at(i), receiver, sink, tap);
     }
   }
@@ -336,9 +336,7 @@ class IdBook {
     const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
     return handle != OrderHandle{} ? handle : look_up(id);
   }
-  [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept {
-    return (id * 0x9e37'79b9'7f4a'7c15) >> 56;
-  }
+  [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
   /// Notes among the recent ids an order that has come to rest.
   [[gnu::always_inline]] const Result& noted(OrderId id, const Result& result) noexcept {
     if (result.rests()) recent_[place(id)] = result.handle.index;

@@ -51,8 +51,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
-/// for 262,144 (mind the stack). A `WideOrderBook` takes 4 bytes instead of 32 for each price level and side, and
-/// another 64 for each order of capacity. `memory_bytes` says it exactly.
+/// for 262,144 (mind the stack). A `WideOrderBook` takes no memory for each price level but these bits, and
+/// another 80 to 96 bytes for each order of capacity. `memory_bytes` says it exactly.
 ///
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook>
@@ -411,7 +411,7 @@ class OrderBook {
   /// All the memory of a book with room for `capacity` orders: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return sizeof(OrderBook) + (2 * SideBook::anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
-           2 * SideBook::bytes_beside_pool;
+           2 * SideBook::bytes_beside_pool(capacity);
   }
 
   // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
@@ -432,10 +432,15 @@ class OrderBook {
     if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
-    prefetch_level(side, price);
+    if constexpr (has_cold_levels) {
+      // A side or a price that is none leads somewhere: a branch would cost more than a wasted fetch.
+      const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
+      const std::size_t offset = std::min(offset_of(price), PriceLevels - 1);
+      side_book(some_side).prefetch(pool_, some_side, SideBook::rank(some_side, offset));
+    }
   }
-  /// Whether the band is so wide that a price level is met cold as a rule, and `fetch_level` gains.
-  static constexpr bool is_wide = PriceLevels >= 65'536;
+  /// Whether a price level is met cold as a rule, so that `fetch_level` gains.
+  static constexpr bool has_cold_levels = SideBook::has_cold_levels;
 
  private:
   friend struct BookInspector;
@@ -462,7 +467,7 @@ class OrderBook {
 
   /// A level on which orders rest.
   [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
-    return {pool_, side_book(side).anchor(side, rank)};
+    return {pool_, side_book(side).anchor(pool_, side, rank)};
   }
   [[nodiscard, gnu::always_inline]] bool has_room(Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) noexcept {
@@ -695,7 +700,7 @@ class OrderBook {
   [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
-      const Quantity total = pool_[makers.anchor(opposite(taker_side), rank)].quantity;
+      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
       if (quantity <= total) return true;
       quantity -= total;
     }
@@ -758,7 +763,7 @@ class OrderBook {
   }
 
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
-    const OrderSlot& anchor = pool_[side_book(side).anchor(side, rank)];
+    const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
     return {price_of(side, rank), anchor.quantity, anchor.level};
   }
   [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
@@ -775,7 +780,7 @@ class OrderBook {
   /// Visits the orders of an occupied level. Returns false if the visitor has ended the visit.
   template <class Visitor>
   bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
-    const SlotIndex anchor = side_book(side).anchor(side, rank);
+    const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
     for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {
         if (!visitor(resting_order(i))) return false;
@@ -820,14 +825,6 @@ class OrderBook {
     } else {
       receiver(result, i);
     }
-  }
-
-  /// The side and the price of a command that has none lead somewhere: a branch would cost more than a wasted
-  /// fetch.
-  [[gnu::always_inline]] void prefetch_level(Side side, Price price) const noexcept {
-    const auto valid_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
-    const std::size_t offset = std::min(offset_of(price), PriceLevels - 1);
-    side_book(valid_side).prefetch(pool_, valid_side, SideBook::rank(valid_side, offset));
   }
 
   // ---- Listeners to the best levels.

@@ -2,20 +2,22 @@
 //
 // One side of a wide book: a level has an anchor only while orders rest on it. In a band of tens of thousands of
 // prices nearly every level is empty, and one that comes alive is met cold. Here it takes the anchor that was
-// given back last, which is still in the caches. So the hot memory is that of the levels in use, not of the band.
-// A price takes 4 bytes of a table instead of a slot.
+// given back last, which is still in the caches. A small hash table leads from a price to its anchor, and the tree
+// says first whether there is one. So the memory of levels is that of those in use, not of the band.
 //
 // Invariants:
-//  I1  for a rank in the tree, `anchors_` has the anchor of its level, whose `id` is the side times N plus the
-//  rank. Of
-//      any other rank the entry means nothing: it is not read before it is written;
-//  I2  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never
-//  runs out:
-//      a level in use has an order of its own, and there are as many anchors as orders, or as prices.
+//  I1  the lower half of the `id` of the anchor of a level is the side times N plus the rank, the upper half the
+//      anchor that follows it in its chain;
+//  I2  the chain of a hash has the anchors of all levels of that hash, the youngest first. What follows the last
+//      of them means nothing: only the anchors of levels that are in the tree are looked for;
+//  I3  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never
+//      runs out: a level in use has an order of its own, and there are as many anchors as orders, or as prices.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -39,14 +41,20 @@ class WideSideBook : public RankedSide<N> {
   [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
     return std::min(N, capacity);
   }
-  static constexpr std::size_t bytes_beside_pool = N * sizeof(SlotIndex);
+  [[nodiscard]] static constexpr std::size_t bytes_beside_pool(std::size_t capacity) noexcept {
+    return chain_count(capacity) * sizeof(SlotIndex);
+  }
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = false;
 
   /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
   [[nodiscard]] bool prepare(OrderPool& pool, Side side, std::size_t capacity) noexcept {
-    anchors_.reset(new (std::nothrow) SlotIndex[N]);
-    if (anchors_ == nullptr) return false;
-    prefer_huge_pages(std::span(anchors_.get(), N));
-    std::fill_n(anchors_.get(), N, SlotIndex{0});  // so that no later call touches a page for the first time
+    chains_.reset(new (std::nothrow) SlotIndex[chain_count(capacity)]);
+    if (chains_ == nullptr) return false;
+    mask_ = chain_count(capacity) - 1;
+    const std::span chains(chains_.get(), chain_count(capacity));
+    prefer_huge_pages(chains);
+    std::ranges::fill(chains, SlotIndex{0});  // so that no later call touches a page for the first time
     const std::size_t count = anchor_count(capacity);
     free_ = static_cast<SlotIndex>(static_cast<std::size_t>(side) * count);
     for (std::size_t i = free_; i < free_ + count; ++i) {
@@ -55,37 +63,44 @@ class WideSideBook : public RankedSide<N> {
     return true;
   }
 
-  /// The anchor of a level on which orders rest.
-  [[nodiscard]] SlotIndex anchor(Side, std::size_t rank) const noexcept { return anchors_[rank]; }
+  /// The anchor of a level on which orders rest. Constant on average, as prices in use are near each other.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const OrderPool& pool, Side,
+                                                     std::size_t rank) const noexcept {
+    SlotIndex at = chains_[rank & mask_];
+    while (rank_of(pool, at) != rank) [[unlikely]]
+      at = follower(pool[at]);
+    return at;
+  }
   [[nodiscard]] static Side side_of(const OrderPool& pool, SlotIndex anchor) noexcept {
-    return static_cast<Side>(pool[anchor].id / N);
+    return static_cast<Side>(static_cast<std::uint32_t>(pool[anchor].id) / N);
   }
   [[nodiscard]] static std::size_t rank_of(const OrderPool& pool, SlotIndex anchor) noexcept {
     return pool[anchor].id % N;
   }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
-  [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side, std::size_t rank, Quantity quantity,
+  [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
-    return !occupied_.contains(rank) || PriceLevel(pool, anchors_[rank]).has_room(quantity, leaving);
+    return !occupied_.contains(rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    if (!occupied_.contains(rank)) {
-      const SlotIndex anchor = free_;
-      free_ = pool[anchor].next;
-      pool[anchor] = {id_of(side, rank), 0, anchor, anchor, 0, 0};
-      anchors_[rank] = anchor;
-      occupied_.insert(rank);
-    }
-    PriceLevel(pool, anchors_[rank]).push_back(index);
+    if (occupied_.contains(rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    const SlotIndex anchor = free_;
+    free_ = pool[anchor].next;
+    pool[anchor] = {0, 0, anchor, anchor, 0, 0};
+    enchain(pool, side, rank, anchor);
+    occupied_.insert(rank);
+    PriceLevel(pool, anchor).push_back(index);
   }
 
   /// Gives back the anchor of `level`, whose orders may have left, if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(OrderPool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
-    occupied_.clear_if(rank_of(pool, level.anchor()), true);
+    const std::size_t rank = rank_of(pool, level.anchor());
+    occupied_.clear_if(rank, true);
+    unchain(pool, rank, level.anchor());
     pool[level.anchor()].next = free_;
     free_ = level.anchor();
   }
@@ -94,25 +109,44 @@ class WideSideBook : public RankedSide<N> {
   /// band.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
     this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
-      anchors_[to] = anchors_[from];
-      pool[anchors_[to]].id = id_of(side, to);
+      const SlotIndex moved = anchor(pool, side, from);
+      unchain(pool, from, moved);
+      enchain(pool, side, to, moved);
     });
-  }
-
-  /// Hint: starts loading what an order that comes to `rank` will touch.
-  [[gnu::always_inline]] void prefetch(const OrderPool&, Side, std::size_t rank) const noexcept {
-    __builtin_prefetch(anchors_.get() + rank, 1);
-    occupied_.prefetch(rank);
   }
 
  private:
   friend struct BookInspector;
 
-  [[nodiscard]] static constexpr OrderId id_of(Side side, std::size_t rank) noexcept {
-    return static_cast<std::size_t>(side) * N + rank;
+  /// At least twice as many as levels in use, so that most of these have a chain of their own. The lowest bits of
+  /// the rank are its hash, so prices that are near each other never share one.
+  [[nodiscard]] static constexpr std::size_t chain_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(2 * anchor_count(capacity));
   }
 
-  std::unique_ptr<SlotIndex[]> anchors_;
+  [[nodiscard]] static SlotIndex follower(const OrderSlot& anchor) noexcept {
+    return static_cast<SlotIndex>(anchor.id >> 32);
+  }
+
+  [[gnu::always_inline]] void enchain(OrderPool& pool, Side side, std::size_t rank, SlotIndex anchor) noexcept {
+    SlotIndex& first = chains_[rank & mask_];
+    pool[anchor].id = std::uint64_t{first} << 32 | (static_cast<std::size_t>(side) * N + rank);
+    first = anchor;
+  }
+  [[gnu::always_inline]] void unchain(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+    SlotIndex& first = chains_[rank & mask_];
+    if (first == anchor) [[likely]] {
+      first = follower(pool[anchor]);
+      return;
+    }
+    SlotIndex at = first;
+    while (follower(pool[at]) != anchor) at = follower(pool[at]);
+    OrderSlot& before = pool[at];
+    before.id = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.id);
+  }
+
+  std::unique_ptr<SlotIndex[]> chains_;
+  std::size_t mask_ = 0;
   SlotIndex free_ = 0;
 };
 

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
-// The numbers of prices that the fuzzers choose from: each height of the occupancy tree, and the sizes at which it
-// changes.
+// The books that the fuzzers choose from: each height of the occupancy tree, and the sizes at which it changes, with
+// either kind of side book.
 #pragma once
 
 #include <cstddef>
 
+#include "llmes/order_book.hpp"
 #include "tests/fuzz/decoder.hpp"
 
 namespace llmes::test {
 
-/// Calls `check.template operator()<PriceLevels>()` for the band that the next byte chooses. A book of the widest
-/// band takes as long to make as hundreds of small ones, so it is chosen the least.
+/// Calls `check.template operator()<Book>()` for the book that the next byte chooses. One of the widest band takes as
+/// long to make as hundreds of small ones, so it is chosen the least.
 template <class Check>
-void with_band(Decoder& decoder, Check check) {
-  const std::size_t choice = decoder.below(32);
-  if (choice == 31) return check.template operator()<262'144>();
-  switch (choice % 4) {
-    case 0: return check.template operator()<64>();
-    case 1: return check.template operator()<128>();
-    case 2: return check.template operator()<4096>();
-    default: return check.template operator()<8192>();
+void with_book(Decoder& decoder, Check check) {
+  const std::size_t choice = decoder.below(64);
+  if (choice == 31) return check.template operator()<OrderBook<262'144>>();
+  if (choice == 63) return check.template operator()<WideOrderBook<262'144>>();
+  switch (choice / 32 * 4 + choice % 4) {
+    case 0: return check.template operator()<OrderBook<64>>();
+    case 1: return check.template operator()<OrderBook<128>>();
+    case 2: return check.template operator()<OrderBook<4096>>();
+    case 3: return check.template operator()<OrderBook<8192>>();
+    case 4: return check.template operator()<WideOrderBook<64>>();
+    case 5: return check.template operator()<WideOrderBook<128>>();
+    case 6: return check.template operator()<WideOrderBook<4096>>();
+    default: return check.template operator()<WideOrderBook<8192>>();
   }
 }
 

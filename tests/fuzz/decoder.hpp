@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns any bytes into a book's configuration and a sequence of operations. Four or six bytes make an operation,
+// Turns any bytes into a book's configuration and a sequence of operations. Four to six bytes make an operation,
 // and a small change of the bytes makes a small change of the sequence, which guides the fuzzer.
 #pragma once
 
@@ -42,7 +42,7 @@ class Decoder {
     const std::uint8_t choice = byte();
     if (choice < 160) return price_at(base_, last_offset_ / 2 + choice % 16 - 8);
     if (choice < 240) return price_at(base_, boundaries_[choice % boundaries_.size()]);
-    switch (choice % 4) {
+    switch (choice % 4) {  // beyond the band
       case 0: return price_at(base_, -1);
       case 1: return price_at(base_, last_offset_ + 1);
       case 2: return std::numeric_limits<Price>::min();
@@ -66,7 +66,8 @@ class Decoder {
 
   Operation operation() {
     const std::uint8_t kind = byte();
-    const OrderId order = byte() % 32;
+    const std::uint8_t names = byte();
+    const OrderId order = names % 32;
     const Price price = this->price();
     const Quantity quantity = this->quantity();
     Operation operation = [&] {
@@ -78,7 +79,9 @@ class Decoder {
         case 2: return add_limit(order, side, price, quantity, time_in_force);
         case 3: return add_market(order, side, quantity);
         case 4: return cancel(order);
-        case 5: return modify(order, price, quantity, time_in_force);
+        case 5:
+          if (names >= 128) return replace(order, byte() % 32, price, quantity, time_in_force);
+          return modify(order, price, quantity, time_in_force);
         case 6: return reduce(order, quantity);
         default: return spoiled(order, price, quantity);
       }

@@ -33,8 +33,6 @@ void check(const BookType& type, std::size_t price_levels, Decoder& decoder) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  with_band(decoder, [&]<std::size_t PriceLevels> {
-    check(book_type<llmes::OrderBook<PriceLevels>>(), PriceLevels, decoder);
-  });
+  with_book(decoder, [&]<class Book> { check(book_type<Book>(), Book::price_levels, decoder); });
   return 0;
 }

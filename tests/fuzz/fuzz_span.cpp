@@ -32,7 +32,9 @@ void expect_oracle_agrees(const Tape& tape, Oracle& oracle) {
     expect(result.cancelled == outcome.cancelled, "what a single call cancels");
     expect(result.kept_place == outcome.kept_place, "whether an order keeps its place in a single call");
     expect((result.handle != OrderHandle{}) == (outcome.remaining > 0), "whether a single call names an order");
-    if (outcome.remaining > 0 && tape.commands[i].type == CommandType::AddLimit) {
+    const CommandType type = tape.commands[i].type;
+    const bool makes_order = type == CommandType::AddLimit || type == CommandType::Replace;
+    if (makes_order && outcome.status == Status::Success && outcome.remaining > 0) {
       oracle.name_newest(result.handle);
     }
     trades.insert(trades.end(), outcome.trades.begin(), outcome.trades.end());
@@ -61,7 +63,7 @@ Tape apply_in_spans(Book& book, const std::vector<Command>& commands, Lengths le
 }
 
 /// Two books that get the same commands, one by one and in spans, and the oracle of both.
-template <std::size_t PriceLevels>
+template <class Book>
 class SingleAndSpanned {
  public:
   SingleAndSpanned(const BookConfig& config, Lengths lengths)
@@ -86,8 +88,6 @@ class SingleAndSpanned {
   void expect_whole() { expect(!broken_invariant(single_) && !broken_invariant(spanned_), "an invariant"); }
 
  private:
-  using Book = OrderBook<PriceLevels>;
-
   void expect_same_state() {
     for (const Side side : {Side::Buy, Side::Sell}) {
       expect(orders_of(single_, side) == oracle_.orders(side), "the orders of single calls");
@@ -103,16 +103,16 @@ class SingleAndSpanned {
   Handles handles_;
 };
 
-template <std::size_t PriceLevels>
+template <class Book>
 void check(Decoder& decoder) {
-  const BookConfig config = decoder.config(PriceLevels);
+  const BookConfig config = decoder.config(Book::price_levels);
   const Lengths lengths{1 + decoder.below(40), 1 + decoder.below(40)};
   const std::size_t calls_before = decoder.below(256);
   const Price base_price = decoder.price();
   const std::vector<Operation> operations = decoder.operations();
   const std::span<const Operation> before = std::span(operations).first(std::min(calls_before, operations.size()));
 
-  SingleAndSpanned<PriceLevels> books(config, lengths);
+  SingleAndSpanned<Book> books(config, lengths);
   books.play(before);
   books.recenter(base_price);
   books.play(std::span(operations).subspan(before.size()));
@@ -125,6 +125,6 @@ void check(Decoder& decoder) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  with_band(decoder, [&]<std::size_t PriceLevels> { check<PriceLevels>(decoder); });
+  with_book(decoder, [&]<class Book> { check<Book>(decoder); });
   return 0;
 }

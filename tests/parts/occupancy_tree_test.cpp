@@ -38,6 +38,9 @@ class OccupancyTreeTest : public ::testing::Test {
   void expect_equal_around(std::size_t rank) {
     ASSERT_EQ(tree_->first(), expected_.empty() ? n : *expected_.begin());
     ASSERT_EQ(tree_->contains(rank), expected_.contains(rank));
+    if (!expected_.empty()) {
+      ASSERT_EQ(tree_->last(), *expected_.rbegin());
+    }
     for (const std::size_t from : {std::size_t{0}, rank, rank + 1, rank / 64 * 64, (rank / 64 + 1) * 64,
                                    rank / 4096 * 4096, (rank / 4096 + 1) * 4096, n - 1, n}) {
       if (from <= n) expect_equal_from(from);
@@ -151,15 +154,53 @@ TYPED_TEST(OccupancyTreeTest, WalksAllRanksWhenFull) {
   this->expect_equal_around(0);
 }
 
+/// As a tree that nothing has been put into.
+template <std::size_t N>
+void expect_new(OccupancyTree<N>& tree) {
+  EXPECT_EQ(tree.first(), N);
+  for (const std::int64_t rank : boundary_offsets(N)) {
+    EXPECT_FALSE(tree.contains(static_cast<std::size_t>(rank)));
+    tree.insert(static_cast<std::size_t>(rank));
+    EXPECT_EQ(tree.first(), static_cast<std::size_t>(rank));
+    EXPECT_EQ(tree.last(), static_cast<std::size_t>(rank));
+    tree.clear_if(static_cast<std::size_t>(rank), true);
+    EXPECT_EQ(tree.first(), N);
+  }
+}
+
+TYPED_TEST(OccupancyTreeTest, IsEmptyOnceMovedFrom) {
+  using Tree = OccupancyTree<TypeParam::value>;
+  const auto filled = std::make_unique<Tree>();
+  for (const std::int64_t rank : boundary_offsets(this->n)) filled->insert(static_cast<std::size_t>(rank));
+  const auto expect_filled = [this](const Tree& tree) {
+    for (const std::int64_t rank : boundary_offsets(this->n)) {
+      EXPECT_TRUE(tree.contains(static_cast<std::size_t>(rank)));
+    }
+    EXPECT_EQ(tree.first(), 0u);
+    EXPECT_EQ(tree.last(), this->n - 1);
+  };
+  const auto constructed = std::make_unique<Tree>(std::move(*filled));
+  expect_filled(*constructed);
+  expect_new(*filled);
+  const auto assigned = std::make_unique<Tree>();
+  assigned->insert(7);
+  *assigned = std::move(*constructed);
+  expect_filled(*assigned);
+  expect_new(*constructed);
+  Tree& same = *assigned;
+  *assigned = std::move(same);
+  expect_filled(*assigned);
+}
+
 TEST(OccupancyTree, WorksAtCompileTime) {
   constexpr std::size_t found = [] {
     OccupancyTree<128> tree;
     tree.insert(3);
     tree.insert(100);
     tree.clear_if(3, true);
-    return tree.first();
+    return tree.first() + tree.last();
   }();
-  static_assert(found == 100);
+  static_assert(found == 200);
   // Where a search that leaves its array, or scans a word of 0, does not compile.
   static_assert(OccupancyTree<64>().first() == 64);
   static_assert(OccupancyTree<128>().first() == 128);

@@ -42,6 +42,11 @@ const std::vector<NamedCall> trading_calls{
     {"modify_order", [](Book& book, Sink sink) { book.modify_order(first, 10, 1, sink); }},
     {"modify_order with a time in force",
      [](Book& book, Sink sink) { book.modify_order(first, 10, 1, TimeInForce::ImmediateOrCancel, sink); }},
+    {"replace_order", [](Book& book, Sink sink) { book.replace_order(first, 1, 10, 1, sink); }},
+    {"replace_order with a time in force",
+     [](Book& book, Sink sink) {
+       book.replace_order(first, 1, 10, 1, TimeInForce::ImmediateOrCancel, sink);
+     }},
     {"apply", [](Book& book, Sink sink) { book.apply(Command::add_market(9, Side::Buy, 1), sink); }},
     {"apply of a span",
      [](Book& book, Sink sink) {
@@ -61,6 +66,14 @@ const std::vector<NamedCall> other_changes{
     {"cancel_order of none", [](Book& book, const Sink&) { std::ignore = book.cancel_order({}); }},
     {"reduce_order", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 1); }},
     {"reduce_order by all", [](Book& book, const Sink&) { std::ignore = book.reduce_order(first, 5); }},
+    {"reduce_order that tells",
+     [](Book& book, const Sink&) {
+       RestingOrder left;
+       std::ignore = book.reduce_order(first, 1, left);
+     }},
+    {"clear of a side", [](Book& book, const Sink&) { book.clear(Side::Buy); }},
+    {"clear of no side", [](Book& book, const Sink&) { book.clear(static_cast<Side>(2)); }},
+    {"clear", [](Book& book, const Sink&) { book.clear(); }},
     {"reduce_order of none", [](Book& book, const Sink&) { std::ignore = book.reduce_order({}, 1); }},
     {"recenter", [](Book& book, const Sink&) { std::ignore = book.recenter(0); }},
     {"recenter to where it cannot", [](Book& book, const Sink&) { std::ignore = book.recenter(1'000); }},
@@ -68,10 +81,18 @@ const std::vector<NamedCall> other_changes{
 const std::vector<NamedCall> queries{
     {"best_bid", [](Book& book, const Sink&) { EXPECT_EQ(book.best_bid(), 5); }},
     {"best_ask", [](Book& book, const Sink&) { EXPECT_EQ(book.best_ask(), 10); }},
+    {"best", [](Book& book, const Sink&) { EXPECT_EQ(book.best(Side::Sell), 10); }},
+    {"worst", [](Book& book, const Sink&) { EXPECT_EQ(book.worst(Side::Buy), 5); }},
     {"level", [](Book& book, const Sink&) { EXPECT_EQ(book.level(Side::Buy, 5).quantity, 5u); }},
     {"depth", [](Book& book, const Sink&) { EXPECT_EQ(depth_of(book, Side::Buy).size(), 1u); }},
     {"visit_orders", [](Book& book, const Sink&) { EXPECT_EQ(orders_of(book, Side::Buy).size(), 1u); }},
+    {"visit_level",
+     [](Book& book, const Sink&) {
+       book.visit_level(Side::Buy, 5, [](const RestingOrder& order) { EXPECT_EQ(order.id, 1u); });
+     }},
     {"find", [](Book& book, const Sink&) { EXPECT_TRUE(book.find(first)); }},
+    {"queue_ahead", [](Book& book, const Sink&) { EXPECT_TRUE(book.queue_ahead(first)); }},
+    {"handle_at", [](Book& book, const Sink&) { EXPECT_EQ(book.handle_at(first.index, 1), first); }},
     {"size", [](Book& book, const Sink&) { EXPECT_EQ(book.size(), 2u); }},
     {"capacity", [](Book& book, const Sink&) { EXPECT_EQ(book.capacity(), 4u); }},
     {"price_min", [](Book& book, const Sink&) { EXPECT_EQ(book.price_min(), 0); }},
@@ -122,6 +143,34 @@ TEST_F(CallGuardTest, AVisitorMayAsk) {
   });
   EXPECT_EQ(visited, 1);
   EXPECT_EQ(book.cancel_order(first), Status::Success);
+}
+
+TEST_F(CallGuardTest, AVisitorThatHasEnoughEndsTheCall) {
+  book.visit_orders(Side::Sell, [](const RestingOrder&) { return false; });
+  book.visit_level(Side::Sell, 10, [](const RestingOrder&) { return false; });
+  EXPECT_EQ(book.cancel_order(first), Status::Success);
+}
+
+/// Hears that the best level has changed, and asks for everything.
+struct AskingListener {
+  Book& book;
+  int heard = 0;
+
+  void operator()(const Trade&) const {}
+  void operator()(const Result&) const {}
+  void best_changed(Side, const DepthLevel&) {
+    for (const NamedCall& query : queries) query.make(book, ignore);
+    ++heard;
+  }
+};
+
+TEST_F(CallGuardTest, WhoHearsOfTheBestMayAsk) {
+  AskingListener listener{book};
+  book.add_market_order(9, Side::Buy, 1, listener);
+  const std::array commands{Command::add_market(9, Side::Buy, 1)};
+  book.apply(commands, listener, DiscardTrades{});
+  book.apply(commands, listener, listener);
+  EXPECT_EQ(listener.heard, 4);
 }
 
 TEST_F(CallGuardTest, AVisitorMayThrow) {
@@ -176,6 +225,7 @@ TEST_F(CallGuardDeathTest, NoChangeFromAVisitor) {
     for (const NamedCall& inner : calls) {
       const auto change = [&](const RestingOrder&) { inner.make(book, ignore); };
       EXPECT_DEATH(book.visit_orders(Side::Sell, change), message) << inner.name;
+      EXPECT_DEATH(book.visit_level(Side::Sell, 10, change), message) << inner.name;
     }
   }
 }

@@ -389,7 +389,7 @@ TYPED_TEST(DynamicBookOf, AnswersQueries) {
   this->expect_same_answer("lowest price", [](const auto& book) { return book.price_min(); });
   this->expect_same_answer("highest price", [](const auto& book) { return book.price_max(); });
   EXPECT_EQ(this->chosen.price_levels(), TypeParam::price_levels);
-  EXPECT_EQ(this->chosen.is_wide(), TypeParam::is_wide);
+  EXPECT_EQ(this->chosen.has_cold_levels(), TypeParam::has_cold_levels);
 }
 
 void expect_no_trace_of_hints(const Several& book) {
@@ -449,7 +449,7 @@ TYPED_TEST(DynamicBookOf, HasNothingOnceMovedFrom) {
   nothing.price_max = -1;
   EXPECT_EQ(snapshot_of(book), nothing);
   EXPECT_EQ(book.price_levels(), 0u);
-  EXPECT_FALSE(book.is_wide());
+  EXPECT_FALSE(book.has_cold_levels());
   EXPECT_EQ(book.find(order), std::nullopt);
   EXPECT_EQ(book.queue_ahead(order), std::nullopt);
   EXPECT_EQ(book.handle_at(order.index, 3), OrderHandle{});

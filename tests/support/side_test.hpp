@@ -55,6 +55,10 @@ class SideTest : public ::testing::TestWithParam<Side> {
   Result modify(OrderHandle handle, int step, Quantity quantity, TimeInForce time_in_force) {
     return book.modify_order(handle, at(step), quantity, time_in_force, sink_);
   }
+  Result replace(OrderHandle handle, OrderId new_id, int step, Quantity quantity,
+                 TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+    return book.replace_order(handle, new_id, at(step), quantity, time_in_force, sink_);
+  }
 
   /// The trades since this was last asked.
   std::vector<Trade> trades() { return std::exchange(sink_.trades, {}); }

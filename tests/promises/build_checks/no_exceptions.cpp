@@ -3,7 +3,9 @@
 // Every call and every query, in a program built without exceptions and without run-time type information.
 #include <array>
 #include <cstdio>
+#include <utility>
 
+#include "llmes/dynamic_book.hpp"
 #include "llmes/llmes.hpp"
 
 namespace {
@@ -45,5 +47,11 @@ int main() {
   book.visit_orders(Side::Buy, [&visited](const RestingOrder&) { ++visited; });
   expect(visited == 1 && book.find(bid).has_value() && book.size() == 1, "orders are told");
   expect(book.best_bid() == 6 && book.best_ask() == std::nullopt, "best prices are told");
+
+  auto any = *AnyWidthBook::create({.base_price = 0, .capacity = 8}, 100);
+  const Result rests = any.add_limit_order(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
+  expect(any.price_levels() == 128 && rests.rests(), "an order rests in a book of any width");
+  const AnyWidthBook moved = std::move(any);
+  expect(moved.size() == 1 && any.cancel_order(rests.handle) == Status::UnknownOrder, "which can be moved");
   return failures == 0 ? 0 : 1;
 }

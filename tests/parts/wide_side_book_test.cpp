@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// The side of a wide book by itself: anchors come from its list and go back to it, the last one first.
+#include "llmes/wide_side_book.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace llmes::test {
+namespace {
+
+constexpr std::size_t n = 128;
+constexpr std::size_t capacity = 5;
+
+/// Both sides of a book and its pool.
+class WideSideBookTest : public ::testing::TestWithParam<Side> {
+ protected:
+  WideSideBookTest() {
+    for (const Side each : {Side::Buy, Side::Sell}) {
+      EXPECT_TRUE(sides[static_cast<std::size_t>(each)].prepare(pool, each, capacity));
+    }
+  }
+  SlotIndex rest(std::size_t rank, Quantity quantity = 1) {
+    const SlotIndex index = pool.acquire();
+    pool[index].id = 77;
+    pool[index].quantity = quantity;
+    book.push_back(pool, side, rank, index);
+    return index;
+  }
+  void leave(SlotIndex index) {
+    PriceLevel level(pool, pool[index].level);
+    level.erase(index);
+    book.retire_if_empty(pool, level);
+    pool.release(index);
+  }
+
+  const Side side = GetParam();
+  OrderPool pool{2 * capacity, capacity};
+  std::array<WideSideBook<n>, 2> sides;
+  WideSideBook<n>& book = sides[static_cast<std::size_t>(side)];
+  const SlotIndex first = static_cast<SlotIndex>(static_cast<std::size_t>(side) * capacity);
+};
+INSTANTIATE_TEST_SUITE_P(Sides, WideSideBookTest, ::testing::Values(Side::Buy, Side::Sell));
+
+TEST_P(WideSideBookTest, HasAnAnchorForEachOrderOrForEachPrice) {
+  EXPECT_EQ(WideSideBook<n>::anchor_count(1), 1u);
+  EXPECT_EQ(WideSideBook<n>::anchor_count(n), n);
+  EXPECT_EQ(WideSideBook<n>::anchor_count(n + 1), n);
+  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool, 4 * n);
+}
+
+TEST_P(WideSideBookTest, ALevelKnowsItsSideAndRank) {
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{63}, std::size_t{64}, n - 1}) {
+    const SlotIndex order = rest(rank);
+    const SlotIndex anchor = book.anchor(side, rank);
+    EXPECT_EQ(pool[order].level, anchor);
+    EXPECT_EQ(WideSideBook<n>::side_of(pool, anchor), side);
+    EXPECT_EQ(WideSideBook<n>::rank_of(pool, anchor), rank);
+    EXPECT_EQ(pool[anchor].level, 1u);
+    EXPECT_TRUE(book.occupied(rank));
+    leave(order);
+    EXPECT_FALSE(book.occupied(rank));
+  }
+}
+
+TEST_P(WideSideBookTest, TakesTheAnchorThatWasGivenBackLast) {
+  const SlotIndex a = rest(10);
+  const SlotIndex b = rest(20);
+  rest(30);
+  EXPECT_EQ(book.anchor(side, 10), first);
+  EXPECT_EQ(book.anchor(side, 20), first + 1);
+  EXPECT_EQ(book.anchor(side, 30), first + 2);
+  leave(a);
+  leave(b);
+  rest(40);
+  rest(50);
+  rest(60);
+  EXPECT_EQ(book.anchor(side, 40), first + 1);
+  EXPECT_EQ(book.anchor(side, 50), first);
+  EXPECT_EQ(book.anchor(side, 60), first + 3);
+}
+
+TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
+  for (int round = 0; round < 3; ++round) {
+    std::vector<SlotIndex> orders;
+    for (std::size_t i = 0; i < capacity; ++i) orders.push_back(rest(i * 20 + static_cast<std::size_t>(round)));
+    for (std::size_t i = 0; i < capacity; ++i) {
+      const SlotIndex anchor = book.anchor(side, i * 20 + static_cast<std::size_t>(round));
+      EXPECT_GE(anchor, first);
+      EXPECT_LT(anchor, first + capacity);
+      EXPECT_EQ(pool[anchor].next, orders[i]);
+    }
+    for (const SlotIndex order : orders) leave(order);
+  }
+}
+
+TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
+  const SlotIndex a = rest(10, 3);
+  const SlotIndex b = rest(10, 4);
+  const SlotIndex anchor = book.anchor(side, 10);
+  EXPECT_EQ(pool[a].level, anchor);
+  EXPECT_EQ(pool[b].level, anchor);
+  EXPECT_EQ(pool[anchor].quantity, 7u);
+  EXPECT_EQ(pool[anchor].level, 2u);
+  leave(a);
+  EXPECT_TRUE(book.occupied(10)) << "one is left";
+  leave(b);
+  EXPECT_FALSE(book.occupied(10));
+  rest(11, 5);
+  EXPECT_EQ(book.anchor(side, 11), anchor);
+  EXPECT_EQ(pool[anchor].quantity, 5u) << "an anchor begins anew";
+  EXPECT_EQ(pool[anchor].level, 1u);
+}
+
+TEST_P(WideSideBookTest, AnEmptyLevelHasRoomForAnything) {
+  constexpr Quantity most = std::numeric_limits<Quantity>::max();
+  EXPECT_TRUE(book.has_room(pool, side, 10, most));
+  const SlotIndex order = rest(10, 5);
+  EXPECT_FALSE(book.has_room(pool, side, 10, most));
+  EXPECT_TRUE(book.has_room(pool, side, 10, most - 5));
+  EXPECT_FALSE(book.has_room(pool, side, 10, most - 4));
+  EXPECT_TRUE(book.has_room(pool, side, 10, most - 4, 1));
+  EXPECT_TRUE(book.has_room(pool, side, 11, most)) << "another level";
+  leave(order);
+  EXPECT_TRUE(book.has_room(pool, side, 10, most));
+}
+
+TEST_P(WideSideBookTest, AShiftMovesEveryLevelWithItsAnchor) {
+  for (const std::size_t shift : {std::size_t{1}, std::size_t{0} - 1, std::size_t{37}, std::size_t{0} - 37}) {
+    const std::vector<std::size_t> ranks{40, 41, 63, 64, 80};
+    std::vector<std::pair<SlotIndex, SlotIndex>> before;  // order and anchor
+    for (const std::size_t rank : ranks) {
+      const SlotIndex order = rest(rank);
+      before.emplace_back(order, book.anchor(side, rank));
+    }
+    book.shift_ranks(pool, side, shift);
+    std::size_t expected = ranks.front() + shift;
+    EXPECT_EQ(book.best(), expected);
+    EXPECT_EQ(book.worst(), ranks.back() + shift);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      expected = ranks[i] + shift;
+      ASSERT_TRUE(book.occupied(expected));
+      EXPECT_EQ(book.anchor(side, expected), before[i].second);
+      EXPECT_EQ(WideSideBook<n>::rank_of(pool, before[i].second), expected);
+      EXPECT_EQ(WideSideBook<n>::side_of(pool, before[i].second), side);
+      leave(before[i].first);
+    }
+    EXPECT_EQ(book.best(), n);
+  }
+}
+
+TEST_P(WideSideBookTest, IsEmptyOnceMovedFrom) {
+  rest(10);
+  const WideSideBook<n> taken = std::move(book);
+  EXPECT_TRUE(taken.occupied(10));
+  EXPECT_EQ(book.best(), n);
+}
+
+TEST_P(WideSideBookTest, FetchesAnyRankWithoutHarm) {
+  for (std::size_t rank = 0; rank < n; ++rank) book.prefetch(pool, side, rank);
+}
+
+}  // namespace
+}  // namespace llmes::test
