@@ -298,7 +298,7 @@ TEST(HashedIds, FindWhatRestsAndNothingElse) {
 
 /// Ids that all want the same buckets, with the same tag or another, where the table ends.
 TEST(HashedIds, FindIdsThatCollide) {
-  for (const std::size_t capacity : {8, 16, 40}) {
+  for (const std::size_t capacity : {8u, 16u, 40u}) {
     Checked<HashedIds> checked({}, capacity);
     play(checked, 6'000, Random(7), [](Random& random) {
       const std::uint64_t hash = 0xffff'ffff - random.below(2);

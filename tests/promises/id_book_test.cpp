@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -283,7 +284,7 @@ TYPED_TEST(IdBookOf, AReplacementTakesNoIdOfAnotherOrder) {
   this->rest(1, Side::Buy, 40);
   this->rest(2, Side::Buy, 41);
   this->rest(3, Side::Sell, 60);
-  for (const std::uint64_t other : {2, 3}) {
+  for (const std::uint64_t other : {2u, 3u}) {
     for (const TimeInForce time_in_force : {gtc, post_only, ioc, fok, no_time_in_force}) {
       this->expect_rests_on(Status::DuplicateId, 1, [&] {
         return this->book.replace_order(this->id(1), this->id(other), 60, 0, time_in_force, this->sink);
@@ -298,7 +299,7 @@ TYPED_TEST(IdBookOf, AReplacementTradesAndLeavesWhatDoesNotRest) {
   EXPECT_EQ(this->book.replace_order(this->id(1), this->id(3), 60, 5, ioc, this->sink), done(2, 3));
   ASSERT_EQ(this->sink.trades.size(), 1u);
   EXPECT_EQ(this->sink.trades[0].taker_id, this->id(3));
-  for (const std::uint64_t number : {1, 2, 3}) this->expect_gone(number);
+  for (const std::uint64_t number : {1u, 2u, 3u}) this->expect_gone(number);
 }
 
 /// The slot of a maker that is filled goes to the replacement, as it was the last to be released.
@@ -330,20 +331,20 @@ TYPED_TEST(IdBookOf, WorksWhenThePoolIsFull) {
   EXPECT_EQ(result, rests(result.handle, 974, 26));
   EXPECT_EQ(this->book.book().size(), 1u);
   this->expect_rests(9, Side::Buy, 61, 974);
-  for (const std::uint64_t number : {0, 1, 3, 4, 5, 7}) this->expect_gone(number);
+  for (const std::uint64_t number : {0u, 1u, 3u, 4u, 5u, 7u}) this->expect_gone(number);
 }
 
 TYPED_TEST(IdBookOf, ClearTakesASideOrAllOrdersOff) {
   const auto fill = [&] {
-    for (const std::uint64_t number : {0, 1, 2})
+    for (const std::uint64_t number : {0u, 1u, 2u})
       this->rest(number, Side::Buy, 40 + static_cast<Price>(number % 2));
-    for (const std::uint64_t number : {3, 4}) this->rest(number, Side::Sell, 60);
+    for (const std::uint64_t number : {3u, 4u}) this->rest(number, Side::Sell, 60);
   };
   fill();
   EXPECT_EQ(this->book.clear(no_side), 0u);
   EXPECT_EQ(this->book.clear(Side::Buy), 3u);
-  for (const std::uint64_t number : {0, 1, 2}) this->expect_gone(number);
-  for (const std::uint64_t number : {3, 4}) this->expect_rests(number, Side::Sell, 60, 5);
+  for (const std::uint64_t number : {0u, 1u, 2u}) this->expect_gone(number);
+  for (const std::uint64_t number : {3u, 4u}) this->expect_rests(number, Side::Sell, 60, 5);
   EXPECT_EQ(this->book.clear(Side::Sell), 2u);
   fill();
   EXPECT_EQ(this->book.clear(), 5u);
@@ -525,6 +526,20 @@ TEST(IdBook, HasTheLargestQuantityOfItsBook) {
   Book book = Book::create({.base_price = 0, .capacity = 6, .quantity_max = 10}, {}).value();
   EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 11, gtc, DiscardTrades{}).status, Status::InvalidQuantity);
   EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 10, gtc, DiscardTrades{}).status, Status::Success);
+}
+
+TEST(IdBook, ARequestPrintsWhatTheCallReads) {
+  const auto text = [](const Request& request) {
+    std::ostringstream out;
+    out << request;
+    return out.str();
+  };
+  EXPECT_EQ(text(Request::add_limit(1, Side::Buy, -4, 5, gtc)), "AddLimit id 1, Buy, 5 at -4, GoodTillCancel");
+  EXPECT_EQ(text(Request::add_market(1, Side::Sell, 5)), "AddMarket id 1, Sell, 5");
+  EXPECT_EQ(text(Request::cancel(1)), "Cancel id 1");
+  EXPECT_EQ(text(Request::modify(1, 40, 5, ioc)), "Modify id 1, 5 at 40, ImmediateOrCancel");
+  EXPECT_EQ(text(Request::reduce(1, 5)), "Reduce id 1, 5");
+  EXPECT_EQ(text(Request::replace(1, 2, 40, 5)), "Replace id 1 by id 2, 5 at 40, GoodTillCancel");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ using Kinds = ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
-  for (const std::size_t length : {0, 1, 5, 6, 12, 13, 48, 49, 61, 300}) {
+  for (const std::size_t length : {0u, 1u, 5u, 6u, 12u, 13u, 48u, 49u, 61u, 300u}) {
     SCOPED_TRACE(length);
     const std::vector<Request> requests = this->requests(length);
     auto single = this->make();
