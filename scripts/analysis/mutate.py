@@ -57,7 +57,7 @@ NAMES = {"true": "false", "false": "true"}
 ENUMERATORS = {"Side": ["Buy", "Sell"],
                "TimeInForce": ["GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"],
                "Status": ["Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross",
-                          "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder"]}
+                          "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId"]}
 # No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
 # A statement that begins with one of these cannot be dropped.
@@ -162,11 +162,13 @@ class Mutator:
     def function_at(self, position):
         """The name of the function around a position: the last one declared on a line with little indentation."""
         name = ""
+        in_free_function = False  # whose body is indented as little as the members of a class
         for line in self.text[:self.text.find("\n", position)].splitlines():
-            if re.match(r" {0,2}[A-Za-z\[]", line):
+            if re.match(r" {0,2}[A-Za-z\[]", line) and not (in_free_function and line[0] == " "):
                 code = re.sub(r"\[\[.*?\]\]|\bnoexcept\b|//.*|\brequires\b.*", "", line)
                 declared = re.search(r"(operator\S+|[~\w]+)\(", code)
                 name = declared[1] if declared else ""
+                in_free_function = declared is not None and line[0] != " " and line[-1] == "{"
         return name
 
     def is_binary(self, token):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The books that the fuzzers choose from: each height of the occupancy tree, and the sizes at which it changes, with
-// either kind of side book.
+// The books that the fuzzers choose from: each height of the occupancy tree, and the sizes at which it changes,
+// with either kind of side book.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace llmes::test {
 
-/// Calls `check.template operator()<Book>()` for the book that the next byte chooses. One of the widest band takes as
-/// long to make as hundreds of small ones, so it is chosen the least.
+/// Calls `check.template operator()<Book>()` for the book that the next byte chooses. One of the widest band takes
+/// as long to make as hundreds of small ones, so it is chosen the least.
 template <class Check>
 void with_book(Decoder& decoder, Check check) {
   const std::size_t choice = decoder.below(64);

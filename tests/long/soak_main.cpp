@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// soak [--operations=N]: a long life of one book. Orders come and go near a price that wanders over the whole
-// band, and the pool is often full. Memory stays constant, the invariants hold, and in the end every slot is free
-// again. The generations of the slots start shortly before the last one, so that each continues at 0 early in
-// that life.
+// soak [--operations=N]: a long life of a book with either kind of side book. Orders come and go near a price that
+// wanders over the whole band, and the pool is often full. Memory stays constant, the invariants hold, and in the
+// end every slot is free again. The generations of the slots start shortly before the last one, so that each
+// continues at 0 early in that life.
 #include <unistd.h>
 
 #include <cstddef>
@@ -26,7 +26,6 @@
 namespace llmes::test {
 namespace {
 
-using Book = OrderBook<4096>;
 using Inspector = BookInspector;
 
 constexpr std::size_t capacity = 1'024;
@@ -38,6 +37,7 @@ void expect(bool holds, const std::string& otherwise) {
   std::fprintf(stderr, "\nsoak: %s\n", otherwise.c_str());
   std::exit(1);
 }
+template <class Book>
 void expect_whole(const Book& book) {
   const std::optional<std::string> broken = broken_invariant(book);
   expect(!broken, "broken invariant: " + broken.value_or(""));
@@ -51,6 +51,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+template <class Book>
 class Soak {
  public:
   Soak() {
@@ -75,8 +76,10 @@ class Soak {
       full_ += result.status == Status::PoolFull;
     } else if (kind < 30) {
       std::ignore = book_.cancel_order(handle);
-    } else if (kind < 35) {
+    } else if (kind < 33) {
       book_.modify_order(handle, price, quantity, count_trade);
+    } else if (kind < 35) {
+      handle = book_.replace_order(handle, kind, price, quantity, count_trade).handle;
     } else if (kind < 40) {
       std::ignore = book_.reduce_order(handle, quantity);
     } else {
@@ -114,9 +117,10 @@ class Soak {
   std::uint64_t full_ = 0;
 };
 
-void run(std::uint64_t operations) {
+template <class Book>
+void run(std::uint64_t operations, const char* kind) {
   constexpr std::uint64_t parts = 100;
-  Soak soak;
+  Soak<Book> soak;
   std::size_t resident = 0;
   for (std::uint64_t part = 0; part < parts; ++part) {
     const std::uint64_t allocations = bench::allocation_count();
@@ -133,9 +137,9 @@ void run(std::uint64_t operations) {
          "the process has grown to " + std::to_string(resident_at_last) + " bytes");
   expect(soak.trades() > 0 && soak.times_full() > 0, "nothing has traded, or the pool was never full");
   soak.drain();
-  std::printf("soak: %ju operations, %ju trades, pool full %ju times, no allocation, all %zu slots free again\n",
-              std::uintmax_t{operations}, std::uintmax_t{soak.trades()}, std::uintmax_t{soak.times_full()},
-              capacity);
+  std::printf(
+      "soak, %s: %ju operations, %ju trades, pool full %ju times, no allocation, all %zu slots free again\n", kind,
+      std::uintmax_t{operations}, std::uintmax_t{soak.trades()}, std::uintmax_t{soak.times_full()}, capacity);
 }
 
 }  // namespace
@@ -143,6 +147,9 @@ void run(std::uint64_t operations) {
 
 int main(int argc, char** argv) {
   using namespace llmes::test;
-  run(number_flag(argc, argv, "Makes N calls of one book, which must hold its invariants in constant memory.",
-                  "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100));
+  const std::uint64_t operations =
+      number_flag(argc, argv, "Makes N calls of a book, which must hold its invariants in constant memory.",
+                  "operations", 100'000'000, std::numeric_limits<std::uint64_t>::max() / 100);
+  run<llmes::OrderBook<4096>>(operations, "anchors in place");
+  run<llmes::WideOrderBook<4096>>(operations, "pooled anchors");
 }

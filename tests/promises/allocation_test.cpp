@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,7 +24,8 @@ using bench::allocation_count;
 template <class Book>
 class Allocation : public ::testing::Test {};
 
-using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
+using Books =
+    ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<64>, WideOrderBook<262144>>;
 TYPED_TEST_SUITE(Allocation, Books);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted
@@ -34,13 +36,15 @@ template <class Book>
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
-TYPED_TEST(Allocation, OfCreateIsOneBlockOfTheDocumentedSize) {
+/// One block, and in a wide book one more for each side.
+TYPED_TEST(Allocation, OfCreateIsOfTheDocumentedSize) {
+  const std::uint64_t blocks = std::same_as<TypeParam, OrderBook<TypeParam::price_levels>> ? 1 : 3;
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
     const std::uint64_t calls = allocation_count();
     const std::uint64_t bytes = allocated_bytes();
     const std::optional<TypeParam> book = create<TypeParam>(capacity);
     ASSERT_TRUE(book.has_value());
-    EXPECT_EQ(allocation_count() - calls, 1u);
+    EXPECT_EQ(allocation_count() - calls, blocks);
     EXPECT_EQ(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (allocated_bytes() - bytes));
   }
 }
@@ -69,12 +73,15 @@ TYPED_TEST(Allocation, OfEveryLaterCallIsNone) {
       for (const Side side : {Side::Buy, Side::Sell}) {
         seen += book.depth(side, depth) + book.level(side, command.price).order_count;
         book.visit_orders(side, [&seen](const RestingOrder& order) { seen += order.quantity; });
+        book.visit_level(side, command.price, [&seen](const RestingOrder& order) { seen += order.quantity; });
+        seen += book.worst(side).has_value();
       }
-      seen += book.find(command.handle).has_value();
+      seen += book.find(command.handle).has_value() + book.queue_ahead(command.handle).has_value();
     }
     EXPECT_EQ(span_fed.apply(tape.commands, results, DiscardTrades{}), tape.commands.size());
     TypeParam moved = std::move(book);
     span_fed = std::move(moved);
+    seen += span_fed.clear();
     const std::uint64_t after = allocation_count();
 
     EXPECT_EQ(after, before) << profile.name;

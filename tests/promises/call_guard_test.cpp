@@ -44,9 +44,7 @@ const std::vector<NamedCall> trading_calls{
      [](Book& book, Sink sink) { book.modify_order(first, 10, 1, TimeInForce::ImmediateOrCancel, sink); }},
     {"replace_order", [](Book& book, Sink sink) { book.replace_order(first, 1, 10, 1, sink); }},
     {"replace_order with a time in force",
-     [](Book& book, Sink sink) {
-       book.replace_order(first, 1, 10, 1, TimeInForce::ImmediateOrCancel, sink);
-     }},
+     [](Book& book, Sink sink) { book.replace_order(first, 1, 10, 1, TimeInForce::ImmediateOrCancel, sink); }},
     {"apply", [](Book& book, Sink sink) { book.apply(Command::add_market(9, Side::Buy, 1), sink); }},
     {"apply of a span",
      [](Book& book, Sink sink) {

@@ -75,6 +75,14 @@ struct Calls {
     return book.modify_order(order, price, quantity, DiscardTrades{}).status;
   }
   [[gnu::noinline]] static Status cancel(Book& book, OrderHandle order) { return book.cancel_order(order); }
+  [[gnu::noinline]] static Status replace(Book& book, OrderHandle order, Price price, Quantity quantity) {
+    return book.replace_order(order, 0, price, quantity, DiscardTrades{}).status;
+  }
+  [[gnu::noinline]] static std::size_t clear(Book& book, Side side) { return book.clear(side); }
+  [[gnu::noinline]] static std::optional<QueuePosition> queue_ahead(const Book& book, OrderHandle order) {
+    return book.queue_ahead(order);
+  }
+  [[gnu::noinline]] static std::optional<Price> worst(const Book& book, Side side) { return book.worst(side); }
   [[gnu::noinline]] static Status reduce(Book& book, OrderHandle order, Quantity by) {
     return book.reduce_order(order, by);
   }
@@ -97,7 +105,7 @@ struct Calls {
 /// Steps by the name of what took them.
 using Costs = std::map<std::string, std::uint64_t>;
 
-template <std::size_t N>
+template <class Book>
 class Bench {
  public:
   explicit Bench(const Setting& setting) : setting_(setting) {
@@ -124,6 +132,8 @@ class Bench {
     orders_.push_back(add());
     const OrderHandle second = orders_[1];
     measure("modify to more", Status::Success, [&] { return Call::modify(book_, moved, price_, lots + 1); });
+    const OrderHandle replaced = add();
+    measure("replace", Status::Success, [&] { return Call::replace(book_, replaced, price_, lots); });
     measure("trade with part of a maker", Quantity{1}, [this] { return Call::market(book_, takers_, 1); });
     measure("trade with a maker", lots - 1, [this] { return Call::market(book_, takers_, lots - 1); });
     measure("cancel at the front", Status::Success, [&] { return Call::cancel(book_, second); });
@@ -169,14 +179,24 @@ class Bench {
     return costs_["refusal"];
   }
 
+  /// Of a clear of the side, of the queue before its last order, and of the worst price.
+  Costs of_all_orders() {
+    const OrderHandle last_order = orders_.back();
+    measure("queue ahead", setting_.depth - 1, [&] { return Call::queue_ahead(book_, last_order)->order_count; });
+    measure("worst price", std::optional(price_), [this] { return Call::worst(book_, setting_.side); });
+    measure("clear", setting_.depth, [this] { return Call::clear(book_, setting_.side); });
+    return costs_;
+  }
+
   std::uint64_t steps_of_a_walk() {
     measure("walk", setting_.depth, [this] { return Call::walk(book_, setting_.side); });
     return costs_["walk"];
   }
 
  private:
-  using Call = Calls<OrderBook<N>>;
-  static constexpr std::int64_t last = N - 1;
+  using Call = Calls<Book>;
+  static constexpr std::size_t n = Book::price_levels;
+  static constexpr std::int64_t last = n - 1;
 
   template <class Answer, class Call>
   void measure(const char* name, const Answer& expected, const Call& call) {
@@ -201,27 +221,25 @@ class Bench {
   }
 
   Setting setting_;
-  OrderBook<N> book_ = *OrderBook<N>::create({.base_price = 0, .capacity = N + setting_.depth + 4});
-  Ladder ladder_{0, N, setting_.side};
+  Book book_ = *Book::create({.base_price = 0, .capacity = n + setting_.depth + 4});
+  Ladder ladder_{0, n, setting_.side};
   Side takers_ = opposite(setting_.side);
   Price price_ = ladder_.at(setting_.step);
-  std::optional<Price> (*best_)(const OrderBook<N>&) = setting_.side == Side::Buy ? Call::best_bid
-                                                                                  : Call::best_ask;
+  std::optional<Price> (*best_)(const Book&) = setting_.side == Side::Buy ? Call::best_bid : Call::best_ask;
   std::vector<OrderHandle> orders_;
   Costs costs_;
 };
 
-template <class Size>
+template <class Book>
 class Complexity : public ::testing::Test {};
-template <std::size_t N>
-using Size = std::integral_constant<std::size_t, N>;
-using Sizes = ::testing::Types<Size<64>, Size<128>, Size<4096>, Size<262144>>;
-TYPED_TEST_SUITE(Complexity, Sizes);
+using MeasuredBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>,
+                                       WideOrderBook<64>, WideOrderBook<4096>, WideOrderBook<262144>>;
+TYPED_TEST_SUITE(Complexity, MeasuredBooks);
 
 TYPED_TEST(Complexity, IsTheSameAtAnyDepthAtAnyPlaceInAnyCompany) {
-  const Costs expected = Bench<TypeParam::value>({Side::Buy, 0, 1, Others::None}).on_the_level();
-  for (const Setting& setting : settings<TypeParam::value>({1, deep})) {
-    const Costs costs = Bench<TypeParam::value>(setting).on_the_level();
+  const Costs expected = Bench<TypeParam>({Side::Buy, 0, 1, Others::None}).on_the_level();
+  for (const Setting& setting : settings<TypeParam::price_levels>({1, deep})) {
+    const Costs costs = Bench<TypeParam>(setting).on_the_level();
     EXPECT_EQ(costs, expected) << setting;
   }
   EXPECT_EQ(expected.at("cancel in the middle"), expected.at("cancel at the front"));
@@ -230,40 +248,46 @@ TYPED_TEST(Complexity, IsTheSameAtAnyDepthAtAnyPlaceInAnyCompany) {
 }
 
 /// Whether a level comes or goes decides how many words of the tree change, at most one for each level of it: in
-/// two places if an order moves, and with blocks around it if the compiler does not inline the access.
-template <std::size_t N>
-constexpr std::uint64_t blocks_for_the_tree = 3 * OccupancyTree<N>::height;
+/// two places if an order moves, and with blocks around it if the compiler does not inline the access. A level of
+/// a wide book also takes an anchor, or has one.
+template <class Book>
+constexpr std::uint64_t blocks_for_the_tree = 3 * OccupancyTree<Book::price_levels>::height + 1;
 
 TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTree) {
   std::map<std::string, std::set<std::uint64_t>> costs;
-  for (const Setting& setting : settings<TypeParam::value>({1})) {
-    for (const auto& [call, cost] : Bench<TypeParam::value>(setting).of_the_level()) costs[call].insert(cost);
+  for (const Setting& setting : settings<TypeParam::price_levels>({1})) {
+    for (const auto& [call, cost] : Bench<TypeParam>(setting).of_the_level()) costs[call].insert(cost);
   }
   EXPECT_EQ(costs.size(), 6u);
   for (const auto& [call, all] : costs) {
-    EXPECT_LE(*all.rbegin() - *all.begin(), blocks_for_the_tree<TypeParam::value>) << call;
+    EXPECT_LE(*all.rbegin() - *all.begin(), blocks_for_the_tree<TypeParam>) << call;
   }
 }
 
 /// From the narrowest band to the widest the tree gets two levels more. No call costs more than twice as much.
 TEST(ComplexityOfWidths, HardlyGrowsWithTheBand) {
   const Setting setting{Side::Sell, 31, 1, Others::None};
-  const auto costs_of = [&setting]<std::size_t N>(Size<N>) {
-    Costs costs = Bench<N>(setting).on_the_level();
-    costs.merge(Bench<N>(setting).of_the_level());
+  const auto costs_of = [&setting]<class Book>(std::type_identity<Book>) {
+    Costs costs = Bench<Book>(setting).on_the_level();
+    costs.merge(Bench<Book>(setting).of_the_level());
     return costs;
   };
-  const Costs narrow = costs_of(Size<64>());
-  // A step for each of the two further words of the tree may be more than that.
-  for (const auto& [call, cost] : costs_of(Size<262144>())) {
-    EXPECT_LE(cost, std::max(2 * narrow.at(call), narrow.at(call) + 2)) << call;
-  }
+  const auto expect_little_growth = [](const Costs& narrow, const Costs& wide) {
+    // A step for each of the two further words of the tree may be more than that.
+    for (const auto& [call, cost] : wide) {
+      EXPECT_LE(cost, std::max(2 * narrow.at(call), narrow.at(call) + 2)) << call;
+    }
+  };
+  expect_little_growth(costs_of(std::type_identity<OrderBook<64>>()),
+                       costs_of(std::type_identity<OrderBook<262144>>()));
+  expect_little_growth(costs_of(std::type_identity<WideOrderBook<64>>()),
+                       costs_of(std::type_identity<WideOrderBook<262144>>()));
 }
 
 /// A taker's cost grows by the same for each maker, however many rest there.
 TYPED_TEST(Complexity, OfAFillIsTheSameForEachMaker) {
   const auto costs_with = [](std::size_t depth, std::size_t makers) {
-    return Bench<TypeParam::value>({Side::Sell, 31, depth, Others::AtTheFarEnd}).of_takers(makers);
+    return Bench<TypeParam>({Side::Sell, 31, depth, Others::AtTheFarEnd}).of_takers(makers);
   };
   const Costs one = costs_with(1'000, 1);
   const Costs two = costs_with(1'000, 2);
@@ -278,31 +302,45 @@ TYPED_TEST(Complexity, OfAFillIsTheSameForEachMaker) {
 
 TYPED_TEST(Complexity, OfALevelEmptiedIsAConstant) {
   const auto costs_with = [](std::size_t levels) {
-    return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).of_takers(levels);
+    return Bench<TypeParam>({Side::Sell, 0, 1, Others::Everywhere}).of_takers(levels);
   };
   const Costs one = costs_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{15}}) {
     for (const auto& [call, cost] : costs_with(levels)) {
-      EXPECT_LE(cost, levels * (one.at(call) + blocks_for_the_tree<TypeParam::value>)) << call << ' ' << levels;
+      EXPECT_LE(cost, levels * (one.at(call) + blocks_for_the_tree<TypeParam>)) << call << ' ' << levels;
     }
   }
 }
 
 TYPED_TEST(Complexity, OfAFillOrKillIsAConstantForEachLevelThatItLooksAt) {
   const auto steps_with = [](std::size_t levels) {
-    return Bench<TypeParam::value>({Side::Sell, 0, 1, Others::Everywhere}).steps_of_a_refusal(levels);
+    return Bench<TypeParam>({Side::Sell, 0, 1, Others::Everywhere}).steps_of_a_refusal(levels);
   };
   const std::uint64_t one = steps_with(1);
   for (const std::size_t levels : {std::size_t{2}, std::size_t{5}, std::size_t{60}}) {
     EXPECT_GT(steps_with(levels), one + levels - 2) << levels;
-    EXPECT_LE(steps_with(levels), levels * (one + blocks_for_the_tree<TypeParam::value>)) << levels;
+    EXPECT_LE(steps_with(levels), levels * (one + blocks_for_the_tree<TypeParam>)) << levels;
   }
+}
+
+TYPED_TEST(Complexity, OfAClearAndOfTheQueueAheadIsTheSameForEachOrder) {
+  const auto costs_with = [](std::size_t depth) {
+    return Bench<TypeParam>({Side::Sell, 31, depth, Others::None}).of_all_orders();
+  };
+  const Costs one = costs_with(1);
+  const Costs two = costs_with(2);
+  const Costs many = costs_with(deep);
+  for (const char* call : {"clear", "queue ahead"}) {
+    EXPECT_GT(two.at(call), one.at(call)) << call;
+    EXPECT_EQ(many.at(call), one.at(call) + (deep - 1) * (two.at(call) - one.at(call))) << call;
+  }
+  EXPECT_EQ(many.at("worst price"), one.at("worst price"));
 }
 
 /// What would be linear is seen to be.
 TYPED_TEST(Complexity, OfAWalkShows) {
-  const std::uint64_t one = Bench<TypeParam::value>({Side::Buy, 0, 1, Others::None}).steps_of_a_walk();
-  EXPECT_GE(Bench<TypeParam::value>({Side::Buy, 0, deep, Others::None}).steps_of_a_walk(), one + deep - 1);
+  const std::uint64_t one = Bench<TypeParam>({Side::Buy, 0, 1, Others::None}).steps_of_a_walk();
+  EXPECT_GE(Bench<TypeParam>({Side::Buy, 0, deep, Others::None}).steps_of_a_walk(), one + deep - 1);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ TEST(Create, AbsurdCapacityMakesNoBook) {
 template <class Book>
 class CreateOfBand : public ::testing::Test {};
 
-using CreatedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>>;
+using CreatedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<262144>,
+                                      WideOrderBook<64>, WideOrderBook<262144>>;
 TYPED_TEST_SUITE(CreateOfBand, CreatedBooks);
 
 /// A slot's index has 32 bits, and anchors take some of them; the largest one is not used.
@@ -51,9 +52,16 @@ TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {
   }
 }
 
-/// 32 bytes for each order, and for the anchor of each level of either side.
+/// 32 bytes for each order, and for the anchor of each level of either side. A wide book has as many anchors as
+/// orders, if that is less, and 4 bytes for each level.
 TYPED_TEST(CreateOfBand, SaysHowMuchMemoryItTakes) {
-  EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * TypeParam::price_levels + 7));
+  constexpr std::size_t levels = TypeParam::price_levels;
+  if constexpr (std::same_as<TypeParam, OrderBook<levels>>) {
+    EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * levels + 7));
+  } else {
+    EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * 7 + 7) + 2 * 4 * levels);
+    EXPECT_EQ(TypeParam::memory_bytes(levels + 1), sizeof(TypeParam) + 32 * (3 * levels + 1) + 2 * 4 * levels);
+  }
 }
 
 TYPED_TEST(CreateOfBand, HasAnEndToTheBasePrice) {
@@ -137,6 +145,29 @@ int with_too_little_memory() {
   }
   if (create_of_capacity(Book::capacity_max + 1, status).has_value()) return 1;
   return refusals == 2 ? 0 : 3;
+}
+
+/// The exit status of a process that asks for a wide book where there is memory for its orders, and for the table
+/// of so many of its sides.
+int with_too_little_memory_for_a_table(std::size_t tables) {
+  using Wide = WideOrderBook<262144>;
+  constexpr std::size_t table = 4 * Wide::price_levels;
+  const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  static std::array<char*, 4096> blocks{};
+  std::size_t count = 0;
+  while (char* const block = new (std::nothrow) char[table]) blocks[count++] = block;
+  for (std::size_t i = 0; i < tables; ++i) delete[] blocks[--count];
+  CreateStatus status{};
+  const bool made = Wide::create({.base_price = 0, .capacity = 1}, status).has_value();
+  if (made != (status == CreateStatus::Success)) return 3;
+  return made ? 0 : 1;
+}
+
+TEST(Create, TooLittleMemoryForATableMakesNoBook) {
+  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(0)), ::testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(1)), ::testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(4)), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Create, TooLittleMemoryMakesNoBook) {

@@ -16,8 +16,7 @@
 namespace llmes::test {
 namespace {
 
-using Book = OrderBook<128>;
-
+template <class Book>
 struct MovedFrom : ::testing::Test {
   static Book filled_book() {
     Book book = *Book::create({.base_price = -20, .capacity = 16});
@@ -46,12 +45,21 @@ struct MovedFrom : ::testing::Test {
       EXPECT_EQ(add(book, side, TimeInForce::ImmediateOrCancel), done(0, 5));
       EXPECT_EQ(add(book, side, TimeInForce::FillOrKill), Result{Status::NotFillable});
       EXPECT_EQ(book.add_market_order(1, side, 5, ExpectNoTrade{}), done(0, 5));
+      EXPECT_EQ(book.worst(side), std::nullopt);
+      EXPECT_EQ(book.clear(side), 0u);
+      book.visit_level(side, 0, [](const RestingOrder& order) { ADD_FAILURE() << order; });
+      book.fetch_level(side, 0);
     }
     for (const OrderHandle handle : {former, OrderHandle{}, OrderHandle{1, 1}}) {
       EXPECT_EQ(book.find(handle), std::nullopt);
       EXPECT_EQ(book.cancel_order(handle), Status::UnknownOrder);
       EXPECT_EQ(book.modify_order(handle, 0, 5, ExpectNoTrade{}), Result{Status::UnknownOrder});
       EXPECT_EQ(book.reduce_order(handle, 1), Status::UnknownOrder);
+      EXPECT_EQ(book.replace_order(handle, 1, 0, 5, ExpectNoTrade{}), Result{Status::UnknownOrder});
+      EXPECT_EQ(book.queue_ahead(handle), std::nullopt);
+      EXPECT_EQ(book.handle_at(handle.index, 1), OrderHandle{});
+      book.fetch(handle.index);
+      book.fetch_neighbours(handle.index);
     }
     EXPECT_EQ(book.apply(Command::cancel(former), ExpectNoTrade{}), Result{Status::UnknownOrder});
     const Price price_min = book.price_min();
@@ -71,62 +79,65 @@ struct MovedFrom : ::testing::Test {
   }
 };
 
-TEST_F(MovedFrom, ByConstructionIsEmptyWithoutCapacity) {
-  Book book = filled_book();
+using MovedBooks = ::testing::Types<OrderBook<128>, WideOrderBook<128>>;
+TYPED_TEST_SUITE(MovedFrom, MovedBooks);
+
+TYPED_TEST(MovedFrom, ByConstructionIsEmptyWithoutCapacity) {
+  TypeParam book = this->filled_book();
   const OrderHandle order = orders_of(book, Side::Buy).front().handle;
-  const Book other = std::move(book);
+  const TypeParam other = std::move(book);
   EXPECT_EQ(book.price_min(), -20);
-  expect_empty_without_capacity(book, order);
+  this->expect_empty_without_capacity(book, order);
   EXPECT_EQ(other.size(), 12u);
 }
 
-TEST_F(MovedFrom, ByAssignmentIsEmptyWithoutCapacity) {
-  Book book = filled_book();
+TYPED_TEST(MovedFrom, ByAssignmentIsEmptyWithoutCapacity) {
+  TypeParam book = this->filled_book();
   const OrderHandle order = orders_of(book, Side::Buy).front().handle;
-  Book other = *Book::create({.base_price = 3, .capacity = 2});
+  TypeParam other = *TypeParam::create({.base_price = 3, .capacity = 2});
   other = std::move(book);
-  expect_empty_without_capacity(book, order);
+  this->expect_empty_without_capacity(book, order);
   EXPECT_EQ(other.capacity(), 16u);
 }
 
-TEST_F(MovedFrom, TheBookMovedToGoesOnAlike) {
-  Book twin = filled_book();
-  Book book = filled_book();
-  Book constructed = std::move(book);
+TYPED_TEST(MovedFrom, TheBookMovedToGoesOnAlike) {
+  TypeParam twin = this->filled_book();
+  TypeParam book = this->filled_book();
+  TypeParam constructed = std::move(book);
   EXPECT_EQ(snapshot_of(constructed), snapshot_of(twin));
-  Book assigned = *Book::create({.base_price = 3, .capacity = 2});
+  TypeParam assigned = *TypeParam::create({.base_price = 3, .capacity = 2});
   assigned.add_limit_order(1, Side::Buy, 5, 5, TimeInForce::GoodTillCancel, ExpectNoTrade{});
   assigned = std::move(constructed);
   EXPECT_EQ(snapshot_of(assigned), snapshot_of(twin));
   expect_same_future(assigned, twin);
 }
 
-TEST_F(MovedFrom, CanBeAssignedABookAgain) {
-  Book book = filled_book();
-  Book twin = filled_book();
-  const Book other = std::move(book);
-  book = filled_book();
+TYPED_TEST(MovedFrom, CanBeAssignedABookAgain) {
+  TypeParam book = this->filled_book();
+  TypeParam twin = this->filled_book();
+  const TypeParam other = std::move(book);
+  book = this->filled_book();
   EXPECT_EQ(snapshot_of(book), snapshot_of(twin));
   expect_same_future(book, twin);
 }
 
-TEST_F(MovedFrom, CanBeMovedFromAgain) {
-  Book book = filled_book();
+TYPED_TEST(MovedFrom, CanBeMovedFromAgain) {
+  TypeParam book = this->filled_book();
   const OrderHandle order = orders_of(book, Side::Buy).front().handle;
-  const Book other = std::move(book);
-  Book nothing = std::move(book);
-  expect_empty_without_capacity(book, order);
-  expect_empty_without_capacity(nothing, order);
-  Book lost = filled_book();
+  const TypeParam other = std::move(book);
+  TypeParam nothing = std::move(book);
+  this->expect_empty_without_capacity(book, order);
+  this->expect_empty_without_capacity(nothing, order);
+  TypeParam lost = this->filled_book();
   lost = std::move(nothing);
-  expect_empty_without_capacity(lost, order);
+  this->expect_empty_without_capacity(lost, order);
   EXPECT_EQ(other.size(), 12u);
 }
 
-TEST_F(MovedFrom, TradesPlacesBySwap) {
-  Book filled = filled_book();
-  Book twin = filled_book();
-  Book empty = *Book::create({.base_price = 3, .capacity = 2});
+TYPED_TEST(MovedFrom, TradesPlacesBySwap) {
+  TypeParam filled = this->filled_book();
+  TypeParam twin = this->filled_book();
+  TypeParam empty = *TypeParam::create({.base_price = 3, .capacity = 2});
   std::swap(filled, empty);
   EXPECT_EQ(filled.capacity(), 2u);
   EXPECT_EQ(filled.price_min(), 3);
@@ -136,21 +147,21 @@ TEST_F(MovedFrom, TradesPlacesBySwap) {
 }
 
 /// Inside, too: nothing is left of the orders in the one, nor missing in the other.
-TEST_F(MovedFrom, LeavesTwoWholeBooks) {
-  Book book = filled_book();
-  Book constructed = std::move(book);
+TYPED_TEST(MovedFrom, LeavesTwoWholeBooks) {
+  TypeParam book = this->filled_book();
+  TypeParam constructed = std::move(book);
   EXPECT_EQ(broken_invariant(book), std::nullopt);
   EXPECT_EQ(broken_invariant(constructed), std::nullopt);
-  Book assigned = filled_book();
+  TypeParam assigned = this->filled_book();
   assigned = std::move(constructed);
   EXPECT_EQ(broken_invariant(constructed), std::nullopt);
   EXPECT_EQ(broken_invariant(assigned), std::nullopt);
 }
 
-TEST_F(MovedFrom, ToItselfStaysAsItWas) {
-  Book twin = filled_book();
-  Book book = filled_book();
-  Book& same = book;
+TYPED_TEST(MovedFrom, ToItselfStaysAsItWas) {
+  TypeParam twin = this->filled_book();
+  TypeParam book = this->filled_book();
+  TypeParam& same = book;
   book = std::move(same);
   EXPECT_EQ(snapshot_of(book), snapshot_of(twin));
   expect_same_future(book, twin);

@@ -39,7 +39,8 @@ class Recenter : public ::testing::Test {
   }
 };
 
-using RecenteredBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<8192>>;
+using RecenteredBooks =
+    ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<8192>, WideOrderBook<64>, WideOrderBook<8192>>;
 TYPED_TEST_SUITE(Recenter, RecenteredBooks);
 
 TYPED_TEST(Recenter, MovesAnEmptyBookAnywhere) {

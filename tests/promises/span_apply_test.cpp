@@ -20,7 +20,7 @@ namespace {
 template <class Book>
 class SpanApply : public ::testing::Test {};
 
-using SpanBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>>;
+using SpanBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<4096>>;
 TYPED_TEST_SUITE(SpanApply, SpanBooks);
 
 TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {

@@ -21,11 +21,11 @@ namespace {
 
 using Inspector = BookInspector;
 
-template <class Size>
+template <class AnyOrderBook>
 class Invariants : public ::testing::Test {
  protected:
-  static constexpr std::size_t n = Size::value;
-  using Book = OrderBook<n>;
+  using Book = AnyOrderBook;
+  static constexpr std::size_t n = Book::price_levels;
 
   /// Three bids of 1, 2 and 3 lots on the best level, one on the next, one ask, and five free slots.
   Invariants() {
@@ -57,10 +57,10 @@ class Invariants : public ::testing::Test {
   SlotIndex free;
 };
 
-template <std::size_t N>
-using Size = std::integral_constant<std::size_t, N>;
-using Sizes = ::testing::Types<Size<64>, Size<128>, Size<4096>, Size<8192>, Size<262144>>;
-TYPED_TEST_SUITE(Invariants, Sizes);
+using WalkedBooks =
+    ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>, OrderBook<262144>,
+                     WideOrderBook<64>, WideOrderBook<128>, WideOrderBook<8192>>;
+TYPED_TEST_SUITE(Invariants, WalkedBooks);
 
 TYPED_TEST(Invariants, HoldOfNewFilledDrainedAndMovedBooks) {
   EXPECT_EQ(broken_invariant(*TestFixture::Book::create({.base_price = 0, .capacity = 1})), std::nullopt);
@@ -97,9 +97,11 @@ TYPED_TEST(Invariants, OfTotalsAndCounts) {
   this->expect_noticed(Inspector::quantity(book, orders[1]), most, "wraps");
   this->expect_noticed(Inspector::order_count(book, this->anchor), 2u, "the count is 2, it has 3");
   this->expect_noticed(Inspector::live_count(book), std::size_t{4}, "counts 4 orders, its levels have 5");
-  const SlotIndex empty = Inspector::anchor(book, Side::Sell, 0);
-  this->expect_noticed(Inspector::quantity(book, empty), Quantity{1}, "the total is 1, its orders have 0");
-  this->expect_noticed(Inspector::order_count(book, empty), 1u, "the count is 1, it has 0");
+  if constexpr (!Inspector::pools_anchors<TypeParam>) {
+    const SlotIndex empty = Inspector::anchor(book, Side::Sell, 0);
+    this->expect_noticed(Inspector::quantity(book, empty), Quantity{1}, "the total is 1, its orders have 0");
+    this->expect_noticed(Inspector::order_count(book, empty), 1u, "the count is 1, it has 0");
+  }
 }
 
 TYPED_TEST(Invariants, OfGenerations) {
@@ -113,24 +115,46 @@ TYPED_TEST(Invariants, OfAnchors) {
   this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
 }
 
+TYPED_TEST(Invariants, OfPooledAnchors) {
+  if constexpr (Inspector::pools_anchors<TypeParam>) {
+    auto& book = this->book;
+    const std::size_t rank = this->n / 2 - 1;  // that of price 0 for bids
+    const SlotIndex of_the_other_side = Inspector::anchor_count(book);
+    ASSERT_EQ(Inspector::anchor(book, Side::Buy, rank), this->anchor);
+    auto& entry = Inspector::anchor_entry(book, Side::Buy, rank);
+    this->expect_noticed(entry, of_the_other_side, "is no anchor of this side");
+    this->expect_noticed(entry, Inspector::slot_count(book), "is no anchor of this side");
+    this->expect_noticed(Inspector::anchor_entry(book, Side::Buy, rank + 1), this->anchor,
+                         "that of another level too");
+    auto& free_anchor = Inspector::first_free_anchor(book, Side::Buy);
+    const SlotIndex first_free = free_anchor;
+    this->expect_noticed(free_anchor, this->anchor, "is in use, or in the list twice");
+    this->expect_noticed(free_anchor, of_the_other_side, "is none of this side");
+    this->expect_noticed(free_anchor, Inspector::slot_count(book), "is none of this side");
+    this->expect_noticed(Inspector::next(book, first_free), first_free, "is in use, or in the list twice");
+    this->expect_noticed(Inspector::generation(book, first_free), 1u, "has the generation 1");
+  }
+}
+
 TYPED_TEST(Invariants, OfTheFreeList) {
   auto& book = this->book;
   this->expect_noticed(Inspector::first_free(book), Inspector::next(book, this->free), "is lost");
   this->expect_noticed(Inspector::first_free(book), Inspector::no_slot, "is lost");
   this->expect_noticed(Inspector::first_free(book), this->orders[0], "is on a level");
-  this->expect_noticed(Inspector::first_free(book), this->anchor, "is none for orders");
+  this->expect_noticed(Inspector::first_free(book), this->anchor + 1, "is none for orders");
   this->expect_noticed(Inspector::first_free(book), Inspector::slot_count(book), "is none for orders");
   this->expect_noticed(Inspector::next(book, this->free), this->free, "in the list twice");
   this->expect_noticed(Inspector::next(book, this->free), Inspector::no_slot, "is lost");
 }
 
-/// Every bit of the words that orders, or nothing, or a stopper should have set.
+/// Every bit of the words that orders, or nothing, or a stopper should have set. Pooled anchors may show it first.
 TYPED_TEST(Invariants, OfTheTree) {
   for (const Side side : {Side::Buy, Side::Sell}) {
     for (auto words : Inspector::tree(this->book, side)) {
       for (const std::size_t word : {std::size_t{0}, words.size() / 2, words.size() - 1}) {
         for (const int bit : {0, 1, 31, 63}) {
-          this->expect_noticed(words[word], words[word] ^ (std::uint64_t{1} << bit), "tree");
+          this->expect_noticed(words[word], words[word] ^ (std::uint64_t{1} << bit),
+                               Inspector::pools_anchors<TypeParam> ? ":" : "tree");
         }
       }
     }

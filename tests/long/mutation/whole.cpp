@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All code of the product at each height of its tree. A mutant with the same object code is the same
-// book.
+// All code of the product at each height of its tree and with either kind of side book. A mutant with the same
+// object code is the same book.
 #include <span>
 #include <tuple>
 
@@ -12,6 +12,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 template class OrderBook<64>;
 template class OrderBook<4096>;
 template class OrderBook<262144>;
+template class OrderBook<4096, WideSideBook>;
 
 namespace test {
 
@@ -19,6 +20,12 @@ namespace test {
 void receive(const Trade& trade);
 void receive(const Result& result);
 void receive(const RestingOrder& order);
+void receive(const DepthLevel& level);
+
+struct Listener {
+  void operator()(const Trade& trade) const { receive(trade); }
+  void best_changed(Side, const DepthLevel& best) const { receive(best); }
+};
 
 /// The calls that are templates themselves, and what a configuration leaves out.
 template <class Book>
@@ -29,15 +36,25 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
   receive(book.add_market_order(c.id, c.side, c.quantity, sink));
   receive(book.modify_order(c.handle, c.price, c.quantity, sink));
   receive(book.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
+  receive(book.replace_order(c.handle, c.id, c.price, c.quantity, c.time_in_force, sink));
   receive(book.apply(c, sink));
+  receive(book.apply(c, Listener{}));
   book.apply(
       commands, [](const Result& result) { receive(result); }, sink);
   std::ignore = book.apply(commands, results, sink);
+  book.apply(
+      commands, [](const Result& result, std::size_t) { receive(result); },
+      [](const Trade& trade, std::size_t) { receive(trade); });
   book.visit_orders(c.side, [](const RestingOrder& order) { receive(order); });
+  book.visit_level(c.side, c.price, [](const RestingOrder& order) {
+    receive(order);
+    return order.quantity > 1;
+  });
 }
 
 template void call(OrderBook<64>&, const Command&, std::span<const Command>, std::span<Result>);
 template void call(OrderBook<4096>&, const Command&, std::span<const Command>, std::span<Result>);
+template void call(WideOrderBook<4096>&, const Command&, std::span<const Command>, std::span<Result>);
 template void call(OrderBook<262144>&, const Command&, std::span<const Command>, std::span<Result>);
 
 }  // namespace test
