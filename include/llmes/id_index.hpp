@@ -113,11 +113,13 @@ class DenseIds {
   ZeroedArray<SlotIndex> slots_;
 };
 
-/// A bijection of 64 bits that scatters ids which follow each other, or are multiples of some number, over its
-/// upper half: multiplicative hashing by the golden ratio (Knuth, The Art of Computer Programming, 6.4). Clients
-/// who want to harm each other can find ids that collide; who has such clients gives numbers of their own.
+/// A bijection of 64 bits: different ids differ in some bit of it, and ids that follow each other, or are
+/// multiples of a power of two, are far apart in its upper half. Clients who want to harm each other can find ids
+/// that collide; who has such clients gives numbers of their own.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t id) noexcept {
-  return id * 0x9e37'79b9'7f4a'7c15;
+  id *= 0xff51'afd7'ed55'8ccd;
+  id ^= id >> 30;
+  return id * 0xc4ce'b9fe'1a85'ec53;
 }
 
 /// A table with open addressing and linear probing: what `PagedIds` finds its pages in. An entry has
