@@ -112,7 +112,13 @@ TYPED_TEST(Invariants, OfGenerations) {
 }
 
 TYPED_TEST(Invariants, OfAnchors) {
-  this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
+  if constexpr (Inspector::pools_anchors<TypeParam>) {
+    auto& id = Inspector::id(this->book, this->anchor);
+    this->expect_noticed(id, id + 1, "is no anchor of this side");
+    this->expect_noticed(id, id + this->n, "the anchor has the id " + std::to_string(id + this->n));
+  } else {
+    this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
+  }
 }
 
 TYPED_TEST(Invariants, OfPooledAnchors) {
@@ -121,11 +127,10 @@ TYPED_TEST(Invariants, OfPooledAnchors) {
     const std::size_t rank = this->n / 2 - 1;  // that of price 0 for bids
     const SlotIndex of_the_other_side = Inspector::anchor_count(book);
     ASSERT_EQ(Inspector::anchor(book, Side::Buy, rank), this->anchor);
-    auto& entry = Inspector::anchor_entry(book, Side::Buy, rank);
-    this->expect_noticed(entry, of_the_other_side, "is no anchor of this side");
-    this->expect_noticed(entry, Inspector::slot_count(book), "is no anchor of this side");
-    this->expect_noticed(Inspector::anchor_entry(book, Side::Buy, rank + 1), this->anchor,
-                         "that of another level too");
+    const auto chains = Inspector::chains(book, Side::Buy);
+    auto& chain = chains[rank % chains.size()];
+    this->expect_noticed(chain, of_the_other_side, "is no anchor of this side");
+    this->expect_noticed(chain, Inspector::slot_count(book), "is no anchor of this side");
     auto& free_anchor = Inspector::first_free_anchor(book, Side::Buy);
     const SlotIndex first_free = free_anchor;
     this->expect_noticed(free_anchor, this->anchor, "is in use, or in the list twice");
