@@ -200,7 +200,7 @@ TYPED_TEST(DynamicBookOf, TakesOrders) {
   });
   this->expect_same_change("add that trades", [](auto& book) {
     RecordTrades sink;
-    const Result result = book.add_limit_order(22, Side::Buy, 10, 77, TimeInForce::ImmediateOrCancel, sink);
+    const Result result = book.add_limit_order(22, Side::Buy, 10, 170, TimeInForce::ImmediateOrCancel, sink);
     EXPECT_FALSE(sink.trades.empty());
     return std::pair{result, sink.trades};
   });
