@@ -53,14 +53,14 @@ TYPED_TEST(CreateOfBand, HasAnEndToTheCapacity) {
 }
 
 /// 32 bytes for each order, and for the anchor of each level of either side. A wide book has as many anchors as
-/// orders, if that is less, and 4 bytes for each level.
+/// orders, if that is less, and two to four chains of 4 bytes for each.
 TYPED_TEST(CreateOfBand, SaysHowMuchMemoryItTakes) {
   constexpr std::size_t levels = TypeParam::price_levels;
   if constexpr (std::same_as<TypeParam, OrderBook<levels>>) {
     EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * levels + 7));
   } else {
-    EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * 7 + 7) + 2 * 4 * levels);
-    EXPECT_EQ(TypeParam::memory_bytes(levels + 1), sizeof(TypeParam) + 32 * (3 * levels + 1) + 2 * 4 * levels);
+    EXPECT_EQ(TypeParam::memory_bytes(7), sizeof(TypeParam) + 32 * (2 * 7 + 7) + 2 * 4 * 16);
+    EXPECT_EQ(TypeParam::memory_bytes(levels + 1), sizeof(TypeParam) + 32 * (3 * levels + 1) + 2 * 4 * 2 * levels);
   }
 }
 
@@ -151,15 +151,17 @@ int with_too_little_memory() {
 /// of so many of its sides.
 int with_too_little_memory_for_a_table(std::size_t tables) {
   using Wide = WideOrderBook<262144>;
-  constexpr std::size_t table = 4 * Wide::price_levels;
+  constexpr std::size_t capacity = 100'000;
+  constexpr std::size_t table = std::size_t{1} << 20;
+  constexpr std::size_t tables_as_large_as_the_orders = (3 * capacity * sizeof(OrderSlot) + table - 1) / table;
   const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
   static std::array<char*, 4096> blocks{};
   std::size_t count = 0;
   while (char* const block = new (std::nothrow) char[table]) blocks[count++] = block;
-  for (std::size_t i = 0; i < tables; ++i) delete[] blocks[--count];
+  for (std::size_t i = 0; i < tables_as_large_as_the_orders + tables; ++i) delete[] blocks[--count];
   CreateStatus status{};
-  const bool made = Wide::create({.base_price = 0, .capacity = 1}, status).has_value();
+  const bool made = Wide::create({.base_price = 0, .capacity = capacity}, status).has_value();
   if (made != (status == CreateStatus::Success)) return 3;
   return made ? 0 : 1;
 }

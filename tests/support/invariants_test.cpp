@@ -129,7 +129,6 @@ TYPED_TEST(Invariants, OfPooledAnchors) {
     ASSERT_EQ(Inspector::anchor(book, Side::Buy, rank), this->anchor);
     const auto chains = Inspector::chains(book, Side::Buy);
     auto& chain = chains[rank % chains.size()];
-    this->expect_noticed(chain, of_the_other_side, "is no anchor of this side");
     this->expect_noticed(chain, Inspector::slot_count(book), "is no anchor of this side");
     auto& free_anchor = Inspector::first_free_anchor(book, Side::Buy);
     const SlotIndex first_free = free_anchor;
