@@ -52,8 +52,8 @@ PARTS = {
          "is_side(side)"),
     ],
     "occupancy": [
-        ("array_side_book.hpp", "    occupied_.insert(rank);\n", ""),
-        ("array_side_book.hpp", "    occupied_.clear_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
+        ("array_side_book.hpp", "    this->mark(rank);\n", ""),
+        ("array_side_book.hpp", "    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
     ],
 }
 

@@ -18,8 +18,6 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// N: how many prices the band has.
 template <std::size_t N>
 class ArraySideBook : public RankedSide<N> {
-  using RankedSide<N>::occupied_;
-
  public:
   /// How many anchors a side has, and the memory it takes beside the pool and itself.
   [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t /*capacity*/) noexcept { return N; }
@@ -49,12 +47,12 @@ class ArraySideBook : public RankedSide<N> {
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
-    occupied_.insert(rank);
+    this->mark(rank);
   }
 
   /// Clears the mark of `level`, whose orders may have left, if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
-    occupied_.clear_if(rank_of(pool, level.anchor()), level.empty());
+    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());
   }
 
   /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
@@ -68,7 +66,7 @@ class ArraySideBook : public RankedSide<N> {
   /// Hint: starts loading what an order that comes to `rank` will touch.
   [[gnu::always_inline]] void prefetch(const OrderPool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(anchor(pool, side, rank));
-    occupied_.prefetch(rank);
+    this->prefetch_mark(rank);
   }
 };
 

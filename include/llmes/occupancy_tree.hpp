@@ -40,7 +40,10 @@ class OccupancyTree {
   constexpr OccupancyTree& operator=(const OccupancyTree&) noexcept = default;
 
   /// A tree that is moved from is empty.
-  constexpr OccupancyTree(OccupancyTree&& other) noexcept : OccupancyTree(std::as_const(other)) { other.clear(); }
+  constexpr OccupancyTree(OccupancyTree&& other) noexcept
+      : root_(other.root_), middles_(other.middles_), leaves_(other.leaves_) {
+    other.clear();
+  }
   constexpr OccupancyTree& operator=(OccupancyTree&& other) noexcept {
     *this = std::as_const(other);
     if (&other != this) other.clear();

@@ -40,6 +40,15 @@ class RankedSide {
   [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
 
  protected:
+  /// Marks a rank as occupied; nothing changes if it is marked.
+  [[gnu::always_inline]] void mark(std::size_t rank) noexcept { occupied_.insert(rank); }
+  /// Clears the mark of a rank if it has run empty, without a branch.
+  [[gnu::always_inline]] void clear_mark_if(std::size_t rank, bool empty) noexcept {
+    occupied_.clear_if(rank, empty);
+  }
+  /// Hint: starts loading the mark of a rank.
+  [[gnu::always_inline]] void prefetch_mark(std::size_t rank) const noexcept { occupied_.prefetch(rank); }
+
   /// Adds `shift`, modulo 2^64, to every occupied rank, none of which may leave the band, and calls `move(from,
   /// to)` for each. Linear in the band.
   template <class Move>
@@ -54,10 +63,10 @@ class RankedSide {
     }
   }
 
-  OccupancyTree<N> occupied_;
-
  private:
   friend struct BookInspector;
+
+  OccupancyTree<N> occupied_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

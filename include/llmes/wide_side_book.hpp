@@ -18,24 +18,19 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
-#include <span>
 
-#include "llmes/huge_pages.hpp"
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
 #include "llmes/ranked_side.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
+#include "llmes/zeroed_array.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// N: how many prices the band has.
 template <std::size_t N>
 class WideSideBook : public RankedSide<N> {
-  using RankedSide<N>::occupied_;
-
  public:
   /// How many anchors a side has, and the memory it takes beside the pool and itself.
   [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
@@ -49,12 +44,8 @@ class WideSideBook : public RankedSide<N> {
 
   /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
   [[nodiscard]] bool prepare(OrderPool& pool, Side side, std::size_t capacity) noexcept {
-    chains_.reset(new (std::nothrow) SlotIndex[chain_count(capacity)]);
-    if (chains_ == nullptr) return false;
-    mask_ = chain_count(capacity) - 1;
-    const std::span chains(chains_.get(), chain_count(capacity));
-    prefer_huge_pages(chains);
-    std::ranges::fill(chains, SlotIndex{0});  // so that no later call touches a page for the first time
+    chains_ = ZeroedArray<SlotIndex>(chain_count(capacity));
+    if (!chains_.allocated()) return false;
     const std::size_t count = anchor_count(capacity);
     free_ = static_cast<SlotIndex>(static_cast<std::size_t>(side) * count);
     for (std::size_t i = free_; i < free_ + count; ++i) {
@@ -66,7 +57,7 @@ class WideSideBook : public RankedSide<N> {
   /// The anchor of a level on which orders rest. Constant on average, as prices in use are near each other.
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const OrderPool& pool, Side,
                                                      std::size_t rank) const noexcept {
-    SlotIndex at = chains_[rank & mask_];
+    SlotIndex at = chains_[chain(rank)];
     while (rank_of(pool, at) != rank) [[unlikely]]
       at = follower(pool[at]);
     return at;
@@ -81,17 +72,17 @@ class WideSideBook : public RankedSide<N> {
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
-    return !occupied_.contains(rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+    return !this->occupied(rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    if (occupied_.contains(rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    if (this->occupied(rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     const SlotIndex anchor = free_;
     free_ = pool[anchor].next;
     pool[anchor] = {0, 0, anchor, anchor, 0, 0};
     enchain(pool, side, rank, anchor);
-    occupied_.insert(rank);
+    this->mark(rank);
     PriceLevel(pool, anchor).push_back(index);
   }
 
@@ -99,7 +90,7 @@ class WideSideBook : public RankedSide<N> {
   [[gnu::always_inline]] void retire_if_empty(OrderPool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
-    occupied_.clear_if(rank, true);
+    this->clear_mark_if(rank, true);
     unchain(pool, rank, level.anchor());
     pool[level.anchor()].next = free_;
     free_ = level.anchor();
@@ -124,17 +115,18 @@ class WideSideBook : public RankedSide<N> {
     return std::bit_ceil(2 * anchor_count(capacity));
   }
 
+  [[nodiscard]] std::size_t chain(std::size_t rank) const noexcept { return rank & (chains_.size() - 1); }
   [[nodiscard]] static SlotIndex follower(const OrderSlot& anchor) noexcept {
     return static_cast<SlotIndex>(anchor.id >> 32);
   }
 
   [[gnu::always_inline]] void enchain(OrderPool& pool, Side side, std::size_t rank, SlotIndex anchor) noexcept {
-    SlotIndex& first = chains_[rank & mask_];
+    SlotIndex& first = chains_[chain(rank)];
     pool[anchor].id = std::uint64_t{first} << 32 | (static_cast<std::size_t>(side) * N + rank);
     first = anchor;
   }
   [[gnu::always_inline]] void unchain(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
-    SlotIndex& first = chains_[rank & mask_];
+    SlotIndex& first = chains_[chain(rank)];
     if (first == anchor) [[likely]] {
       first = follower(pool[anchor]);
       return;
@@ -145,8 +137,7 @@ class WideSideBook : public RankedSide<N> {
     before.id = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.id);
   }
 
-  std::unique_ptr<SlotIndex[]> chains_;
-  std::size_t mask_ = 0;
+  ZeroedArray<SlotIndex> chains_;  ///< their first anchors
   SlotIndex free_ = 0;
 };
 

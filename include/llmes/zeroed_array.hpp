@@ -30,7 +30,7 @@ class ZeroedArray {
   /// Allocates `size` zeros and writes to all of them, so no later call touches a page for the first time.
   explicit ZeroedArray(std::size_t size) noexcept {
     if (size == 0 || size > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / sizeof(T)) return;
-    owned_.reset(new (std::nothrow) T[size]);
+    owned_ = std::unique_ptr<T[]>(new (std::nothrow) T[size]);
     if (owned_ == nullptr) return;
     data_ = owned_.get();
     size_ = size;

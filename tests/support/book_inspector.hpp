@@ -107,7 +107,7 @@ struct BookInspector {
   template <class Book>
   static auto chains(Book& book, Side side) {
     auto& side_book = book.side_book(side);
-    return std::span(side_book.chains_.get(), side_book.mask_ + 1);
+    return std::span(&side_book.chains_[0], side_book.chains_.size());
   }
   /// The side and the rank that an anchor knows.
   template <class Book>
