@@ -328,7 +328,7 @@ class HashedIds {
   [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, Matches matches) const noexcept {
     const Hash hash = hash_of(id);
     std::size_t at = hash.home;
-    do {
+    while (true) {
       const Bucket& bucket = buckets_[at];
       for (std::uint64_t found = bucket.with(hash.tag); found != 0; found &= found - 1) {
         const SlotIndex slot = bucket.slots[place(found)];
@@ -338,8 +338,8 @@ class HashedIds {
       if (!bucket.was_passed()) [[likely]]
         return OrderPool::none;
       at = after(at);
-    } while (at != hash.home);
-    return OrderPool::none;
+      if (at == hash.home) return OrderPool::none;
+    }
   }
 
   [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {

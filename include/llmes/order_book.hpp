@@ -30,6 +30,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "llmes/arguments.hpp"
@@ -365,7 +366,7 @@ class OrderBook {
     const std::size_t offset = offset_of(price);
     if (!is_side(side) || offset >= PriceLevels) return;
     const std::size_t rank = SideBook::rank(side, offset);
-    if (side_book(side).occupied(rank)) visit_rank(side, rank, visitor);
+    if (side_book(side).occupied(rank)) std::ignore = visit_rank(side, rank, visitor);
   }
 
   /// The order that `handle` names, if it rests. Constant.
@@ -779,7 +780,7 @@ class OrderBook {
 
   /// Visits the orders of an occupied level. Returns false if the visitor has ended the visit.
   template <class Visitor>
-  bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
+  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
     for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {

@@ -40,12 +40,12 @@ class ZeroedArray {
 
   ZeroedArray(ZeroedArray&& other) noexcept
       : owned_(std::move(other.owned_)),
-        data_(std::exchange(other.data_, &zero_)),
+        data_(std::exchange(other.data_, shared_zero())),
         size_(std::exchange(other.size_, 1)) {}
 
   ZeroedArray& operator=(ZeroedArray&& other) noexcept {
     owned_ = std::move(other.owned_);
-    data_ = std::exchange(other.data_, &zero_);
+    data_ = std::exchange(other.data_, shared_zero());
     size_ = std::exchange(other.size_, 1);
     return *this;
   }
@@ -62,10 +62,12 @@ class ZeroedArray {
   }
 
  private:
-  static inline constinit T zero_{};
+  static constexpr T zero_{};
+  /// Nobody writes to it.
+  [[nodiscard]] static T* shared_zero() noexcept { return const_cast<T*>(&zero_); }
 
   std::unique_ptr<T[]> owned_;
-  T* data_ = &zero_;
+  T* data_ = shared_zero();
   std::size_t size_ = 1;
 };
 
