@@ -313,8 +313,8 @@ class IdBook {
   static constexpr std::size_t entries_ahead = 32;
   static constexpr std::size_t slots_ahead = 12;  // and price levels
   static constexpr std::size_t neighbours_ahead = 4;
-  /// Memory that takes less than this lies in the caches; hints would only cost.
-  static constexpr std::size_t cached_bytes = 256 * 1'024;
+  /// Memory that takes less than this lies in the second-level cache as a rule; hints would only cost.
+  static constexpr std::size_t cached_bytes = 1'024 * 1'024;
 
   IdBook(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
 

@@ -78,9 +78,9 @@ void check(Decoder& decoder) {
     case 0:  // some of them outside the range
       for (OrderId id = 0; id < 20; ++id) ids.push_back(95 + id);
       return check<Book, DenseIds>(decoder, {100, 12}, ids);
-    case 1:  // more than 256 KiB, so that spans fetch ahead
+    case 1:  // more than 1 MiB, so that spans fetch ahead
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id * 4'001);
-      return check<Book, DenseIds>(decoder, {0, 70'000}, ids);
+      return check<Book, DenseIds>(decoder, {0, 300'000}, ids);
     case 2:
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id % 7 * PagedIds::ids_per_page + id - 10);
       return check<Book, PagedIds>(decoder, {3}, ids);

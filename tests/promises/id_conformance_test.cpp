@@ -43,15 +43,15 @@ std::vector<OrderId> every(std::uint64_t step, OrderId from, std::size_t count) 
 std::vector<World<DenseIds::Config>> worlds(DenseIds::Config) {
   return {{"a range", {1'000, 50}, 18, every(1, 998, 54)},
           {"up to the largest", {last_id - 49, 50}, 18, every(1, last_id - 51, 52)},
-          {"a large range", {0, 100'000}, 100, every(1'777, 5, 60)}};
+          {"a large range", {0, 300'000}, 100, every(1'777, 5, 60)}};
 }
 std::vector<World<PagedIds::Config>> worlds(PagedIds::Config) {
   return {{"three pages", {3}, 18, every(1'024, last_id - 9'999, 40)},
-          {"twenty pages", {20}, 100, every(1'024, last_id - 49'999, 90)}};
+          {"seventy pages", {70}, 100, every(1'024, last_id - 49'999, 90)}};
 }
 std::vector<World<HashedIds::Config>> worlds(HashedIds::Config) {
   return {{"a small table", {}, 18, every(std::uint64_t{1} << 32, 7, 50)},
-          {"a large table", {}, 20'000, every(0x9e37'79b9'7f4a'7c15, 3, 60)}};
+          {"a large table", {}, 110'000, every(0x9e37'79b9'7f4a'7c15, 3, 60)}};
 }
 
 template <class BookAndIndex>

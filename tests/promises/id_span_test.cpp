@@ -28,7 +28,7 @@ constexpr auto gtc = TimeInForce::GoodTillCancel;
 /// Ids from a range so large that spans fetch ahead. The other kinds are too small for that in a narrow band.
 struct LargeRange {
   using Index = DenseIds;
-  static constexpr DenseIds::Config config{.first = 0, .count = 100'000};
+  static constexpr DenseIds::Config config{.first = 0, .count = 300'000};
   static constexpr OrderId id(std::uint64_t number) { return number * 777; }
 };
 
@@ -283,7 +283,7 @@ TYPED_TEST(IdSpanOf, AListenerFindsWhatTheCallHasLeft) {
 }
 
 TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
-  auto book = id_book<AnyNumbers, WideOrderBook<262'144>>({.base_price = -100, .capacity = 50});
+  auto book = id_book<AnyNumbers, OrderBook<262'144>>({.base_price = -100, .capacity = 50});
   constexpr Price lowest = std::numeric_limits<Price>::min();
   constexpr Price highest = std::numeric_limits<Price>::max();
   std::vector<Request> requests;
@@ -298,6 +298,59 @@ TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
       requests.size(), [&](std::size_t i) { return requests[i]; },
       [&](const Result& result) { rested += result.rests() ? 1 : 0; }, DiscardTrades{});
   EXPECT_EQ(rested, 2u) << "a buy at each end of the band";
+}
+
+/// With so many orders that a span fetches them ahead: it leaves what single calls leave.
+template <class Kind>
+void expect_deep_spans_like_single_calls() {
+  constexpr std::uint64_t count = 40'000;  // 1.2 MiB of slots
+  const BookConfig config{.base_price = 0, .capacity = count + 100};
+  auto in_spans = id_book<Kind, OrderBook<4096>>(config);
+  auto one_by_one = id_book<Kind, OrderBook<4096>>(config);
+  std::vector<Request> requests;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Side side = i % 2 == 0 ? Side::Buy : Side::Sell;
+    const Price price =
+        side == Side::Buy ? 1'000 + static_cast<Price>(i % 900) : 3'000 - static_cast<Price>(i % 900);
+    requests.push_back(Request::add_limit(Kind::id(i), side, price, 1 + i % 5, gtc));
+  }
+  for (std::uint64_t i = 0; i < 4'000; ++i) {
+    const OrderId id = Kind::id(i * 7'919 % count);
+    requests.push_back(i % 3 == 0 ? Request::modify(id, 1'950, 2) : Request::cancel(id));
+    if (i % 5 == 0) requests.push_back(Request::add_market(Kind::id(count + 1), Side::Buy, 3));
+  }
+  RecordTrades trades_in_spans;
+  RecordTrades trades_one_by_one;
+  std::vector<Result> results_in_spans;
+  std::vector<Result> results_one_by_one;
+  for (const Request& request : requests)
+    results_one_by_one.push_back(one_by_one.apply(request, trades_one_by_one));
+  for (const auto& [first, length] :
+       {std::pair<std::size_t, std::size_t>{0, 40'000}, {40'000, requests.size() - 40'000}}) {
+    in_spans.apply(
+        length, [&, first = first](std::size_t i) -> const Request& { return requests[first + i]; },
+        [&](const Result& result) { results_in_spans.push_back(result); }, trades_in_spans);
+  }
+  EXPECT_EQ(results_in_spans, results_one_by_one);
+  EXPECT_EQ(trades_in_spans.trades, trades_one_by_one.trades);
+  EXPECT_EQ(snapshot_of(in_spans.book()), snapshot_of(one_by_one.book()));
+}
+
+struct ManyFromZero {
+  using Index = DenseIds;
+  static constexpr DenseIds::Config config{.first = 0, .count = 50'000};
+  static constexpr OrderId id(std::uint64_t number) { return number; }
+};
+struct ManyAcrossPages {
+  using Index = PagedIds;
+  static constexpr PagedIds::Config config{.page_count = 80};
+  static constexpr OrderId id(std::uint64_t number) { return 1'000 + number * 7; }
+};
+
+TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
+  expect_deep_spans_like_single_calls<ManyFromZero>();
+  expect_deep_spans_like_single_calls<ManyAcrossPages>();
+  expect_deep_spans_like_single_calls<AnyNumbers>();
 }
 
 }  // namespace
