@@ -48,6 +48,24 @@ def tables(_, found):
     yield results.fingerprint_line(fingerprint)
     yield ""
     yield from table(streams)
+    yield from calls_table(streams)
+
+
+PERCENTILES = ("p50", "p90", "p99", "p99.9", "p99.99", "max")
+
+
+def calls_table(streams):
+    """The times of single messages, where bench_books --percentiles has stamped them: medians over the runs."""
+    stamped = [(stream, book, [row["calls"] for row in rows[book]]) for stream, rows in streams.items()
+               for book in rows if all("calls" in row for row in rows[book])]
+    if not stamped:
+        return
+    yield from ("", "## Single messages", "", "Nanoseconds, the probe included; the probe alone is in brackets.", "",
+                "| stream | book | " + " | ".join(PERCENTILES) + " |", "|---" * (2 + len(PERCENTILES)) + "|")
+    for stream, book, calls in stamped:
+        cells = [f"{results.numpy.median([call[name] for call in calls]):,.0f} "
+                 f"({results.numpy.median([call['probe_' + name] for call in calls]):,.0f})" for name in PERCENTILES]
+        yield f"| {stream} | {book} | " + " | ".join(cells) + " |"
 
 
 def table(streams):

@@ -199,7 +199,8 @@ def read_campaign(folder):
 
 
 def stream_name(row):
-    return f"macro {row['standing']:,.0f}" if row["workload"] == "macro" else row["workload"]
+    workload = row["workload"]
+    return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting") else workload
 
 
 def by_stream(found):
