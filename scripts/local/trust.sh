@@ -121,7 +121,7 @@ build() {
 
 exhaustive() {
   build release exhaustive
-  build/release/tests/exhaustive "--length=$(of 5 10)"
+  build/release/tests/exhaustive "--length=$(of 5 8)"
 }
 
 soak() {

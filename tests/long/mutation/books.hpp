@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The product at each height of its tree, with either kind of side book. What names it is in a source file of its own, so that a mutant of the
-// product costs the compilation of nothing else.
+// The product at each height of its tree, with either kind of side book. What names it is in a source file of its
+// own, so that a mutant of the product costs the compilation of nothing else.
 #pragma once
 
 #include <vector>
