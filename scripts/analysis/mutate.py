@@ -305,10 +305,14 @@ class Killer:
 
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
     once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
-            ROOT / "bench/workloads/plan.cpp"]
+            test_source("conformance_suite.cpp"), ROOT / "bench/workloads/plan.cpp",
+            ROOT / "bench/harness/allocation_counter.cpp"]
     whole = ROOT / "tests/long/mutation/whole.cpp"
     # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
+    # Books do not use these headers; only these programs can notice.
+    beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"], "id_index.hpp": ["parts", "ids"],
+              "id_book.hpp": ["ids"], "dynamic_book.hpp": ["dynamic"]}
     # These pass stale and invalid handles; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp"]
 
@@ -322,7 +326,10 @@ class Killer:
             self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
             self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),
             self.gtest_program("sanitized", self.hostile, [],
-                               ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])]
+                               ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
+            self.gtest_program("ids", self.tests_of("id_test"), ["allocation_counter"]),
+            self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
+                               ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
         for program in self.programs:
             self.precompile(program)
         for source in [*self.once, self.whole]:
@@ -414,16 +421,18 @@ class Killer:
             folder = pathlib.Path(name)
             (folder / "llmes").mkdir()
             (folder / "llmes" / mutant.header).write_text(mutant.text)
-            # Books do not use these headers; only the tests of the parts can notice.
-            apart = mutant.header in ("trade_sinks.hpp", "types.hpp")
-            programs = sorted(self.programs, key=lambda program: apart and program.name != "parts")
+            names = self.beside.get(mutant.header, [])
+            programs = [program for program in self.programs if program.name in names]
+            if not names or mutant.header == "types.hpp":  # which everything else uses too
+                programs += [program for program in self.programs
+                             if program not in programs and program.name not in ("ids", "dynamic")]
             for program in programs:
                 outcome = self.outcome(program, folder, mutant.header == "types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
                     return "refused"
                 if outcome != "passed":
                     return outcome
-            return "equivalent" if not apart and self.is_same(folder) else "survived"
+            return "equivalent" if not names and self.is_same(folder) else "survived"
 
 
 def minutes(seconds):
