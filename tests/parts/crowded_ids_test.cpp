@@ -9,22 +9,10 @@
 #include <utility>
 
 #include "llmes/id_index.hpp"
+#include "tests/support/unmixed.hpp"
 
 namespace llmes::test {
 namespace {
-
-/// The id that `mixed` makes this number of.
-constexpr OrderId unmixed(std::uint64_t number) {
-  const auto inverse = [](std::uint64_t odd) {
-    std::uint64_t x = odd;  // right in its lowest 3 bits; each step doubles them
-    for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
-    return x;
-  };
-  number *= inverse(0xc4ce'b9fe'1a85'ec53);
-  number ^= number >> 30 ^ number >> 60;
-  return number * inverse(0xff51'afd7'ed55'8ccd);
-}
-static_assert(mixed(unmixed(1)) == 1 && unmixed(mixed(12'345)) == 12'345);
 
 TEST(CrowdedIds, AreFoundAndForgotten) {
   constexpr SlotIndex count = 65'535 + 6 + 20;

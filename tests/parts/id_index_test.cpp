@@ -21,6 +21,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/unmixed.hpp"
 
 namespace llmes::test {
 namespace {
@@ -264,18 +265,6 @@ TEST(PagedIds, NoPagesMakeNoIndex) {
 }
 
 // ---- Hashed.
-
-/// The id that `mixed` makes this number of: there is one for each, as it is a bijection.
-OrderId unmixed(std::uint64_t number) {
-  const auto inverse = [](std::uint64_t odd) {
-    std::uint64_t x = odd;  // right in its lowest 3 bits; each step doubles them
-    for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
-    return x;
-  };
-  number *= inverse(0xc4ce'b9fe'1a85'ec53);
-  number ^= number >> 30 ^ number >> 60;
-  return number * inverse(0xff51'afd7'ed55'8ccd);
-}
 
 TEST(HashedIds, MixIdsByABijection) {
   Random random(5);
