@@ -169,7 +169,7 @@ int with_too_little_memory_for_a_table(std::size_t tables) {
 TEST(Create, TooLittleMemoryForATableMakesNoBook) {
   EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(0)), ::testing::ExitedWithCode(1), "");
   EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(1)), ::testing::ExitedWithCode(1), "");
-  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(4)), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(16)), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Create, TooLittleMemoryMakesNoBook) {
