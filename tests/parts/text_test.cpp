@@ -63,6 +63,12 @@ TEST(Text, OfValuesIsALine) {
   EXPECT_EQ(streamed(DepthLevel{-5, 6, 2}), "6 at -5 in 2 orders");
 }
 
+TEST(Text, OfAPlaceInAQueueSaysWhatIsBeforeIt) {
+  EXPECT_EQ(streamed(QueuePosition{0, 0}), "0 in 0 orders before it");
+  EXPECT_EQ(streamed(QueuePosition{6, 1}), "6 in 1 order before it");
+  EXPECT_EQ(streamed(QueuePosition{6, 2}), "6 in 2 orders before it");
+}
+
 TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::add_limit(1, Side::Sell, -5, 6, TimeInForce::PostOnly)),
             "AddLimit id 1, Sell, 6 at -5, PostOnly");
@@ -70,6 +76,7 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::cancel(handle)), "Cancel handle 7:3");
   EXPECT_EQ(streamed(Command::modify(handle, -5, 6)), "Modify handle 7:3, 6 at -5, GoodTillCancel");
   EXPECT_EQ(streamed(Command::reduce(handle, 6)), "Reduce handle 7:3, 6");
+  EXPECT_EQ(streamed(Command::replace(handle, 1, -5, 6)), "Replace handle 7:3 by id 1, 6 at -5, GoodTillCancel");
 }
 
 TEST(Text, FillsTheWidthOfAStream) {
