@@ -2,6 +2,7 @@
 //
 // Best prices are right after every call, also without a match that would bring them up to date. An empty side has
 // none.
+#include "tests/support/extremes.hpp"
 #include "tests/support/side_test.hpp"
 
 namespace llmes::test {
@@ -25,6 +26,12 @@ TEST_P(BestPrice, IsNoneOnTheEmptySideOfAOneSidedBook) {
   rest(1, 0, 1);
   EXPECT_EQ(best(makers()), at(0));
   EXPECT_EQ(best(takers()), std::nullopt);
+}
+
+TEST_P(BestPrice, IsNoneOfWhatIsNoSide) {
+  rest(1, 0, 1);
+  rest_on(takers(), 2, -1, 1);
+  for (const Side side : {no_side, static_cast<Side>(255)}) EXPECT_EQ(book.best(side), std::nullopt);
 }
 
 TEST_P(BestPrice, FollowsBetterOrdersAndIgnoresWorseOnes) {
