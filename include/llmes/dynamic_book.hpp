@@ -40,10 +40,9 @@ class DynamicBook {
   /// `create` says.
   [[nodiscard]] static std::optional<DynamicBook> create(const BookConfig& config, std::size_t price_levels,
                                                          CreateStatus& status) noexcept {
-    const std::size_t width = width_for(price_levels);
     std::optional<DynamicBook> book;
     status = CreateStatus::InvalidPriceLevels;
-    std::ignore = ((Books::price_levels == width && (create_as<Books>(config, status, book), true)) || ...);
+    call_for(price_levels, [&]<class Book>(std::type_identity<Book>) { create_as<Book>(config, status, book); });
     return book;
   }
 
@@ -239,11 +238,10 @@ class DynamicBook {
   /// All the memory of a book for so many prices and orders; 0 if none is so wide.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t price_levels,
                                                           std::size_t capacity) noexcept {
-    const std::size_t width = width_for(price_levels);
     std::size_t bytes = 0;
-    std::ignore =
-        ((Books::price_levels == width && (bytes = sizeof(DynamicBook) + Books::memory_bytes(capacity), true)) ||
-         ...);
+    call_for(price_levels, [&]<class Book>(std::type_identity<Book>) {
+      bytes = sizeof(DynamicBook) + Book::memory_bytes(capacity);
+    });
     return bytes;
   }
 
@@ -281,6 +279,18 @@ class DynamicBook {
       if (candidate >= price_levels && (width == 0 || candidate < width)) width = candidate;
     }
     return width;
+  }
+
+  /// Makes `call` with the type of the narrowest book that holds so many prices, if there is one; of two, the
+  /// first.
+  template <class Call>
+  static constexpr void call_for(std::size_t price_levels, const Call& call) {
+    const auto is_it = [&, width = width_for(price_levels)]<class Book>(std::type_identity<Book> book) {
+      if (Book::price_levels != width) return false;
+      call(book);
+      return true;
+    };
+    std::ignore = (is_it(std::type_identity<Books>{}) || ...);
   }
 
   template <class Book>
