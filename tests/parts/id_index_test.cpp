@@ -301,14 +301,18 @@ TEST(HashedIds, FindIdsThatCollide) {
   }
 }
 
-/// A search goes to the next bucket only as long as an entry is there that found this one full.
-TEST(HashedIds, SearchNoFurtherThanTheyMust) {
-  auto index = index_of<HashedIds>({}, 40);
-  const std::uint64_t buckets = index.memory_bytes() / 32;
-  const auto id = [&](std::uint64_t bucket, std::uint64_t number) {
+/// Makes ids whose search begins in a bucket, all of the same tag, from its number and one below 2^24.
+auto ids_by_bucket(const HashedIds& index) {
+  return [buckets = index.memory_bytes() / 32](std::uint64_t bucket, std::uint64_t number) {
     const std::uint64_t hash = ((bucket << 32) + buckets - 1) / buckets;
     return unmixed(hash << 32 | std::uint64_t{5} << 24 | number);
   };
+}
+
+/// A search goes to the next bucket only as long as an entry is there that found this one full.
+TEST(HashedIds, SearchNoFurtherThanTheyMust) {
+  auto index = index_of<HashedIds>({}, 40);
+  const auto id = ids_by_bucket(index);
   for (SlotIndex slot = 1; slot <= 7; ++slot) index.insert(id(0, slot), slot);
   index.insert(id(1, 8), 8);
   const auto asked = [&] {
@@ -320,6 +324,28 @@ TEST(HashedIds, SearchNoFurtherThanTheyMust) {
   EXPECT_EQ(asked(), (std::vector<SlotIndex>{1, 2, 3, 4, 5, 6, 7, 8}));
   index.erase(id(0, 7), 7);
   EXPECT_EQ(asked(), (std::vector<SlotIndex>{1, 2, 3, 4, 5, 6}));
+}
+
+/// When each bucket has been full, and the entry that then went on is still there.
+TEST(HashedIds, EndASearchThatEachBucketSendsOn) {
+  auto index = index_of<HashedIds>({}, 60);
+  const std::uint64_t buckets = index.memory_bytes() / 32;
+  const auto id = ids_by_bucket(index);
+  for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
+    // Six entries fill a bucket, or five and the one that the bucket before has sent on.
+    const SlotIndex filling = bucket == 0 ? 6 : 5;
+    for (SlotIndex slot = 1; slot <= filling; ++slot) index.insert(id(bucket, slot), slot);
+    index.insert(id(bucket, 7), 100 + static_cast<SlotIndex>(bucket));
+    for (SlotIndex slot = 1; slot <= filling; ++slot) index.erase(id(bucket, slot), slot);
+  }
+  for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
+    std::vector<SlotIndex> asked;
+    const auto matches = [&](SlotIndex slot) { return asked.push_back(slot), false; };
+    EXPECT_EQ(index.find(id(bucket, 8), matches), 0u) << bucket;
+    EXPECT_EQ(asked.size(), buckets) << "each bucket, once";
+    const auto is_right = [bucket](SlotIndex slot) { return slot == 100 + bucket; };
+    EXPECT_EQ(index.find(id(bucket, 7), is_right), 100 + bucket);
+  }
 }
 
 TEST(HashedIds, HoldEveryIdAsLongAsItsOrderCanRest) {
