@@ -21,6 +21,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/scarce_memory.hpp"
 #include "tests/support/unmixed.hpp"
 
 namespace llmes::test {
@@ -455,6 +456,12 @@ TYPED_TEST(AnyIdIndex, HasTheOrdersOfTheOneItIsMovedFrom) {
   EXPECT_EQ(from.hint(3), 0u);
   from = std::move(assigned);
   EXPECT_EQ(from.hint(3), 8u);
+}
+
+TEST(IdIndex, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  expect_out_of_memory_at_each_of(1, [](CreateStatus& status) { return DenseIds::create({0, 5}, 5, status); });
+  expect_out_of_memory_at_each_of(3, [](CreateStatus& status) { return PagedIds::create({5}, 5, status); });
+  expect_out_of_memory_at_each_of(1, [](CreateStatus& status) { return HashedIds::create({}, 5, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself

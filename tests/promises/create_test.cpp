@@ -14,6 +14,7 @@
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/scarce_memory.hpp"
 
 namespace llmes::test {
 namespace {
@@ -121,6 +122,14 @@ TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
   }
 }
 
+/// One block, and in a wide book one more for each side.
+TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
+  constexpr BookConfig config{.base_price = 0, .capacity = 5};
+  expect_out_of_memory_at_each_of(1, [&](CreateStatus& status) { return Book::create(config, status); });
+  expect_out_of_memory_at_each_of(3,
+                                  [&](CreateStatus& status) { return WideOrderBook<>::create(config, status); });
+}
+
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
 
 /// Not inlined: a compiler may leave out an allocation of which it sees all uses.
@@ -145,31 +154,6 @@ int with_too_little_memory() {
   }
   if (create_of_capacity(Book::capacity_max + 1, status).has_value()) return 1;
   return refusals == 2 ? 0 : 3;
-}
-
-/// The exit status of a process that asks for a wide book where there is memory for its orders, and for the table
-/// of so many of its sides.
-int with_too_little_memory_for_a_table(std::size_t tables) {
-  using Wide = WideOrderBook<262144>;
-  constexpr std::size_t capacity = 100'000;
-  constexpr std::size_t table = std::size_t{1} << 20;
-  constexpr std::size_t tables_as_large_as_the_orders = (3 * capacity * sizeof(OrderSlot) + table - 1) / table;
-  const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
-  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
-  static std::array<char*, 4096> blocks{};
-  std::size_t count = 0;
-  while (char* const block = new (std::nothrow) char[table]) blocks[count++] = block;
-  for (std::size_t i = 0; i < tables_as_large_as_the_orders + tables; ++i) delete[] blocks[--count];
-  CreateStatus status{};
-  const bool made = Wide::create({.base_price = 0, .capacity = capacity}, status).has_value();
-  if (made != (status == CreateStatus::Success)) return 3;
-  return made ? 0 : 1;
-}
-
-TEST(Create, TooLittleMemoryForATableMakesNoBook) {
-  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(0)), ::testing::ExitedWithCode(1), "");
-  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(1)), ::testing::ExitedWithCode(1), "");
-  EXPECT_EXIT(std::_Exit(with_too_little_memory_for_a_table(16)), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Create, TooLittleMemoryMakesNoBook) {
