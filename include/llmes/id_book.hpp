@@ -306,6 +306,8 @@ class IdBook {
   [[nodiscard]] const Book& book() const noexcept { return book_; }
 
  private:
+  friend struct IdInspector;
+
   /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
   /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its
   /// neighbours are.

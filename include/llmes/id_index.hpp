@@ -104,6 +104,8 @@ class DenseIds {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
 
  private:
+  friend struct IdInspector;
+
   explicit DenseIds(const Config& config) noexcept : first_(config.first), slots_(config.count + 1) {}
 
   /// One entry more than ids: an id outside the range finds the last, which is always 0.
@@ -253,6 +255,8 @@ class PagedIds {
   }
 
  private:
+  friend struct IdInspector;
+
   static constexpr std::uint32_t no_page = 0;
 
   [[nodiscard]] static constexpr std::uint32_t hash_of(std::uint64_t number) noexcept {
@@ -384,6 +388,8 @@ class HashedIds {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
 
  private:
+  friend struct IdInspector;
+
   struct Hash {
     std::size_t home;   ///< the bucket where a search begins
     std::uint64_t tag;  ///< 1 to 255; 0 is a free entry

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// exhaustive [--length=N]: the search of tests/long/exhaustive.hpp as a program, with progress. N is 5 by default,
-// and 4 with a sanitizer, which takes as long. Then once more with pooled anchors, and once with a band that moves
-// before and after each call; with a sanitizer a call less. Of more than 8 calls there are more sequences than 64
-// bits can count.
+// exhaustive [--length=N]: the searches of tests/long/exhaustive.hpp and exhaustive_ids.hpp as a program, with
+// progress. N is 5 by default, and 4 with a sanitizer, which takes as long. Then once more with pooled anchors,
+// and once with a band that moves before and after each call; with a sanitizer a call less. Then each index, by
+// id; a call less, since every id is possible from the start. Of more than 8 calls there are more sequences than
+// 64 bits can count.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include "llmes/llmes.hpp"
 #include "tests/long/exhaustive.hpp"
+#include "tests/long/exhaustive_ids.hpp"
 #include "tests/support/altered_book.hpp"
 #include "tests/support/number_flag.hpp"
 #include "tests/support/sanitized.hpp"
@@ -21,9 +23,9 @@ namespace llmes::test {
 namespace {
 
 /// Says what it has gone through, or what it has found.
-template <class Book>
-bool search(std::size_t length, const char* band) {
-  Exhaustive<Book> exhaustive;
+template <class World>
+bool search(std::size_t length, const char* what) {
+  Search<World> exhaustive;
   const std::optional<std::string> found =
       exhaustive.run(length, [](std::size_t depth, std::size_t done, std::size_t states) {
         std::fprintf(stderr, "\rcall %zu: made in %zu of %zu states", depth, done, states);
@@ -33,9 +35,13 @@ bool search(std::size_t length, const char* band) {
     std::fprintf(stderr, "\n%s", found->c_str());
     return false;
   }
-  std::printf("exhaustive, %s: length %zu, %ju sequences, %ju states, no disagreement\n", band, length,
+  std::printf("exhaustive, %s: length %zu, %ju sequences, %ju states, no disagreement\n", what, length,
               std::uintmax_t{exhaustive.sequences()}, std::uintmax_t{exhaustive.states()});
   return true;
+}
+template <class... Kinds>
+bool search_by_id(std::size_t length) {
+  return (search<WorldById<Kinds>>(length, Kinds::name) && ...);
 }
 
 }  // namespace
@@ -46,10 +52,13 @@ int main(int argc, char** argv) {
   const std::uint64_t length = number_flag(
       argc, argv, "Plays every sequence of N calls on the core and on the oracle, and compares their answers.",
       "length", LLMES_TEST_SANITIZED ? 4 : 5, 8);
+  const std::uint64_t one_less = std::max<std::uint64_t>(length, 2) - 1;
   // A move looks at every price, which a sanitizer makes dear.
-  const std::uint64_t length_with_moves = LLMES_TEST_SANITIZED ? std::max<std::uint64_t>(length, 2) - 1 : length;
-  const bool right = search<llmes::OrderBook<128>>(length, "a band that stays") &&
-                     search<llmes::WideOrderBook<128>>(length, "pooled anchors") &&
-                     search<AlteredBook<MovesTheBand<>>>(length_with_moves, "a band that moves");
+  const std::uint64_t length_with_moves = LLMES_TEST_SANITIZED ? one_less : length;
+  const bool right =
+      search<WorldByHandle<llmes::OrderBook<128>>>(length, "a band that stays") &&
+      search<WorldByHandle<llmes::WideOrderBook<128>>>(length, "pooled anchors") &&
+      search<WorldByHandle<AlteredBook<MovesTheBand<>>>>(length_with_moves, "a band that moves") &&
+      search_by_id<ThreeFromZero, TheLargestTwo, OnePage, TwoPages, OneBucket, FullBucket>(one_less);
   return right ? 0 : 1;
 }

@@ -66,25 +66,30 @@ struct SmallWorld {
   template <class Book>
   static std::string key_of(const Book& book) {
     std::string key;
-    const auto add = [&key](auto number) { key.append(reinterpret_cast<const char*>(&number), sizeof(number)); };
     for (SlotIndex slot = Inspector::first_order_slot(book); slot < Inspector::slot_count(book); ++slot) {
-      add(Inspector::id(book, slot));
-      add(Inspector::quantity(book, slot));
-      add(Inspector::previous(book, slot));
-      add(Inspector::next(book, slot));
-      add(Inspector::level_of(book, slot));
-      add(Inspector::generation(book, slot));
+      add(key, Inspector::id(book, slot));
+      add(key, Inspector::quantity(book, slot));
+      add(key, Inspector::previous(book, slot));
+      add(key, Inspector::next(book, slot));
+      add(key, Inspector::level_of(book, slot));
+      add(key, Inspector::generation(book, slot));
     }
-    add(Inspector::first_free(book));
+    add(key, Inspector::first_free(book));
     if constexpr (Inspector::pools_anchors<Book>) {
-      for (SlotIndex slot = 0; slot < Inspector::first_order_slot(book); ++slot) add(Inspector::id(book, slot));
+      for (SlotIndex slot = 0; slot < Inspector::first_order_slot(book); ++slot)
+        add(key, Inspector::id(book, slot));
       for (const Side side : sides) {
         const std::vector<SlotIndex> anchors = Inspector::free_anchors(book, side);
-        add(anchors.size());
-        for (const SlotIndex anchor : anchors) add(anchor);
+        add(key, anchors.size());
+        for (const SlotIndex anchor : anchors) add(key, anchor);
       }
     }
     return key;
+  }
+
+  template <class Number>
+  static void add(std::string& key, Number number) {
+    key.append(reinterpret_cast<const char*>(&number), sizeof(number));
   }
 
   /// Notes a broken invariant, and a query that the book answers otherwise than the oracle.

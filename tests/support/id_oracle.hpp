@@ -29,10 +29,32 @@ inline bool has_room(const HashedIds::Config& /*config*/, const std::vector<Rest
   return true;
 }
 
+/// Whether a request that succeeded and left an order has made that order.
+inline bool makes_order(const Request& request) {
+  return request.type == CommandType::AddLimit || request.type == CommandType::Replace;
+}
+
 template <class IndexConfig>
 class IdOracle {
  public:
   IdOracle(const Oracle& oracle, const IndexConfig& ids) : oracle_(oracle), ids_(ids) {}
+
+  /// What a request is answered with.
+  struct Answer {
+    Result result;
+    std::vector<Trade> trades;
+  };
+  /// Takes the handle of an order that the request leaves from `given`, the book's result.
+  Answer answer(const Request& request, const Result& given) {
+    const Oracle::Outcome outcome = apply(request);
+    const bool rests = outcome.remaining > 0;
+    const bool made = rests && makes_order(request) && outcome.status == Status::Success;
+    if (made) name_newest(given.handle);
+    const OrderId id = made && request.type == CommandType::Replace ? request.new_id : request.id;
+    const OrderHandle handle = rests ? handle_of(id) : OrderHandle{};
+    return {{outcome.status, handle, outcome.filled, outcome.remaining, outcome.cancelled, outcome.kept_place},
+            outcome.trades};
+  }
 
   /// Whoever adds an order that comes to rest, tells its handle with `name_newest`.
   Oracle::Outcome apply(const Request& request) {
@@ -91,10 +113,5 @@ class IdOracle {
   Oracle oracle_;
   IndexConfig ids_;
 };
-
-/// Whether a request that succeeded and left an order has made that order.
-inline bool makes_order(const Request& request) {
-  return request.type == CommandType::AddLimit || request.type == CommandType::Replace;
-}
 
 }  // namespace llmes::test
