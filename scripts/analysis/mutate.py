@@ -308,11 +308,14 @@ class Killer:
             test_source("conformance_suite.cpp"), ROOT / "bench/workloads/plan.cpp",
             ROOT / "bench/harness/allocation_counter.cpp"]
     whole = ROOT / "tests/long/mutation/whole.cpp"
+    whole_layers = ROOT / "tests/long/mutation/whole_layers.cpp"  # the same of what stands on the books
     # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     # Books do not use these headers; only these programs can notice.
-    beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"], "id_index.hpp": ["parts", "ids"],
-              "id_book.hpp": ["ids"], "dynamic_book.hpp": ["dynamic"]}
+    beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"], "id_index.hpp": ["id_index", "id_book", "ids"],
+              "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"]}
+    layers = ["id_index", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
+    telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     # These pass stale and invalid handles; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp"]
 
@@ -327,12 +330,14 @@ class Killer:
             self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
-            self.gtest_program("ids", self.tests_of("id_test"), ["allocation_counter"]),
+            self.gtest_program("id_index", {"id_index_test.cpp"}, []),
+            self.gtest_program("id_book", self.telling_ids, []),
+            self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids, ["allocation_counter"]),
             self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
                                ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
         for program in self.programs:
             self.precompile(program)
-        for source in [*self.once, self.whole]:
+        for source in [*self.once, self.whole, self.whole_layers]:
             self.compile(folder, source, "-O2")
 
     @staticmethod
@@ -408,10 +413,11 @@ class Killer:
             program.seconds = 5 + 8 * (time.monotonic() - begin)
         return {True: "passed", False: "failed", None: "hung"}[passed]
 
-    def is_same(self, folder):
+    def is_same(self, folder, header):
         """Whether the mutant compiles to the same code as the core."""
-        made = f"{self.whole.stem}.o"
-        return (self.compile(folder, self.whole, "-O2") and
+        whole = self.whole_layers if header in self.beside else self.whole
+        made = f"{whole.stem}.o"
+        return (self.compile(folder, whole, "-O2") and
                 (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
@@ -425,14 +431,14 @@ class Killer:
             programs = [program for program in self.programs if program.name in names]
             if not names or mutant.header == "types.hpp":  # which everything else uses too
                 programs += [program for program in self.programs
-                             if program not in programs and program.name not in ("ids", "dynamic")]
+                             if program not in programs and program.name not in self.layers]
             for program in programs:
                 outcome = self.outcome(program, folder, mutant.header == "types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
                     return "refused"
                 if outcome != "passed":
                     return outcome
-            return "equivalent" if not names and self.is_same(folder) else "survived"
+            return "equivalent" if self.is_same(folder, mutant.header) else "survived"
 
 
 def minutes(seconds):

@@ -212,7 +212,7 @@ class MutateTest(unittest.TestCase):
                                             (["passed"] * 3, True, "equivalent")):
                 left = iter(outcomes)
                 killer.outcome = lambda *_: next(left)
-                killer.is_same = lambda _: same
+                killer.is_same = lambda *_: same
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// All code of what stands on a book: a book by ids with each index, a book of any width, and the sinks. A mutant
+// with the same object code is the same layer.
+#include <cstddef>
+#include <iostream>
+#include <span>
+#include <tuple>
+
+#include "llmes/dynamic_book.hpp"
+#include "llmes/id_book.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+template class IdBook<OrderBook<262144>, DenseIds>;
+template class IdBook<OrderBook<4096>, PagedIds>;
+template class IdBook<WideOrderBook<4096>, HashedIds>;
+template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
+
+namespace test {
+
+/// Somebody else's, so that no compiler knows what becomes of an answer.
+void receive(const Trade& trade);
+void receive(const Result& result);
+void receive(const RestingOrder& order);
+void receive(const DepthLevel& level);
+const Request& request(std::size_t i);
+
+struct Listener {
+  void operator()(const Trade& trade) const { receive(trade); }
+  void best_changed(Side, const DepthLevel& best) const { receive(best); }
+};
+
+/// The calls that are templates themselves.
+template <class Book>
+void call_by_id(Book& book, const Request& r) {
+  const auto sink = [](const Trade& trade) { receive(trade); };
+  receive(book.add_limit_order(r.id, r.side, r.price, r.quantity, r.time_in_force, sink));
+  receive(book.add_market_order(r.id, r.side, r.quantity, sink));
+  receive(book.modify_order(r.id, r.price, r.quantity, sink));
+  receive(book.modify_order(r.id, r.price, r.quantity, r.time_in_force, sink));
+  receive(book.replace_order(r.id, r.new_id, r.price, r.quantity, sink));
+  receive(book.replace_order(r.id, r.new_id, r.price, r.quantity, r.time_in_force, sink));
+  receive(book.apply(r, sink));
+  receive(book.apply(r, Listener{}));
+  book.apply(
+      r.quantity, request, [](const Result& result) { receive(result); }, sink);
+  book.apply(
+      r.quantity, request, [](const Result& result, std::size_t) { receive(result); },
+      [](const Trade& trade, std::size_t) { receive(trade); });
+  book.apply(
+      r.quantity, request, [](const Result& result) { receive(result); }, Listener{});
+  std::cout << r;
+}
+
+template <class Book>
+void call(Book& book, const Command& c, std::span<const Command> commands, std::span<Result> results) {
+  const auto sink = [](const Trade& trade) { receive(trade); };
+  const auto visitor = [](const RestingOrder& order) {
+    receive(order);
+    return order.quantity > 1;
+  };
+  receive(book.add_limit_order(c.id, c.side, c.price, c.quantity, c.time_in_force, sink));
+  receive(book.add_market_order(c.id, c.side, c.quantity, sink));
+  receive(book.modify_order(c.handle, c.price, c.quantity, sink));
+  receive(book.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
+  receive(book.replace_order(c.handle, c.id, c.price, c.quantity, sink));
+  receive(book.replace_order(c.handle, c.id, c.price, c.quantity, c.time_in_force, sink));
+  receive(book.apply(c, sink));
+  book.apply(
+      commands, [](const Result& result) { receive(result); }, sink);
+  book.apply(
+      commands, [](const Result& result, std::size_t) { receive(result); }, sink);
+  std::ignore = book.apply(commands, results, sink);
+  book.visit_orders(c.side, visitor);
+  book.visit_level(c.side, c.price, visitor);
+}
+
+template void call_by_id(IdBook<OrderBook<262144>, DenseIds>&, const Request&);
+template void call_by_id(IdBook<OrderBook<4096>, PagedIds>&, const Request&);
+template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
+template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
+                   std::span<Result>);
+
+void collect(TradeCollector& collector, const Trade& trade) {
+  DiscardTrades{}(trade);
+  collector(trade);
+  if (collector.dropped() == collector.trades().size()) collector.clear();
+}
+
+}  // namespace test
+}  // namespace llmes::inline LLMES_NAMESPACE
