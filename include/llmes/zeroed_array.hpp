@@ -29,7 +29,9 @@ class ZeroedArray {
 
   /// Allocates `size` zeros and writes to all of them, so no later call touches a page for the first time.
   explicit ZeroedArray(std::size_t size) noexcept {
-    if (size == 0 || size > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / sizeof(T)) return;
+    // GCC's `new` ends the program if asked for the most bytes there can be, or a few less.
+    constexpr std::size_t size_max = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / 2 / sizeof(T);
+    if (size == 0 || size > size_max) return;
     owned_ = std::unique_ptr<T[]>(new (std::nothrow) T[size]);
     if (owned_ == nullptr) return;
     data_ = owned_.get();
