@@ -184,12 +184,27 @@ TEST(DenseIds, ARangeThatIsNoneMakesNoIndex) {
   EXPECT_EQ(status_of(0, std::size_t{1} << 61), CreateStatus::OutOfMemory);
 }
 
+TEST(DenseIds, HaveNoRangeUnlessTheyAreGivenOne) {
+  constexpr DenseIds::Config config;
+  EXPECT_EQ(config.first, 0u);
+  EXPECT_EQ(config.count, 0u);
+}
+
 // ---- Paged.
 
 TEST(PagedIds, FindWhatRestsAndNothingElse) {
   // Ids near the ends of pages, and in far more pages than there are.
   Checked<PagedIds> checked({.page_count = 3}, 20);
   play(checked, 6'000, Random(2), [](Random& random) { return random.below(8) * page + random.below(6) - 3; });
+}
+
+/// A full directory has a free entry on the way of every search, wherever it begins.
+TEST(PagedIds, EndTheirSearchWhenAllPagesAreInUse) {
+  for (const std::size_t page_count : {2u, 4u, 8u}) {
+    SCOPED_TRACE(page_count);
+    Checked<PagedIds> checked({.page_count = page_count}, page_count);
+    play(checked, 1'000, Random(10), [](Random& random) { return random.below(1'000) * page; });
+  }
 }
 
 TEST(PagedIds, FindGrowingIdsWithGaps) {
@@ -263,6 +278,10 @@ TEST(PagedIds, NoPagesMakeNoIndex) {
     EXPECT_FALSE(PagedIds::create({page_count}, 1, status).has_value());
     EXPECT_EQ(status, CreateStatus::InvalidIdRange) << page_count;
   }
+}
+
+TEST(PagedIds, HaveNoPagesUnlessTheyAreGivenSome) {
+  EXPECT_EQ(PagedIds::Config{}.page_count, 0u);
 }
 
 // ---- Hashed.

@@ -103,6 +103,16 @@ TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
   }
 }
 
+TEST(WideSideBook, LeavesTheSlotsOfOrdersAsTheyAre) {
+  OrderPool pool{2, 1};
+  std::array<WideSideBook<n>, 2> sides;
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    EXPECT_TRUE(sides[static_cast<std::size_t>(side)].prepare(pool, side, 1));
+  }
+  EXPECT_EQ(pool.acquire(), 2u);
+  EXPECT_TRUE(pool.full());
+}
+
 TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
   const SlotIndex a = rest(10, 3);
   const SlotIndex b = rest(10, 4);
