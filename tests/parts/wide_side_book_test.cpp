@@ -129,6 +129,7 @@ TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
   EXPECT_EQ(book.anchor(pool, side, 11), anchor);
   EXPECT_EQ(pool[anchor].quantity, 5u) << "an anchor begins anew";
   EXPECT_EQ(pool[anchor].level, 1u);
+  EXPECT_EQ(pool[anchor].generation, 0u) << "no handle names it";
 }
 
 TEST_P(WideSideBookTest, AnEmptyLevelHasRoomForAnything) {
@@ -173,6 +174,16 @@ TEST_P(WideSideBookTest, IsEmptyOnceMovedFrom) {
   const WideSideBook<n> taken = std::move(book);
   EXPECT_TRUE(taken.occupied(10));
   EXPECT_EQ(book.best(), n);
+}
+
+TEST_P(WideSideBookTest, AnAnchorThatIsGivenBackLeavesItsChain) {
+  const std::size_t apart = WideSideBook<n>::bytes_beside_pool(capacity) / sizeof(SlotIndex);
+  const SlotIndex older = rest(3);
+  const SlotIndex younger = rest(3 + apart);
+  leave(younger);
+  const SlotIndex elsewhere = rest(4);
+  EXPECT_EQ(pool[book.anchor(pool, side, 3)].next, older);
+  EXPECT_EQ(pool[book.anchor(pool, side, 4)].next, elsewhere);
 }
 
 /// Ranks that are a multiple of the number of chains apart.
