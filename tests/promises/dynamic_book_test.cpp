@@ -409,6 +409,31 @@ TYPED_TEST(DynamicBookOf, ServesLayersThatKeepSlots) {
   expect_no_trace_of_hints(this->chosen);
 }
 
+/// A book that counts the hints that reach it.
+struct Hinted : OrderBook<64> {
+  explicit Hinted(OrderBook<64>&& book) : OrderBook<64>(std::move(book)) {}
+  static std::optional<Hinted> create(const BookConfig& config, CreateStatus& status) {
+    return Hinted(*OrderBook<64>::create(config, status));
+  }
+  void fetch(std::uint32_t slot) const { slots += slot; }
+  void fetch_neighbours(std::uint32_t slot) const { neighbours += slot; }
+  void fetch_level(Side side, Price price) const { levels += side == Side::Sell ? price : 0; }
+
+  static inline std::uint32_t slots = 0;
+  static inline std::uint32_t neighbours = 0;
+  static inline Price levels = 0;
+};
+
+TEST(DynamicBook, HandsHintsOn) {
+  const auto book = *DynamicBook<Hinted, OrderBook<128>>::create({.capacity = 1}, 64);
+  book.fetch(3);
+  book.fetch_neighbours(5);
+  book.fetch_level(Side::Sell, 7);
+  EXPECT_EQ(Hinted::slots, 3u);
+  EXPECT_EQ(Hinted::neighbours, 5u);
+  EXPECT_EQ(Hinted::levels, 7);
+}
+
 TYPED_TEST(DynamicBookOf, AllocatesNothingAfterCreation) {
   std::vector<Result> results(100);
   const std::vector<Command> commands = span_of(this->handles);

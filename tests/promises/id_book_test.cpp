@@ -538,6 +538,25 @@ TEST(IdBook, HasTheLargestQuantityOfItsBook) {
   EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 10, gtc, DiscardTrades{}).status, Status::Success);
 }
 
+TEST(IdBook, ARequestHasWhatTheCallTakesAndZerosElse) {
+  const auto request = [](CommandType type, OrderId id, OrderId new_id, Price price, Quantity quantity, Side side,
+                          TimeInForce time_in_force) {
+    return Request{id, new_id, price, quantity, type, side, time_in_force};
+  };
+  constexpr auto buy = Side::Buy;
+  constexpr auto sell = Side::Sell;
+  using enum CommandType;
+  EXPECT_EQ(Request{}, request(AddLimit, 0, 0, 0, 0, buy, gtc));
+  EXPECT_EQ(Request::add_limit(1, sell, 40, 5, ioc), request(AddLimit, 1, 0, 40, 5, sell, ioc));
+  EXPECT_EQ(Request::add_market(1, sell, 5), request(AddMarket, 1, 0, 0, 5, sell, gtc));
+  EXPECT_EQ(Request::cancel(1), request(Cancel, 1, 0, 0, 0, buy, gtc));
+  EXPECT_EQ(Request::modify(1, 40, 5), request(Modify, 1, 0, 40, 5, buy, gtc));
+  EXPECT_EQ(Request::modify(1, 40, 5, fok), request(Modify, 1, 0, 40, 5, buy, fok));
+  EXPECT_EQ(Request::reduce(1, 5), request(Reduce, 1, 0, 0, 5, buy, gtc));
+  EXPECT_EQ(Request::replace(1, 2, 40, 5), request(Replace, 1, 2, 40, 5, buy, gtc));
+  EXPECT_EQ(Request::replace(1, 2, 40, 5, fok), request(Replace, 1, 2, 40, 5, buy, fok));
+}
+
 TEST(IdBook, ARequestPrintsWhatTheCallReads) {
   const auto text = [](const Request& request) {
     std::ostringstream out;

@@ -25,6 +25,9 @@ void receive(const Trade& trade);
 void receive(const Result& result);
 void receive(const RestingOrder& order);
 void receive(const DepthLevel& level);
+void receive(const Request& request);
+void receive(const DenseIds::Config& config);
+void receive(const PagedIds::Config& config);
 const Request& request(std::size_t i);
 
 struct Listener {
@@ -82,6 +85,19 @@ template void call_by_id(IdBook<OrderBook<4096>, PagedIds>&, const Request&);
 template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
 template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
                    std::span<Result>);
+
+/// All that a factory or a default sets.
+void make(const Request& r) {
+  receive(Request{});
+  receive(Request::add_limit(r.id, r.side, r.price, r.quantity, r.time_in_force));
+  receive(Request::add_market(r.id, r.side, r.quantity));
+  receive(Request::cancel(r.id));
+  receive(Request::modify(r.id, r.price, r.quantity));
+  receive(Request::reduce(r.id, r.quantity));
+  receive(Request::replace(r.id, r.new_id, r.price, r.quantity));
+  receive(DenseIds::Config{});
+  receive(PagedIds::Config{});
+}
 
 void collect(TradeCollector& collector, const Trade& trade) {
   DiscardTrades{}(trade);
