@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,7 @@ struct Seen {
   std::size_t index_bytes;
   std::size_t order_count;
   std::size_t done = 0;
+  std::size_t searches = 0;
   std::vector<Fetch> entries{};
   std::vector<Fetch> hints{};
   std::vector<Fetch> slots{};
@@ -47,6 +49,11 @@ class WatchedIds : public DenseIds {
   explicit WatchedIds(DenseIds&& ids) noexcept : DenseIds(std::move(ids)) {}
   static std::optional<WatchedIds> create(const Config& config, std::size_t capacity, CreateStatus& status) {
     return WatchedIds(DenseIds::create(config, capacity, status).value());
+  }
+  template <std::predicate<SlotIndex> Matches>
+  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const {
+    ++seen->searches;
+    return DenseIds::find(id, matches);
   }
   void fetch(OrderId id) const { seen->note(seen->entries, id); }
   [[nodiscard]] SlotIndex hint(OrderId id) const {
@@ -142,6 +149,33 @@ TEST(IdFetch, LeavesOutWhatIsInTheCaches) {
   EXPECT_EQ(narrow.entries.size(), 100u);
   EXPECT_EQ(narrow.slots.size(), 100u);
   EXPECT_TRUE(narrow.levels.empty());
+}
+
+TEST(IdFetch, ACallLooksAmongRecentIdsFirst) {
+  using Book = IdBook<WatchedBook<false>, WatchedIds>;
+  constexpr auto gtc = TimeInForce::GoodTillCancel;
+  Seen all{0, 0};
+  seen = &all;
+  Book book = Book::create({.base_price = 0, .capacity = 5}, {.first = 0, .count = 1'000}).value();
+  const DiscardTrades sink;
+  const auto searches = [&] { return std::exchange(all.searches, 0); };
+
+  EXPECT_TRUE(book.add_limit_order(1, Side::Buy, 40, 5, gtc, sink).rests());
+  EXPECT_TRUE(book.apply(Request::add_limit(2, Side::Buy, 40, 5, gtc), sink).rests());
+  EXPECT_EQ(searches(), 2u) << "each looks for an order of its id";
+  EXPECT_EQ(book.add_limit_order(1, Side::Buy, 40, 5, gtc, sink).status, Status::DuplicateId);
+  EXPECT_EQ(searches(), 1u);
+  EXPECT_TRUE(book.find(1).has_value()) << "the duplicate is not the recent one";
+  EXPECT_TRUE(book.modify_order(1, 41, 5, sink).rests());
+  EXPECT_EQ(book.reduce_order(1, 1), Status::Success);
+  EXPECT_EQ(book.cancel_order(2), Status::Success);
+  EXPECT_EQ(searches(), 0u);
+  EXPECT_FALSE(book.find(2).has_value());
+  EXPECT_EQ(searches(), 1u) << "it may rest all the same";
+  EXPECT_TRUE(book.replace_order(1, 3, 42, 5, sink).rests());
+  EXPECT_EQ(searches(), 1u) << "for an order of the new id";
+  EXPECT_EQ(book.cancel_order(3), Status::Success);
+  EXPECT_EQ(searches(), 0u);
 }
 
 }  // namespace
