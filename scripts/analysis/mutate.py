@@ -165,7 +165,7 @@ class Mutator:
         in_free_function = False  # whose body is indented as little as the members of a class
         for line in self.text[:self.text.find("\n", position)].splitlines():
             if re.match(r" {0,2}[A-Za-z\[]", line) and not (in_free_function and line[0] == " "):
-                code = re.sub(r"\[\[.*?\]\]|\bnoexcept\b|//.*|\brequires\b.*", "", line)
+                code = re.sub(r"\[\[.*?\]\]|\balignas\(.*?\)|\bnoexcept\b|//.*|\brequires\b.*", "", line)
                 declared = re.search(r"(operator\S+|[~\w]+)\(", code)
                 name = declared[1] if declared else ""
                 in_free_function = declared is not None and line[0] != " " and line[-1] == "{"

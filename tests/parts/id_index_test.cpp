@@ -192,6 +192,23 @@ TEST(DenseIds, HaveNoRangeUnlessTheyAreGivenOne) {
 
 // ---- Paged.
 
+struct Entry {
+  std::uint32_t number;
+  [[nodiscard]] bool used() const { return number != 0; }
+  [[nodiscard]] std::uint32_t hash() const { return number; }
+};
+
+/// Searches begin all over the table, by the upper bits of the hash, and go around its end.
+TEST(ProbingTable, SpreadsWhereSearchesBegin) {
+  const ProbingTable<Entry> table(8);
+  EXPECT_EQ(table.size_bytes(), 16 * sizeof(Entry));
+  EXPECT_EQ(table.home(0), 0u);
+  EXPECT_EQ(table.home(std::uint32_t{5} << 28), 5u);
+  EXPECT_EQ(table.home(std::numeric_limits<std::uint32_t>::max()), 15u);
+  EXPECT_EQ(table.after(0), 1u);
+  EXPECT_EQ(table.after(15), 0u);
+}
+
 TEST(PagedIds, FindWhatRestsAndNothingElse) {
   // Ids near the ends of pages, and in far more pages than there are.
   Checked<PagedIds> checked({.page_count = 3}, 20);
