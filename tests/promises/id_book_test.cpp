@@ -502,6 +502,9 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
   EXPECT_EQ(book.clear(Side::Buy), 1u);
   expect_free();
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
+  EXPECT_EQ(book.clear(), 1u);
+  expect_free();
+  EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(book.reduce_order(0, 5), Status::Success);
   expect_free();
   RestingOrder left;
