@@ -23,7 +23,10 @@ TEST(CrowdedIds, AreFoundAndForgotten) {
   const auto found = [&](SlotIndex slot) {
     return index.find(id(slot), [slot](SlotIndex candidate) { return candidate == slot; }) == slot;
   };
-  for (SlotIndex slot = 1; slot <= count; ++slot) index.insert(id(slot), slot);
+  for (SlotIndex slot = 1; slot <= count; ++slot) {
+    index.insert(id(slot), slot);
+    ASSERT_TRUE(slot < 7 || found(7)) << "the first that went by, when " << slot << " have come";
+  }
   for (SlotIndex slot = 1; slot <= count; slot += 97) EXPECT_TRUE(found(slot)) << slot;
   EXPECT_TRUE(found(count));
   EXPECT_FALSE(found(count + 1));
