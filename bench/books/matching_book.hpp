@@ -48,7 +48,10 @@ template <class Book, TradeSink Sink>
     case CommandType::Cancel: return {book.cancel_order(command.handle)};
     case CommandType::Modify: return book.modify_order(command.handle, command.price, command.quantity, sink);
     case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
-    case CommandType::Replace: break;  // no stream has it
+    case CommandType::Replace:
+    case CommandType::AddResting:
+    case CommandType::ModifyResting:
+    case CommandType::ReplaceResting: break;  // no stream has them
   }
   return {Status::InvalidCommand};
 }

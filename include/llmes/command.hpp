@@ -11,7 +11,34 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-enum class CommandType : std::uint8_t { AddLimit, AddMarket, Cancel, Modify, Reduce, Replace };
+enum class CommandType : std::uint8_t {
+  AddLimit,
+  AddMarket,
+  Cancel,
+  Modify,
+  Reduce,
+  Replace,
+  AddResting,  ///< this and the next two never trade
+  ModifyResting,
+  ReplaceResting,
+};
+
+// ---- What a call takes.
+
+/// A new order, which has a side, and not one that rests.
+[[nodiscard]] constexpr bool adds(CommandType type) noexcept {
+  return type == CommandType::AddLimit || type == CommandType::AddMarket || type == CommandType::AddResting;
+}
+/// An order that rests, and the id of one that takes its place.
+[[nodiscard]] constexpr bool replaces(CommandType type) noexcept {
+  return type == CommandType::Replace || type == CommandType::ReplaceResting;
+}
+[[nodiscard]] constexpr bool has_time_in_force(CommandType type) noexcept {
+  return type == CommandType::AddLimit || type == CommandType::Modify || type == CommandType::Replace;
+}
+[[nodiscard]] constexpr bool has_price(CommandType type) noexcept {
+  return has_time_in_force(type) || type >= CommandType::AddResting;
+}
 
 /// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
 /// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
@@ -45,6 +72,18 @@ struct Command {
       OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
     return {new_id, handle, price, quantity, CommandType::Replace, {}, time_in_force};
+  }
+  [[nodiscard]] static constexpr Command add_resting(IdArgument id, Side side, PriceArgument price,
+                                                     QuantityArgument quantity) noexcept {
+    return {id, {}, price, quantity, CommandType::AddResting, side, {}};
+  }
+  [[nodiscard]] static constexpr Command modify_resting(OrderHandle handle, PriceArgument price,
+                                                        QuantityArgument quantity) noexcept {
+    return {0, handle, price, quantity, CommandType::ModifyResting, {}, {}};
+  }
+  [[nodiscard]] static constexpr Command replace_resting(OrderHandle handle, IdArgument new_id,
+                                                         PriceArgument price, QuantityArgument quantity) noexcept {
+    return {new_id, handle, price, quantity, CommandType::ReplaceResting, {}, {}};
   }
 };
 

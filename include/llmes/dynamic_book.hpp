@@ -80,6 +80,15 @@ class DynamicBook {
         Result{Status::PoolFull});
   }
 
+  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    return visit(
+        *this,
+        [&](auto& book)
+            __attribute__((always_inline)) { return book.add_resting_order(id, side, price, quantity); },
+        Result{Status::PoolFull});
+  }
+
   [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
     return visit(
         *this, [&](auto& book) __attribute__((always_inline)) { return book.cancel_order(handle); },
@@ -105,6 +114,12 @@ class DynamicBook {
         Result{Status::UnknownOrder});
   }
 
+  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
+    return visit(
+        *this, [&](auto& book) { return book.modify_resting_order(handle, price, quantity); },
+        Result{Status::UnknownOrder});
+  }
+
   template <TradeSink Sink>
   Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
@@ -117,6 +132,13 @@ class DynamicBook {
   Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        Sink&& sink) noexcept {
     return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    return visit(
+        *this, [&](auto& book) { return book.replace_resting_order(handle, new_id, price, quantity); },
+        Result{Status::UnknownOrder});
   }
 
   [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by) noexcept {
@@ -322,8 +344,8 @@ class DynamicBook {
   }
 
   [[nodiscard]] static constexpr Result rejected_when_moved_from(CommandType type) noexcept {
-    if (type > CommandType::Replace) return {Status::InvalidCommand};
-    return {type <= CommandType::AddMarket ? Status::PoolFull : Status::UnknownOrder};
+    if (type > CommandType::ReplaceResting) return {Status::InvalidCommand};
+    return {adds(type) ? Status::PoolFull : Status::UnknownOrder};
   }
 
   std::variant<std::unique_ptr<Books>..., MovedAway> book_;

@@ -69,6 +69,18 @@ struct Request {
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
     return {id, new_id, price, quantity, CommandType::Replace, {}, time_in_force};
   }
+  [[nodiscard]] static constexpr Request add_resting(IdArgument id, Side side, PriceArgument price,
+                                                     QuantityArgument quantity) noexcept {
+    return {id, 0, price, quantity, CommandType::AddResting, side, {}};
+  }
+  [[nodiscard]] static constexpr Request modify_resting(IdArgument id, PriceArgument price,
+                                                        QuantityArgument quantity) noexcept {
+    return {id, 0, price, quantity, CommandType::ModifyResting, {}, {}};
+  }
+  [[nodiscard]] static constexpr Request replace_resting(IdArgument id, IdArgument new_id, PriceArgument price,
+                                                         QuantityArgument quantity) noexcept {
+    return {id, new_id, price, quantity, CommandType::ReplaceResting, {}, {}};
+  }
 
   friend constexpr bool operator==(const Request&, const Request&) = default;
 };
@@ -76,15 +88,13 @@ struct Request {
 /// Only what the call reads.
 [[nodiscard]] inline std::string to_string(const Request& request) {
   const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
-  const bool adds = type == CommandType::AddLimit || type == CommandType::AddMarket;
-  const bool has_price =
-      type == CommandType::AddLimit || type == CommandType::Modify || type == CommandType::Replace;
   std::string text(to_string(type));
   text += " id " + std::to_string(id);
-  if (type == CommandType::Replace) text += " by id " + std::to_string(new_id);
-  if (adds) text += ", " + std::string(to_string(side));
+  if (replaces(type)) text += " by id " + std::to_string(new_id);
+  if (adds(type)) text += ", " + std::string(to_string(side));
   if (type != CommandType::Cancel) text += ", " + std::to_string(quantity);
-  if (has_price) text += " at " + std::to_string(price) + ", " + std::string(to_string(time_in_force));
+  if (has_price(type)) text += " at " + std::to_string(price);
+  if (has_time_in_force(type)) text += ", " + std::string(to_string(time_in_force));
   return text;
 }
 template <class Traits>
@@ -148,6 +158,14 @@ class IdBook {
     return watched([&] { return add_market(id, locate(id), side, quantity, tap); }, sink);
   }
 
+  /// Adds an order that rests and never trades in this call, as the book does.
+  /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the index cannot hold its id), and those of
+  /// the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull, QuantityOverflow.
+  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    return noted(id, add_resting(id, locate(id), side, price, quantity));
+  }
+
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
   [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id) noexcept {
@@ -178,6 +196,12 @@ class IdBook {
     return modify_order(id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
+  /// The same without a trade, as the book does.
+  /// Rejections: UnknownOrder, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
+  Result modify_resting_order(IdArgument id, PriceArgument price, QuantityArgument quantity) noexcept {
+    return book_.modify_resting_order(locate(id), price, quantity);
+  }
+
   /// Replaces a resting order by a new one of the same side, as the book does. `new_id` may be `id`.
   /// Rejections, which name the old order and leave it where it was: UnknownOrder, DuplicateId (another order
   /// rests with the new id), NoRoomForId (the new order may rest, and the index cannot hold its id beside the old
@@ -198,6 +222,13 @@ class IdBook {
   Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        Sink&& sink) noexcept {
     return replace_order(id, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  /// The same without a trade, as the book does.
+  /// Rejections: UnknownOrder, DuplicateId, NoRoomForId, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
+  Result replace_resting_order(IdArgument id, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    return noted(new_id, replace_resting(id, locate(id), new_id, price, quantity));
   }
 
   /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
@@ -224,7 +255,7 @@ class IdBook {
       if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
       const OrderHandle handle = locate(request.id);
       if (request.type == CommandType::Cancel) return cancel(request.id, handle);
-      const OrderId id = request.type == CommandType::Replace ? request.new_id : request.id;
+      const OrderId id = replaces(request.type) ? request.new_id : request.id;
       return noted(id, apply_rare(request, handle, tap));
     };
     return watched(call, sink);
@@ -404,6 +435,14 @@ class IdBook {
     return add_limit(request.id, request.side, request.price, request.quantity, request.time_in_force, sink);
   }
 
+  Result add_resting(OrderId id, OrderHandle handle, Side side, Price price, Quantity quantity) noexcept {
+    if (handle != OrderHandle{}) return {Status::DuplicateId};
+    if (!index_.holds(id)) return {Status::NoRoomForId};
+    const Result result = book_.add_resting_order(id, side, price, quantity);
+    if (result.rests()) index_.insert(id, result.handle.index);
+    return result;
+  }
+
   template <class Sink>
   Result add_market(OrderId id, OrderHandle handle, Side side, Quantity quantity, Sink& sink) noexcept {
     if (handle != OrderHandle{}) return {Status::DuplicateId};
@@ -433,13 +472,24 @@ class IdBook {
   template <class Sink>
   Result replace(OrderId id, OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
                  TimeInForce time_in_force, Sink& sink) noexcept {
+    return replace_by(id, handle, new_id, time_in_force,
+                      [&] { return book_.replace_order(handle, new_id, price, quantity, time_in_force, sink); });
+  }
+  Result replace_resting(OrderId id, OrderHandle handle, OrderId new_id, Price price, Quantity quantity) noexcept {
+    return replace_by(id, handle, new_id, TimeInForce::GoodTillCancel,
+                      [&] { return book_.replace_resting_order(handle, new_id, price, quantity); });
+  }
+  /// Makes the call by which an order replaces another, unless an id forbids it.
+  template <class Call>
+  Result replace_by(OrderId id, OrderHandle handle, OrderId new_id, TimeInForce time_in_force,
+                    const Call& call) noexcept {
     if (handle == OrderHandle{}) return {Status::UnknownOrder};
     const bool duplicate = new_id != id && look_up(new_id) != OrderHandle{};
     if (duplicate || !has_room(new_id, time_in_force)) {
       const Status status = duplicate ? Status::DuplicateId : Status::NoRoomForId;
       return {status, handle, 0, book_.find(handle)->quantity, 0, true};
     }
-    const Result result = book_.replace_order(handle, new_id, price, quantity, time_in_force, sink);
+    const Result result = call();
     if (result.status == Status::Success) {
       forget(id, handle);  // first: the new order may live in the same slot
       if (result.rests()) index_.insert(new_id, result.handle.index);
@@ -457,6 +507,9 @@ class IdBook {
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
       case CommandType::Reduce: return reduce(id, handle, quantity);
       case CommandType::Replace: return replace(id, handle, new_id, price, quantity, time_in_force, sink);
+      case CommandType::AddResting: return add_resting(id, handle, side, price, quantity);
+      case CommandType::ModifyResting: return book_.modify_resting_order(handle, price, quantity);
+      case CommandType::ReplaceResting: return replace_resting(id, handle, new_id, price, quantity);
       default: return {Status::InvalidCommand};
     }
   }

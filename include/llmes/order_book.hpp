@@ -16,10 +16,12 @@
 // third of the speed. Spans are forced inline too, so that what their receiver counts stays in
 // registers.
 //
-// Two facts save the matching path most of its checks. An order that crosses and still rests afterwards has
-// used up at least one maker, so a slot is free for it, however full the pool was. And a price at which an
-// order crosses lies beyond the best price of its own side, so the level it comes to rest on is empty and its
-// total cannot overflow.
+// The book may be locked or crossed: a feed shows what a venue has yet to match, and an auction collects orders
+// that cross. So nothing here takes it for granted that the best bid is below the best ask. Orders that never
+// trade have calls of their own; the others match what they meet.
+//
+// An order that crosses and still rests afterwards has used up at least one maker, so a slot is free for it,
+// however full the pool was.
 #pragma once
 
 #include <algorithm>
@@ -125,6 +127,18 @@ class OrderBook {
     return complete(add_market(id, side, quantity, sink), quantity);
   }
 
+  /// Adds an order that rests and never trades in this call, at any price of the band, so that the book may be
+  /// locked or crossed afterwards: for a feed, whose venue has matched, and for an auction. A later order that
+  /// meets it trades with it as with any other.
+  /// @return handle and remaining: the order.
+  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`),
+  /// PriceOutOfBand, PoolFull, QuantityOverflow.
+  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return complete(add_resting(id, side, price, quantity), quantity);
+  }
+
   /// Takes a resting order off the book.
   /// Rejections: UnknownOrder.
   [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
@@ -169,6 +183,17 @@ class OrderBook {
     return complete(modify(handle, price, quantity, time_in_force, sink), quantity, kept_place);
   }
 
+  /// Changes a resting order as the first of these does, but never trades: the book may be locked or crossed
+  /// afterwards, as after `add_resting_order`.
+  /// @return handle and remaining: the order; kept_place.
+  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity, PriceOutOfBand,
+  /// QuantityOverflow.
+  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    const bool kept_place = keeps_place(handle, price, quantity);
+    return complete(modify_resting(handle, price, quantity), quantity, kept_place);
+  }
+
   /// Replaces a resting order by a new one of the same side, with an id and a handle of its own, that is the
   /// youngest at its price: a cancel and an add in one call, which needs no free slot. The new order does what an
   /// add does.
@@ -189,6 +214,16 @@ class OrderBook {
   Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        Sink&& sink) noexcept {
     return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  /// The same without a trade: the book may be locked or crossed afterwards, as after `add_resting_order`.
+  /// @return handle and remaining: the new order.
+  /// Rejections, all of which leave the old order where it was: UnknownOrder, InvalidQuantity, PriceOutOfBand,
+  /// QuantityOverflow.
+  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return complete(replace_resting(handle, new_id, price, quantity), quantity);
   }
 
   /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
@@ -243,8 +278,8 @@ class OrderBook {
     [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     if (command.type == CommandType::Cancel) return cancel(command.handle);
-    const bool kept_place =
-        command.type == CommandType::Modify && keeps_place(command.handle, command.price, command.quantity);
+    const bool modifies = command.type == CommandType::Modify || command.type == CommandType::ModifyResting;
+    const bool kept_place = modifies && keeps_place(command.handle, command.price, command.quantity);
     return complete(apply_slow(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
 
@@ -565,7 +600,12 @@ class OrderBook {
     return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
   }
 
-  template <TradeSink Sink>
+  /// Stands for the sink of a call that never trades.
+  struct NeverTrades {};
+  template <class Sink>
+  static constexpr bool may_trade = !std::same_as<Sink, NeverTrades>;
+
+  template <class Sink>
   Outcome modify(OrderHandle handle, Price price, Quantity quantity, Sink& sink) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const SlotIndex index = handle.index;
@@ -582,13 +622,17 @@ class OrderBook {
       PriceLevel(pool_, order.level).reduce(index, open - quantity);
       return {Status::Success, handle, 0};
     }
-    if (!has_room(side, rank, quantity, same_price ? open : 0)) return {Status::QuantityOverflow, handle};
+    if (!has_room_to_rest<Sink>(side, rank, quantity, same_price ? open : 0)) [[unlikely]]
+      return {Status::QuantityOverflow, handle};
 
     take_off(index);
-    const Quantity filled = crosses(side, rank) ? match(order.id, side, reach(rank), quantity, sink) : 0;
-    if (filled == quantity) {
-      pool_.release(index);
-      return {Status::Success, {}, filled};
+    Quantity filled = 0;
+    if constexpr (may_trade<Sink>) {
+      if (crosses(side, rank)) filled = match(order.id, side, reach(rank), quantity, sink);
+      if (filled == quantity) {
+        pool_.release(index);
+        return {Status::Success, {}, filled};
+      }
     }
     order.quantity = quantity - filled;
     side_book(side).push_back(pool_, side, rank, index);
@@ -613,14 +657,15 @@ class OrderBook {
     }
     const std::size_t offset = offset_of(price);
     const Side side = SideBook::side_of(pool_, pool_[handle.index].level);
-    if (is_valid(quantity) && offset < PriceLevels && crosses(side, SideBook::rank(side, offset))) {
+    if (is_valid(quantity) && offset < PriceLevels && crosses(side, SideBook::rank(side, offset)) &&
+        !keeps_place(handle, price, quantity)) {
       return {Status::WouldCross, handle};
     }
     return modify(handle, price, quantity, sink);
   }
 
   /// Replaces an order: whatever forbids the new one is found before anything changes.
-  template <TradeSink Sink>
+  template <class Sink>
   [[gnu::noinline]] Outcome replace(OrderHandle handle, OrderId id, Price price, Quantity quantity,
                                     TimeInForce time_in_force, Sink& sink) noexcept {
     if (!pool_.contains(handle)) handle = {};
@@ -633,20 +678,44 @@ class OrderBook {
     const OrderSlot& order = pool_[handle.index];
     const Side side = SideBook::side_of(pool_, order.level);
     const std::size_t rank = rank_of_limit(side, offset);
-    const bool trades = rank < PriceLevels && crosses(side, rank);
+    const bool trades = may_trade<Sink> && rank < PriceLevels && crosses(side, rank);
     if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross, handle};
     if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
       return {Status::NotFillable, handle};
     }
     const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
-    if (may_rest(time_in_force) && !has_room(side, rank, quantity, leaving))
+    if (may_rest(time_in_force) && !has_room_to_rest<Sink>(side, rank, quantity, leaving)) [[unlikely]]
       return {Status::QuantityOverflow, handle};
 
     take_off(handle.index);
     pool_.release(handle.index);
-    const Quantity filled = trades ? match(id, side, reach(rank), quantity, sink) : 0;
+    Quantity filled = 0;
+    if constexpr (may_trade<Sink>) {
+      if (trades) filled = match(id, side, reach(rank), quantity, sink);
+    }
     if (filled == quantity || !may_rest(time_in_force)) return {Status::Success, {}, filled};
     return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+  }
+
+  // ---- Without a trade.
+
+  [[gnu::always_inline]] Outcome add_resting(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (pool_.full()) return {Status::PoolFull};
+    if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
+    return {Status::Success, rest(id, side, rank, quantity)};
+  }
+  [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
+    NeverTrades sink;
+    return modify(handle, price, quantity, sink);
+  }
+  [[nodiscard]] Outcome replace_resting(OrderHandle handle, OrderId id, Price price, Quantity quantity) noexcept {
+    NeverTrades sink;
+    return replace(handle, id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
   // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
@@ -657,11 +726,17 @@ class OrderBook {
     if (command.type == CommandType::Modify) {
       return modify(command.handle, command.price, command.quantity, command.time_in_force, sink);
     }
+    if (command.type == CommandType::AddMarket) {
+      return add_market(command.id, command.side, command.quantity, sink);
+    }
     switch (command.type) {
-      case CommandType::AddMarket: return add_market(command.id, command.side, command.quantity, sink);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Replace:
         return replace(command.handle, command.id, command.price, command.quantity, command.time_in_force, sink);
+      case CommandType::AddResting: return add_resting(command.id, command.side, command.price, command.quantity);
+      case CommandType::ModifyResting: return modify_resting(command.handle, command.price, command.quantity);
+      case CommandType::ReplaceResting:
+        return replace_resting(command.handle, command.id, command.price, command.quantity);
       default: return {Status::InvalidCommand};
     }
   }
@@ -672,10 +747,11 @@ class OrderBook {
                                      TimeInForce time_in_force, Sink& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    if (offset >= PriceLevels && may_rest(time_in_force)) return {Status::PriceOutOfBand};
+    const bool in_band = offset < PriceLevels;
+    if (!in_band && may_rest(time_in_force)) return {Status::PriceOutOfBand};
 
     const std::size_t rank = rank_of_limit(side, offset);
-    if (rank < PriceLevels && crosses(side, rank)) {
+    if ((in_band || rank == 0) && crosses(side, rank)) {
       return add_crossing(id, side, rank, quantity, time_in_force, sink);
     }
     if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
@@ -686,26 +762,41 @@ class OrderBook {
   template <TradeSink Sink>
   Outcome add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
                        Sink& sink) noexcept {
-    if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
-    if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
+    if (may_rest(time_in_force)) {
+      if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
+      if (!has_room_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+        return {Status::QuantityOverflow};
+    } else if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
       return {Status::NotFillable};
     }
     const Quantity filled = match(id, side, reach(rank), quantity, sink);
-    if (filled == quantity || time_in_force == TimeInForce::ImmediateOrCancel) {
+    if (filled == quantity || !may_rest(time_in_force)) {
       return {Status::Success, {}, filled};
     }
     return {Status::Success, rest(id, side, rank, quantity - filled), filled};
   }
 
-  /// Whether a taker finds `quantity` lots at ranks up to `reach` of the other side.
-  [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
+  /// What a taker of `quantity` lots would leave after all it finds at ranks up to `reach` of the other side.
+  [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
       const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
-      if (quantity <= total) return true;
+      if (quantity <= total) return 0;
       quantity -= total;
     }
-    return false;
+    return quantity;
+  }
+  [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
+    return left_after(taker_side, reach, quantity) == 0;
+  }
+
+  /// Whether what an order does not trade has room on its level. In a crossed book it may trade and still come to
+  /// orders of its own side; only there, and at the limit of 64 bits, it must be known how much it trades.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool has_room_to_rest(Side side, std::size_t rank, Quantity quantity,
+                                                          Quantity leaving = 0) noexcept {
+    return has_room(side, rank, quantity, leaving) ||
+           (may_trade<Sink> && has_room(side, rank, left_after(side, reach(rank), quantity), leaving));
   }
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest

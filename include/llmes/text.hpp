@@ -73,6 +73,9 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CommandType::Modify: return "Modify";
     case CommandType::Reduce: return "Reduce";
     case CommandType::Replace: return "Replace";
+    case CommandType::AddResting: return "AddResting";
+    case CommandType::ModifyResting: return "ModifyResting";
+    case CommandType::ReplaceResting: return "ReplaceResting";
   }
   return "?";
 }
@@ -122,19 +125,16 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// Only what the call reads.
 [[nodiscard]] inline std::string to_string(const Command& command) {
-  const bool has_price = command.type == CommandType::AddLimit || command.type == CommandType::Modify ||
-                         command.type == CommandType::Replace;
   std::string text(to_string(command.type));
-  if (command.type == CommandType::AddLimit || command.type == CommandType::AddMarket) {
+  if (adds(command.type)) {
     text += " id " + std::to_string(command.id) + ", " + std::string(to_string(command.side));
   } else {
     text += ' ' + to_string(command.handle);
-    if (command.type == CommandType::Replace) text += " by id " + std::to_string(command.id);
+    if (replaces(command.type)) text += " by id " + std::to_string(command.id);
   }
   if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
-  if (has_price) {
-    text += " at " + std::to_string(command.price) + ", " + std::string(to_string(command.time_in_force));
-  }
+  if (has_price(command.type)) text += " at " + std::to_string(command.price);
+  if (has_time_in_force(command.type)) text += ", " + std::string(to_string(command.time_in_force));
   return text;
 }
 

@@ -76,11 +76,15 @@ class Decoder {
       switch (kind % 8) {
         case 0:
         case 1:
-        case 2: return add_limit(order, side, price, quantity, time_in_force);
+        case 2:
+          if (names >= 224) return add_resting(order, side, price, quantity);
+          return add_limit(order, side, price, quantity, time_in_force);
         case 3: return add_market(order, side, quantity);
         case 4: return cancel(order);
         case 5:
+          if (names >= 224) return replace_resting(order, byte() % 32, price, quantity);
           if (names >= 128) return replace(order, byte() % 32, price, quantity, time_in_force);
+          if (names >= 96) return modify_resting(order, price, quantity);
           return modify(order, price, quantity, time_in_force);
         case 6: return reduce(order, quantity);
         default: return spoiled(order, price, quantity);

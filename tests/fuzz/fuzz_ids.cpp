@@ -30,7 +30,9 @@ Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
   switch (kind % 8) {
     case 0:
     case 1:
-    case 2: return Request::add_limit(id, side, price, quantity, time_in_force);
+    case 2:
+      if (rest % 8 == 7) return Request::add_resting(id, side, price, quantity);
+      return Request::add_limit(id, side, price, quantity, time_in_force);
     case 3: return Request::add_market(id, side, quantity);
     case 4: return Request::cancel(id);
     case 5: return Request::modify(id, price, quantity, time_in_force);
@@ -42,7 +44,7 @@ Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
           0,
           price,
           quantity,
-          static_cast<CommandType>(rest % 8),
+          static_cast<CommandType>(rest % 12),
           static_cast<Side>(kind % 3),
           static_cast<TimeInForce>(rest % 5)};
 }

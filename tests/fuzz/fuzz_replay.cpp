@@ -26,14 +26,13 @@ std::vector<Result> one_by_one(OrderBook<>& book, const std::vector<Request>& re
   std::unordered_map<OrderId, OrderHandle> handles;
   for (const auto& [id, new_id, price, quantity, type, side, time_in_force] : requests) {
     const auto order = book.find(handles[id]);
-    const bool adds = type == CommandType::AddLimit || type == CommandType::AddMarket;
-    const bool replaces = type == CommandType::Replace && order;
-    if (adds && order) {
+    const bool replaced = replaces(type) && order;
+    if (adds(type) && order) {
       results.push_back({Status::DuplicateId});
-    } else if (replaces && new_id != id && book.find(handles[new_id])) {
+    } else if (replaced && new_id != id && book.find(handles[new_id])) {
       results.push_back({Status::DuplicateId, order->handle, 0, order->quantity, 0, true});
     } else {
-      const OrderId named = replaces ? new_id : id;
+      const OrderId named = replaced ? new_id : id;
       const Result result = book.apply({named, handles[id], price, quantity, type, side, time_in_force}, sink);
       if (result.rests()) handles[named] = result.handle;
       results.push_back(result);

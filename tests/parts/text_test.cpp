@@ -44,7 +44,8 @@ TEST(Text, OfEnumeratorsIsTheirName) {
       std::to_array<std::string_view>({"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax",
                                        "InvalidIdRange", "InvalidPriceLevels", "OutOfMemory"}));
   expect_names<CommandType>(
-      std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace"}));
+      std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace",
+                                       "AddResting", "ModifyResting", "ReplaceResting"}));
 }
 
 constexpr OrderHandle handle{7, 3};
@@ -77,6 +78,9 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::modify(handle, -5, 6)), "Modify handle 7:3, 6 at -5, GoodTillCancel");
   EXPECT_EQ(streamed(Command::reduce(handle, 6)), "Reduce handle 7:3, 6");
   EXPECT_EQ(streamed(Command::replace(handle, 1, -5, 6)), "Replace handle 7:3 by id 1, 6 at -5, GoodTillCancel");
+  EXPECT_EQ(streamed(Command::add_resting(1, Side::Sell, -5, 6)), "AddResting id 1, Sell, 6 at -5");
+  EXPECT_EQ(streamed(Command::modify_resting(handle, -5, 6)), "ModifyResting handle 7:3, 6 at -5");
+  EXPECT_EQ(streamed(Command::replace_resting(handle, 1, -5, 6)), "ReplaceResting handle 7:3 by id 1, 6 at -5");
 }
 
 TEST(Text, FillsTheWidthOfAStream) {

@@ -40,12 +40,15 @@ class Ledger {
     switch (operation.type) {
       case CommandType::AddLimit:
       case CommandType::AddMarket:
+      case CommandType::AddResting:
         submitted_ += operation.quantity;
         EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
         cancelled_ += result.cancelled;
         break;
       case CommandType::Modify:
       case CommandType::Replace:
+      case CommandType::ModifyResting:
+      case CommandType::ReplaceResting:
         submitted_ += operation.quantity;
         cancelled_ += before->quantity + result.cancelled;
         EXPECT_EQ(filled + left + result.cancelled, operation.quantity);

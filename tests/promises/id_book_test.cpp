@@ -397,7 +397,7 @@ TYPED_TEST(IdBookOf, MakesTheCallOfARequest) {
   EXPECT_EQ(apply(Request::replace(id(4), id(5), 41, 7, fok)).status, Status::NotFillable);
   EXPECT_EQ(apply(Request::cancel(id(4))), done(0, 5));
   Request none = Request::cancel(id(1));
-  for (const int type : {6, 255}) {
+  for (const int type : {9, 255}) {
     none.type = static_cast<CommandType>(type);
     EXPECT_EQ(apply(none), Result{Status::InvalidCommand});
   }
@@ -572,6 +572,9 @@ TEST(IdBook, ARequestPrintsWhatTheCallReads) {
   EXPECT_EQ(text(Request::modify(1, 40, 5, ioc)), "Modify id 1, 5 at 40, ImmediateOrCancel");
   EXPECT_EQ(text(Request::reduce(1, 5)), "Reduce id 1, 5");
   EXPECT_EQ(text(Request::replace(1, 2, 40, 5)), "Replace id 1 by id 2, 5 at 40, GoodTillCancel");
+  EXPECT_EQ(text(Request::add_resting(1, Side::Buy, 40, 5)), "AddResting id 1, Buy, 5 at 40");
+  EXPECT_EQ(text(Request::modify_resting(1, 40, 5)), "ModifyResting id 1, 5 at 40");
+  EXPECT_EQ(text(Request::replace_resting(1, 2, 40, 5)), "ReplaceResting id 1 by id 2, 5 at 40");
 }
 
 }  // namespace

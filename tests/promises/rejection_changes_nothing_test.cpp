@@ -82,6 +82,12 @@ Result call(Book& book, const Command& command) {
     case CommandType::Replace:
       return book.replace_order(command.handle, command.id, command.price, command.quantity, command.time_in_force,
                                 ExpectNoTrade{});
+    case CommandType::AddResting:
+      return book.add_resting_order(command.id, command.side, command.price, command.quantity);
+    case CommandType::ModifyResting:
+      return book.modify_resting_order(command.handle, command.price, command.quantity);
+    case CommandType::ReplaceResting:
+      return book.replace_resting_order(command.handle, command.id, command.price, command.quantity);
   }
   return book.apply(command, ExpectNoTrade{});
 }
@@ -103,6 +109,17 @@ constexpr Rejection modify(const char* name, Status status, OrderHandle Scene::*
 constexpr Rejection replace(const char* name, Status status, OrderHandle Scene::*order, Price price,
                             Quantity quantity, TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
   return {name, status, Command::replace({}, 100, price, quantity, time_in_force), order};
+}
+constexpr Rejection add_resting(const char* name, Status status, Side side, Price price, Quantity quantity) {
+  return {name, status, Command::add_resting(100, side, price, quantity)};
+}
+constexpr Rejection modify_resting(const char* name, Status status, OrderHandle Scene::*order, Price price,
+                                   Quantity quantity) {
+  return {name, status, Command::modify_resting({}, price, quantity), order};
+}
+constexpr Rejection replace_resting(const char* name, Status status, OrderHandle Scene::*order, Price price,
+                                    Quantity quantity) {
+  return {name, status, Command::replace_resting({}, 100, price, quantity), order};
 }
 constexpr Rejection reduce(const char* name, Status status, OrderHandle Scene::*order, Quantity by) {
   return {name, status, Command::reduce({}, by), order};
@@ -141,7 +158,7 @@ constexpr Rejection rejections[] = {
     market("InvalidSideMarket", Status::InvalidCommand, no_side, 5),
     limit("InvalidTimeInForce", Status::InvalidCommand, Side::Buy, 5, 5, no_time_in_force),
     limit("WildTimeInForceCrossing", Status::InvalidCommand, Side::Buy, 14, 5, wild_time_in_force),
-    of_type("InvalidCommandType", 6),
+    of_type("InvalidCommandType", 9),
     of_type("WildCommandType", 255),
     limit("PostOnlyAtTheTouch", Status::WouldCross, Side::Buy, 14, 5, TimeInForce::PostOnly),
     limit("PostOnlyBeyondTheTouch", Status::WouldCross, Side::Sell, 1, 5, TimeInForce::PostOnly),
@@ -181,6 +198,19 @@ constexpr Rejection rejections[] = {
     replace("ReplaceOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
     replace("ReplaceOfAFilledHandleToNothing", Status::UnknownOrder, &Scene::filled, lowest, 0),
     replace("ReplaceOfTheDefaultHandle", Status::UnknownOrder, nullptr, 10, 1),
+    add_resting("InvalidSideResting", Status::InvalidCommand, wild_side, 5, 5),
+    add_resting("ZeroQuantityResting", Status::InvalidQuantity, Side::Buy, 14, 0),
+    add_resting("RestingBelowTheBand", Status::PriceOutOfBand, Side::Sell, -21, 5),
+    add_resting("RestingAtTheHighestPriceOfTheType", Status::PriceOutOfBand, Side::Buy, highest, 5),
+    add_resting("RestingLevelTotalOverflow", Status::QuantityOverflow, Side::Buy, 0, 2),
+    modify_resting("ZeroQuantityModifyResting", Status::InvalidQuantity, &Scene::bid, 14, 0),
+    modify_resting("ModifyRestingAboveTheBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5),
+    modify_resting("ModifyRestingToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2),
+    modify_resting("ModifyRestingOfAFilledHandle", Status::UnknownOrder, &Scene::filled, 10, 1),
+    replace_resting("ZeroQuantityReplaceResting", Status::InvalidQuantity, &Scene::bid, 14, 0),
+    replace_resting("ReplaceRestingAboveTheBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5),
+    replace_resting("ReplaceRestingToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2),
+    replace_resting("ReplaceRestingOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
     cancel("CancelledHandle", &Scene::cancelled),
     cancel("FilledHandle", &Scene::filled),
     modify("ModifyOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
@@ -204,6 +234,7 @@ constexpr Rejection rejections_of_a_full_pool[] = {
     limit("PostOnlyThatWouldCross", Status::WouldCross, Side::Sell, 9, 5, TimeInForce::PostOnly),
     limit("RestWhereTheTotalOverflows", Status::PoolFull, Side::Buy, 0, 2),
     limit("FillOrKill", Status::NotFillable, Side::Buy, 13, 2, TimeInForce::FillOrKill),
+    add_resting("Resting", Status::PoolFull, Side::Buy, 14, 5),
     modify("ModifyOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
     replace("ReplaceOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
     replace("ReplaceWhereTheTotalOverflows", Status::QuantityOverflow, &Scene::lower_bid, 0, 2),

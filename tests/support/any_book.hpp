@@ -37,6 +37,9 @@ class AnyBook {
   virtual Status reduce_order(OrderHandle handle, Quantity by) = 0;
   virtual Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
                                TimeInForce time_in_force, RecordTrades& sink) = 0;
+  virtual Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) = 0;
+  virtual Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) = 0;
+  virtual Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) = 0;
   virtual Result apply(const Command& command, RecordTrades& sink) = 0;
 
   [[nodiscard]] virtual std::optional<Price> best_bid() const = 0;
@@ -49,8 +52,8 @@ class AnyBook {
   [[nodiscard]] virtual Price price_min() const = 0;
   [[nodiscard]] virtual Price price_max() const = 0;
 
-  /// Whether it has what the historical books lack: modifies with a time in force, replaces, immediate prices
-  /// beyond the band, and the whole of a `Result`.
+  /// Whether it has what the historical books lack: modifies with a time in force, replaces, calls that never
+  /// trade, immediate prices beyond the band, and the whole of a `Result`.
   [[nodiscard]] virtual bool is_the_core() const = 0;
 
   /// The first broken invariant inside the book, if there is a walk for its type.
@@ -84,6 +87,27 @@ class WrappedBook final : public AnyBook {
                        TimeInForce time_in_force, RecordTrades& sink) override {
     if constexpr (modifies_with_time_in_force) {
       return book_.replace_order(handle, new_id, price, quantity, time_in_force, sink);
+    } else {
+      return {Status::InvalidCommand};
+    }
+  }
+  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) override {
+    if constexpr (modifies_with_time_in_force) {
+      return book_.add_resting_order(id, side, price, quantity);
+    } else {
+      return {Status::InvalidCommand};
+    }
+  }
+  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) override {
+    if constexpr (modifies_with_time_in_force) {
+      return book_.modify_resting_order(handle, price, quantity);
+    } else {
+      return {Status::InvalidCommand};
+    }
+  }
+  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) override {
+    if constexpr (modifies_with_time_in_force) {
+      return book_.replace_resting_order(handle, new_id, price, quantity);
     } else {
       return {Status::InvalidCommand};
     }

@@ -161,14 +161,6 @@ struct BookInspector {
     }
   }
 
-  // ---- Changes that no call makes.
-
-  /// Puts an order on a level without matching.
-  template <class Book>
-  static OrderHandle rest(Book& book, Side side, Price price, Quantity quantity) {
-    return book.rest(0, side, Book::SideBook::rank(side, book.offset_of(price)), quantity);
-  }
-
   // ---- Whole books of the same band, base price and capacity.
 
   template <class Book>

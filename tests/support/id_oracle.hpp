@@ -31,7 +31,7 @@ inline bool has_room(const HashedIds::Config& /*config*/, const std::vector<Rest
 
 /// Whether a request that succeeded and left an order has made that order.
 inline bool makes_order(const Request& request) {
-  return request.type == CommandType::AddLimit || request.type == CommandType::Replace;
+  return (adds(request.type) && request.type != CommandType::AddMarket) || replaces(request.type);
 }
 
 template <class IndexConfig>
@@ -50,7 +50,7 @@ class IdOracle {
     const bool rests = outcome.remaining > 0;
     const bool made = rests && makes_order(request) && outcome.status == Status::Success;
     if (made) name_newest(given.handle);
-    const OrderId id = made && request.type == CommandType::Replace ? request.new_id : request.id;
+    const OrderId id = made && replaces(request.type) ? request.new_id : request.id;
     const OrderHandle handle = rests ? handle_of(id) : OrderHandle{};
     return {{outcome.status, handle, outcome.filled, outcome.remaining, outcome.cancelled, outcome.kept_place},
             outcome.trades};
@@ -59,19 +59,22 @@ class IdOracle {
   /// Whoever adds an order that comes to rest, tells its handle with `name_newest`.
   Oracle::Outcome apply(const Request& request) {
     const OrderHandle handle = handle_of(request.id);
-    const bool may_rest =
-        request.time_in_force == TimeInForce::GoodTillCancel || request.time_in_force == TimeInForce::PostOnly;
+    const bool may_rest = !has_time_in_force(request.type) ||
+                          request.time_in_force == TimeInForce::GoodTillCancel ||
+                          request.time_in_force == TimeInForce::PostOnly;
     Command command{request.id,   handle,       request.price,        request.quantity,
                     request.type, request.side, request.time_in_force};
     switch (request.type) {
       case CommandType::AddLimit:
+      case CommandType::AddResting:
         if (rests(request.id)) return rejected(Status::DuplicateId);
         if (may_rest && !has_room(ids_, oracle_.resting(), request.id)) return rejected(Status::NoRoomForId);
         break;
       case CommandType::AddMarket:
         if (rests(request.id)) return rejected(Status::DuplicateId);
         break;
-      case CommandType::Replace: {
+      case CommandType::Replace:
+      case CommandType::ReplaceResting: {
         const OrderId id = command.id = request.new_id;
         if (!rests(request.id)) return rejected(Status::UnknownOrder);
         if (id != request.id && rests(id)) return rests_on(Status::DuplicateId, handle);

@@ -75,6 +75,15 @@ class IdPair {
         compare(request, "lots left", outcome.status == Status::Success ? outcome.remaining : 0, left.quantity);
         break;
       }
+      case CommandType::AddResting:
+        compare_result(request, book_.add_resting_order(id, side, price, quantity), {});
+        break;
+      case CommandType::ModifyResting:
+        compare_result(request, book_.modify_resting_order(id, price, quantity), {});
+        break;
+      case CommandType::ReplaceResting:
+        compare_result(request, book_.replace_resting_order(id, new_id, price, quantity), {});
+        break;
       default: compare_result(request, book_.apply(request, sink), sink.trades);
     }
     compare_state();

@@ -171,12 +171,5 @@ TYPED_TEST(Invariants, OfATreeWithoutOrders) {
   this->expect_noticed(leaf[0], leaf[0] ^ 2u, "tree");
 }
 
-TYPED_TEST(Invariants, OfPrices) {
-  Inspector::rest(this->book, Side::Sell, 0, 1);
-  EXPECT_EQ(broken_invariant(this->book), "crossed or locked: bid 0, ask 0");
-  Inspector::rest(this->book, Side::Sell, -1, 1);
-  EXPECT_EQ(broken_invariant(this->book), "crossed or locked: bid 0, ask -1");
-}
-
 }  // namespace
 }  // namespace llmes::test

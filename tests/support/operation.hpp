@@ -21,6 +21,16 @@
 
 namespace llmes::test {
 
+/// Whether a call never trades, so that the book may be crossed after it.
+constexpr bool never_trades(CommandType type) {
+  return type == CommandType::AddResting || type == CommandType::ModifyResting ||
+         type == CommandType::ReplaceResting;
+}
+/// Whether the historical books do not know a call.
+constexpr bool is_new_to_old_books(CommandType type) {
+  return type == CommandType::Replace || never_trades(type);
+}
+
 struct Operation {
   CommandType type = CommandType::AddLimit;
   OrderId order = 0;  ///< adds: the id of the new order; others: the label of the order meant
@@ -43,11 +53,9 @@ struct Operation {
     return command;
   }
 
-  [[nodiscard]] constexpr bool is_add() const {
-    return type == CommandType::AddLimit || type == CommandType::AddMarket;
-  }
+  [[nodiscard]] constexpr bool is_add() const { return adds(type); }
   /// Whether a success leaves, if anything, an order with a new handle, whose label is `made`.
-  [[nodiscard]] constexpr bool makes_order() const { return is_add() || type == CommandType::Replace; }
+  [[nodiscard]] constexpr bool makes_order() const { return is_add() || replaces(type); }
   [[nodiscard]] constexpr OrderId made() const { return is_add() ? order : new_order; }
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
@@ -73,6 +81,15 @@ constexpr Operation reduce(OrderId order, Quantity by) {
 constexpr Operation replace(OrderId order, OrderId new_order, Price price, Quantity quantity,
                             TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
   return {CommandType::Replace, order, Side::Buy, price, quantity, time_in_force, new_order};
+}
+constexpr Operation add_resting(OrderId order, Side side, Price price, Quantity quantity) {
+  return {CommandType::AddResting, order, side, price, quantity};
+}
+constexpr Operation modify_resting(OrderId order, Price price, Quantity quantity) {
+  return {CommandType::ModifyResting, order, Side::Buy, price, quantity};
+}
+constexpr Operation replace_resting(OrderId order, OrderId new_order, Price price, Quantity quantity) {
+  return {CommandType::ReplaceResting, order, Side::Buy, price, quantity, TimeInForce::GoodTillCancel, new_order};
 }
 /// A command whose type may be none of the enumerators; there is no call for it but `apply`.
 constexpr Operation of_type(int type) {
@@ -153,6 +170,18 @@ inline std::string source_of(const Operation& operation) {
         out << ", " << source_of(operation.time_in_force);
       }
       out << ')';
+      break;
+    case CommandType::AddResting:
+      out << "add_resting(" << operation.order << ", " << source_of(operation.side) << ", "
+          << source_of(operation.price) << ", " << source_of(operation.quantity) << ')';
+      break;
+    case CommandType::ModifyResting:
+      out << "modify_resting(" << operation.order << ", " << source_of(operation.price) << ", "
+          << source_of(operation.quantity) << ')';
+      break;
+    case CommandType::ReplaceResting:
+      out << "replace_resting(" << operation.order << ", " << operation.new_order << ", "
+          << source_of(operation.price) << ", " << source_of(operation.quantity) << ')';
       break;
     default: out << "of_type(" << static_cast<int>(operation.type) << ')'; return out.str();
   }

@@ -49,7 +49,14 @@ class Oracle {
     return outcome;
   }
 
-  /// Tells the handle of the order that the last `add_limit` or `replace` left resting.
+  Outcome add_resting(OrderId id, Side side, Price price, Quantity quantity) {
+    if (!is_side(side)) return rejected(Status::InvalidCommand);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
+    if (out_of_band(price, TimeInForce::GoodTillCancel)) return rejected(Status::PriceOutOfBand);
+    return settle(orders_, Outcome{}, {OrderHandle{}, id, side, price, quantity}, TimeInForce::GoodTillCancel);
+  }
+
+  /// Tells the handle of the order that the last call which adds or replaces left resting.
   void name_newest(OrderHandle handle) { orders_.back().handle = handle; }
 
   Outcome add_market(OrderId id, Side side, Quantity quantity) {
@@ -70,7 +77,7 @@ class Oracle {
   }
 
   Outcome modify(OrderHandle handle, Price price, Quantity quantity,
-                 TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+                 TimeInForce time_in_force = TimeInForce::GoodTillCancel, bool may_trade = true) {
     const auto order = locate(orders_, handle);
     if (order != orders_.end() && price == order->price && may_rest(time_in_force) && quantity > 0 &&
         quantity <= order->quantity) {
@@ -81,17 +88,23 @@ class Oracle {
       return outcome;
     }
     return enter_again(
-        order, [](const RestingOrder&) {}, price, quantity, time_in_force);
+        order, [](const RestingOrder&) {}, price, quantity, time_in_force, may_trade);
+  }
+  Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) {
+    return modify(handle, price, quantity, TimeInForce::GoodTillCancel, false);
   }
 
   /// The new order gets its handle by `name_newest`.
   Outcome replace(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
-                  TimeInForce time_in_force = TimeInForce::GoodTillCancel) {
+                  TimeInForce time_in_force = TimeInForce::GoodTillCancel, bool may_trade = true) {
     const auto rename = [new_id](RestingOrder& order) {
       order.id = new_id;
       order.handle = {};
     };
-    return enter_again(locate(orders_, handle), rename, price, quantity, time_in_force);
+    return enter_again(locate(orders_, handle), rename, price, quantity, time_in_force, may_trade);
+  }
+  Outcome replace_resting(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
+    return replace(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, false);
   }
 
   Outcome reduce(OrderHandle handle, Quantity by) {
@@ -134,6 +147,10 @@ class Oracle {
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Replace:
         return replace(command.handle, command.id, command.price, command.quantity, command.time_in_force);
+      case CommandType::AddResting: return add_resting(command.id, command.side, command.price, command.quantity);
+      case CommandType::ModifyResting: return modify_resting(command.handle, command.price, command.quantity);
+      case CommandType::ReplaceResting:
+        return replace_resting(command.handle, command.id, command.price, command.quantity);
     }
     return rejected(Status::InvalidCommand);
   }
@@ -209,7 +226,7 @@ class Oracle {
   /// that it cannot.
   template <class Rename>
   Outcome enter_again(std::vector<RestingOrder>::iterator order, Rename rename, Price price, Quantity quantity,
-                      TimeInForce time_in_force) {
+                      TimeInForce time_in_force, bool may_trade) {
     const bool known = order != orders_.end();
     if (!is_known(time_in_force)) {
       return known ? rejected(Status::InvalidCommand, *order) : rejected(Status::InvalidCommand);
@@ -224,8 +241,8 @@ class Oracle {
     rename(moved);
     std::vector<RestingOrder> after = orders_;
     after.erase(locate(after, order->handle));
-    const Outcome outcome =
-        settle(after, sweep(after, moved.id, moved.side, price, quantity), moved, time_in_force);
+    const Outcome swept = may_trade ? sweep(after, moved.id, moved.side, price, quantity) : Outcome{};
+    const Outcome outcome = settle(after, swept, moved, time_in_force);
     if (outcome.status != Status::Success) return rejected(outcome.status, *order);
     orders_ = std::move(after);
     return outcome;

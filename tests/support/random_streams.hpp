@@ -29,7 +29,8 @@ struct Profile {
   std::size_t capacity;
   Prices prices;
   Quantities quantities;
-  std::size_t standing;  ///< resting orders above which more leave than arrive
+  std::size_t standing;        ///< resting orders above which more leave than arrive
+  unsigned without_trade = 0;  ///< share of the calls for limit orders that never trade, in percent
 };
 
 inline constexpr Profile near_prices{
@@ -44,8 +45,15 @@ inline constexpr Profile word_boundaries{"WordBoundaries",           1'500, 100,
                                          Profile::Quantities::Small, 30};
 inline constexpr Profile huge_quantities{"HugeQuantities",          1'500, 64, Profile::Prices::NearMid,
                                          Profile::Quantities::Huge, 30};
-inline constexpr std::array profiles{near_prices, nearly_full_pool, deep_level,
-                                     wide_prices, word_boundaries,  huge_quantities};
+inline constexpr Profile crossed{"Crossed", 1'500, 64, Profile::Prices::NearMid, Profile::Quantities::Small,
+                                 40,        40};
+inline constexpr Profile crossed_full_pool{"CrossedFullPool",          1'500, 5, Profile::Prices::NearMid,
+                                           Profile::Quantities::Small, 5,     40};
+inline constexpr Profile crossed_huge_quantities{
+    "CrossedHugeQuantities", 1'500, 64, Profile::Prices::OneLevelPerSide, Profile::Quantities::Huge, 30, 40};
+inline constexpr std::array profiles{near_prices, nearly_full_pool,  deep_level,
+                                     wide_prices, word_boundaries,   huge_quantities,
+                                     crossed,     crossed_full_pool, crossed_huge_quantities};
 
 /// Draws one number at a time, each in a statement of its own where another follows: compilers may evaluate the
 /// arguments of a call in any order, and a seed must mean the same stream on all of them.
@@ -64,6 +72,7 @@ class StreamPlanner {
     std::vector<Operation> operations;
     while (operations.size() < profile_.operation_count) {
       Operation operation = next_operation();
+      if (profile_.without_trade > 0 && random_.chance(profile_.without_trade)) forbid_trades(operation);
       while (random_.chance(5)) spoil(operation);
       if (random_.chance(30)) operation = operation.as_command();
       note(operation);
@@ -125,6 +134,17 @@ class StreamPlanner {
     return operation;
   }
 
+  /// Makes it the same call without a trade, if there is one.
+  static void forbid_trades(Operation& operation) {
+    switch (operation.type) {
+      case CommandType::AddLimit: operation.type = CommandType::AddResting; break;
+      case CommandType::Modify: operation.type = CommandType::ModifyResting; break;
+      case CommandType::Replace: operation.type = CommandType::ReplaceResting; break;
+      default: return;
+    }
+    operation.time_in_force = TimeInForce::GoodTillCancel;
+  }
+
   /// Makes the operation a bad or an extreme one, or a worse one.
   void spoil(Operation& operation) {
     constexpr Price lowest = std::numeric_limits<Price>::min();
@@ -136,7 +156,7 @@ class StreamPlanner {
       case 3: operation.price = price_at(base_, random_.chance(50) ? -1 : last_offset_ + 1); break;
       case 4: operation.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: operation.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
-      case 6: operation = of_type(static_cast<int>(6 + random_.below(250))); break;
+      case 6: operation = of_type(static_cast<int>(9 + random_.below(247))); break;
       case 7: operation.flip = std::uint64_t{1} << random_.below(64); break;
       case 8: go_beyond_the_band(operation); break;
       default: operation.flip = random_.next(); break;

@@ -33,6 +33,7 @@ class RequestPlanner {
     std::vector<Request> requests;
     while (requests.size() < count) {
       Request request = next();
+      if (random_.chance(15)) forbid_trades(request);
       while (random_.chance(6)) spoil(request);
       const Oracle::Outcome outcome = oracle_.apply(request);
       if (makes_order(request) && outcome.status == Status::Success && outcome.remaining > 0) {
@@ -91,6 +92,17 @@ class RequestPlanner {
     return Request::replace(id, new_id, price, lots, time_in_force());
   }
 
+  /// Makes it the same request without a trade, if there is one.
+  static void forbid_trades(Request& request) {
+    const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
+    switch (type) {
+      case CommandType::AddLimit: request = Request::add_resting(id, side, price, quantity); break;
+      case CommandType::Modify: request = Request::modify_resting(id, price, quantity); break;
+      case CommandType::Replace: request = Request::replace_resting(id, new_id, price, quantity); break;
+      default: break;
+    }
+  }
+
   void spoil(Request& request) {
     constexpr Price lowest = std::numeric_limits<Price>::min();
     constexpr Price highest = std::numeric_limits<Price>::max();
@@ -101,7 +113,7 @@ class RequestPlanner {
       case 3: request.price = random_.chance(50) ? price_min_ - 1 : price_max_ + 1; break;
       case 4: request.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: request.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
-      default: request.type = static_cast<CommandType>(6 + random_.below(250)); break;
+      default: request.type = static_cast<CommandType>(9 + random_.below(247)); break;
     }
   }
 

@@ -47,6 +47,11 @@ std::vector<Operation> with_plain_values(std::vector<Operation> operations, Fail
     try_to([](Operation& operation) { operation.flip = 0; });
     try_to([](Operation& operation) { operation.time_in_force = TimeInForce::GoodTillCancel; });
     try_to([](Operation& operation) {
+      if (operation.type == CommandType::AddResting) operation.type = CommandType::AddLimit;
+      if (operation.type == CommandType::ModifyResting) operation.type = CommandType::Modify;
+      if (operation.type == CommandType::ReplaceResting) operation.type = CommandType::Replace;
+    });
+    try_to([](Operation& operation) {
       if (operation.type != CommandType::Replace) return;
       operation.type = CommandType::Modify;
       operation.new_order = 0;

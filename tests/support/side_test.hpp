@@ -60,6 +60,16 @@ class SideTest : public ::testing::TestWithParam<Side> {
     return book.replace_order(handle, new_id, at(step), quantity, time_in_force, sink_);
   }
 
+  Result add_resting(Side side, OrderId id, int step, Quantity quantity) {
+    return book.add_resting_order(id, side, at(step), quantity);
+  }
+  Result modify_resting(OrderHandle handle, int step, Quantity quantity) {
+    return book.modify_resting_order(handle, at(step), quantity);
+  }
+  Result replace_resting(OrderHandle handle, OrderId new_id, int step, Quantity quantity) {
+    return book.replace_resting_order(handle, new_id, at(step), quantity);
+  }
+
   /// The trades since this was last asked.
   std::vector<Trade> trades() { return std::exchange(sink_.trades, {}); }
 

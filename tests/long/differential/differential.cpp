@@ -127,10 +127,11 @@ std::uint32_t first_slot(const BookType& type, const BookConfig& config) {
 }
 
 /// Without forged handles: what one hits, by accident, is another order in each book. And without what the rivals
-/// do not know: replaces, the time in force of a modify, and prices beyond the band of orders that may not rest.
+/// do not know: replaces, calls that never trade, the time in force of a modify, and prices beyond the band of
+/// orders that may not rest.
 std::vector<Operation> honest(const Match& match) {
   std::vector<Operation> operations = match.operations;
-  std::erase_if(operations, [](const Operation& operation) { return operation.type == CommandType::Replace; });
+  std::erase_if(operations, [](const Operation& operation) { return is_new_to_old_books(operation.type); });
   for (Operation& operation : operations) {
     operation.flip = 0;
     const bool beyond = operation.price < match.config.base_price ||
