@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Every sequence of calls up to a length, in a world that is small enough: both sides, three prices, one or two
-// lots, every time in force, a price beyond either end of the band for orders that do not rest, market orders, and
-// cancel, modify, replace and reduce of every handle ever issued, in a pool of three slots. After each call the
-// answer, the trades, the whole state and the invariants are compared.
+// lots, every time in force, a price beyond either end of the band for orders that do not rest, market orders,
+// orders that rest without a trade, so that the book is locked and crossed, and cancel, modify, replace and reduce
+// of every handle ever issued, in a pool of three slots. After each call the answer, the trades, the whole state
+// and the invariants are compared.
 //
 // No symmetry is assumed: two states are the same if the books are the same to the last bit (see small_world.hpp).
 // Then the same handles have been issued, as a slot's generation says which. The id of an order is its number
@@ -58,8 +59,7 @@ class WorldByHandle : SmallWorld {
     note_difference(difference, "trades", expected.trades, trades_.trades);
     if (expected.remaining == 0) {
       note_difference(difference, "handle", OrderHandle{}, result.handle);
-    } else if (result.status != Status::Success || command.type == CommandType::Modify ||
-               command.type == CommandType::Reduce) {
+    } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {
       note_difference(difference, "handle", command.handle, result.handle);
     } else {
       if (std::ranges::find(state.issued, result.handle) != state.issued.end()) {
@@ -125,6 +125,7 @@ class WorldByHandle : SmallWorld {
         for (const auto& [price, time_in_force] : limits()) {
           calls.push_back(Command::add_limit(0, side, price, quantity, time_in_force));
         }
+        for (const Price price : prices) calls.push_back(Command::add_resting(0, side, price, quantity));
       }
     }
     return calls;
@@ -136,6 +137,10 @@ class WorldByHandle : SmallWorld {
       for (const auto& [price, time_in_force] : limits()) {
         calls.push_back(Command::modify({}, price, quantity, time_in_force));
         calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
+      }
+      for (const Price price : prices) {
+        calls.push_back(Command::modify_resting({}, price, quantity));
+        calls.push_back(Command::replace_resting({}, 0, price, quantity));
       }
     }
     return calls;
@@ -149,7 +154,7 @@ class WorldByHandle : SmallWorld {
       const std::size_t rest = index - without_handle_.size();
       command = on_handle_[rest % on_handle_.size()];
       command.handle = state.issued[rest / on_handle_.size()];
-      if (command.type == CommandType::Replace) command.id = state.issued.size() + 1;
+      if (replaces(command.type)) command.id = state.issued.size() + 1;
     }
     return command;
   }
