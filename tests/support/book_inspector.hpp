@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "llmes/far_levels.hpp"
 #include "llmes/order_book.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -159,6 +160,19 @@ struct BookInspector {
       return std::array{std::span(tree.leaves_.data(), tree.leaves_.size()),
                         std::span(tree.middles_.data(), tree.middles_.size()), std::span(&tree.root_, 1)};
     }
+  }
+
+  // ---- The storage of far levels. Node 0 begins the list of free nodes.
+
+  static constexpr std::size_t far_width = FarLevels::width;
+  static constexpr std::size_t far_least = FarLevels::least;
+
+  static std::size_t far_node_count(const FarLevels& levels) { return levels.nodes_.size(); }
+  /// The ranks of a node, `no_rank` if unused, each with its anchor or the number of a node.
+  static std::array<FarLevels::Level, far_width> far_node(const FarLevels& levels, std::uint32_t node) {
+    std::array<FarLevels::Level, far_width> entries{};
+    for (std::size_t i = 0; i < far_width; ++i) entries[i] = levels.nodes_[node].level(i);
+    return entries;
   }
 
   // ---- Whole books of the same band, base price and capacity.
