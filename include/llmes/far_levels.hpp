@@ -127,7 +127,7 @@ class FarLevels {
     for (std::uint32_t height = tree.height; height > 1; --height) {
       std::size_t i = node->covering(rank);
       if (!nodes_[node->below[i]].has(least + 1)) [[unlikely]] {
-        even_out(*node, node->has(i + 2) ? i : i - 1);
+        even_out(*node, i > 0 ? i - 1 : 0);
         i = node->covering(rank);
       }
       node = &nodes_[node->below[i]];

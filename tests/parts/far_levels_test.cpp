@@ -95,7 +95,7 @@ class Checked {
       ASSERT_FALSE(seen[node]) << "node " << node << " is free, and not";
       seen[node] = true;
       const auto entries = BookInspector::far_node(levels, node);
-      for (const Level& entry : entries) ASSERT_EQ(entry.rank, no_rank) << "free node " << node;
+      ASSERT_TRUE(std::ranges::all_of(entries, unused)) << "free node " << node;
       node = entries[0].anchor;
     } while (node != 0);
     for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << "node " << i << " is lost";
@@ -137,6 +137,8 @@ class Checked {
     std::uint64_t high;
   };
 
+  static bool unused(const Level& entry) { return entry.rank == no_rank; }
+
   static void expect_level(const Truth& truth, const Level& level, Truth::const_iterator expected) {
     ASSERT_EQ(level.rank, expected == truth.end() ? no_rank : expected->first);
     if (expected != truth.end()) {
@@ -146,14 +148,10 @@ class Checked {
 
   /// The entries that are used; all others must come behind them.
   [[nodiscard]] std::vector<Level> entries(std::uint32_t node) const {
-    std::vector<Level> used;
-    bool ended = false;
-    for (const Level& entry : BookInspector::far_node(levels, node)) {
-      ended = ended || entry.rank == no_rank;
-      EXPECT_EQ(entry.rank == no_rank, ended) << "node " << node;
-      if (!ended) used.push_back(entry);
-    }
-    return used;
+    const auto all = BookInspector::far_node(levels, node);
+    const auto end = std::ranges::find_if(all, unused);
+    EXPECT_TRUE(std::all_of(end, all.end(), unused)) << "node " << node;
+    return {all.begin(), end};
   }
 
   void expect_tree_invariants(std::size_t tree, std::vector<bool>& seen) const {
@@ -176,12 +174,13 @@ class Checked {
         for (std::size_t i = 0; i < used.size(); ++i) {
           const std::uint64_t low = height > 1 && i == 0 ? part.low : used[i].rank;
           const std::uint64_t high = i + 1 < used.size() ? used[i + 1].rank : part.high;
-          ASSERT_GE(low, part.low);
-          ASSERT_LT(low, high);
+          ASSERT_TRUE(part.low <= low && low < high) << "node " << part.node << ", entry " << i;
           if (height > 1) below.push_back({used[i].anchor, low, high});
           if (height == 1) {
-            ASSERT_NE(expected, truths[tree].end());
-            expect_level(truths[tree], used[i], expected++);
+            ASSERT_TRUE(expected != truths[tree].end() && used[i].rank == expected->first &&
+                        used[i].anchor == expected->second)
+                << "node " << part.node << ", entry " << i;
+            ++expected;
           }
         }
       }
