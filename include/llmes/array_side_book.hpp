@@ -19,9 +19,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <std::size_t N>
 class ArraySideBook : public RankedSide<N> {
  public:
-  /// How many anchors a side has, and the memory it takes beside the pool and itself.
-  [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t /*capacity*/) noexcept { return N; }
-  [[nodiscard]] static constexpr std::size_t bytes_beside_pool(std::size_t /*capacity*/) noexcept { return 0; }
+  /// The pool of a book, and the memory that its sides take beside themselves.
+  [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept { return {2 * N, capacity}; }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return (2 * N + capacity) * sizeof(OrderSlot);
+  }
   /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = N >= 65'536;
 

@@ -44,6 +44,7 @@
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wide_side_book.hpp"
+#include "llmes/window_side_book.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
@@ -108,7 +109,7 @@ class OrderBook {
     // The side and the time in force of an order that may rest are 0 or 1: one compare tells.
     const bool may_rest =
         (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
-    if (may_rest && offset < PriceLevels) [[likely]] {
+    if (may_rest && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
       if (!crosses(side, rank) && !pool_.full() && has_room(side, rank, quantity)) [[likely]] {
         return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
@@ -252,7 +253,7 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.change();
     if (!is_side(side)) return 0;
     const std::size_t before = pool_.live_count();
-    for (std::size_t rank = side_book(side).best(); rank < PriceLevels; rank = side_book(side).best()) {
+    for (std::size_t rank = side_book(side).best(); rank < rank_count; rank = side_book(side).best()) {
       PriceLevel level = level_at(side, rank);
       while (!level.empty()) {
         const SlotIndex index = level.front();
@@ -324,7 +325,9 @@ class OrderBook {
   /// Linear in the price levels and the resting orders; it may take milliseconds in a large book.
   /// Rejections, which leave the band where it was: PriceOutOfBand (a resting order lies outside the new band,
   /// or the band would reach the largest `Price`).
-  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept {
+  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
+    requires(SideBook::has_band)
+  {
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
     if (base_price > base_price_max || !fits_after_shift(Side::Buy, up) || !fits_after_shift(Side::Sell, 0 - up)) {
@@ -349,23 +352,23 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return {};
     const std::size_t rank = side_book(side).best();
-    if (rank == PriceLevels) return {};
+    if (rank == rank_count) return {};
     return price_of(side, rank);
   }
   /// The lowest price at which a buy order rests, or the highest of a sell order, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side) || side_book(side).best() == PriceLevels) return {};
-    return price_of(side, side_book(side).worst());
+    if (!is_side(side) || side_book(side).best() == rank_count) return {};
+    return price_of(side, side_book(side).worst(pool_));
   }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
   [[nodiscard]] DepthLevel level(Side side, PriceArgument price) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
-    if (!is_side(side) || offset >= PriceLevels) return {price};
+    if (!is_side(side) || offset >= rank_count) return {price};
     const std::size_t rank = SideBook::rank(side, offset);
-    return side_book(side).occupied(rank) ? depth_level(side, rank) : DepthLevel{price};
+    return side_book(side).occupied(pool_, rank) ? depth_level(side, rank) : DepthLevel{price};
   }
 
   /// Writes the levels of one side into `out`, the best first, until either ends. Linear in what it writes.
@@ -374,8 +377,8 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
-    for (std::size_t rank = side_book(side).best(); rank < PriceLevels && count < out.size();
-         rank = side_book(side).best_from(rank + 1)) {
+    for (std::size_t rank = side_book(side).best(); rank < rank_count && count < out.size();
+         rank = side_book(side).best_from(pool_, rank + 1)) {
       out[count++] = depth_level(side, rank);
     }
     return count;
@@ -388,8 +391,8 @@ class OrderBook {
   void visit_orders(Side side, Visitor&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return;
-    for (std::size_t rank = side_book(side).best(); rank < PriceLevels;
-         rank = side_book(side).best_from(rank + 1)) {
+    for (std::size_t rank = side_book(side).best(); rank < rank_count;
+         rank = side_book(side).best_from(pool_, rank + 1)) {
       if (!visit_rank(side, rank, visitor)) return;
     }
   }
@@ -399,9 +402,9 @@ class OrderBook {
   void visit_level(Side side, PriceArgument price, Visitor&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
-    if (!is_side(side) || offset >= PriceLevels) return;
+    if (!is_side(side) || offset >= rank_count) return;
     const std::size_t rank = SideBook::rank(side, offset);
-    if (side_book(side).occupied(rank)) std::ignore = visit_rank(side, rank, visitor);
+    if (side_book(side).occupied(pool_, rank)) std::ignore = visit_rank(side, rank, visitor);
   }
 
   /// The order that `handle` names, if it rests. Constant.
@@ -439,15 +442,19 @@ class OrderBook {
     [[maybe_unused]] const auto call = guard_.query();
     return base_price_;
   }
-  [[nodiscard]] Price price_max() const noexcept { return price_min() + Price{PriceLevels - 1}; }
+  [[nodiscard]] Price price_max() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return price_at(rank_count - 1);
+  }
 
-  static constexpr std::size_t price_levels = PriceLevels;
-  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * PriceLevels);
+  static constexpr std::size_t price_levels = SideBook::rank_count;
+  static constexpr std::size_t capacity_max = SideBook::capacity_max;
+  /// Whether it has a band, and not every price.
+  static constexpr bool has_band = SideBook::has_band;
 
   /// All the memory of a book with room for `capacity` orders: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return sizeof(OrderBook) + (2 * SideBook::anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
-           2 * SideBook::bytes_beside_pool(capacity);
+    return sizeof(OrderBook) + SideBook::memory_bytes(capacity);
   }
 
   // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
@@ -471,7 +478,7 @@ class OrderBook {
     if constexpr (has_cold_levels) {
       // A side or a price that is none leads somewhere: a branch would cost more than a wasted fetch.
       const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
-      const std::size_t offset = std::min(offset_of(price), PriceLevels - 1);
+      const std::size_t offset = std::min(offset_of(price), rank_count - 1);
       side_book(some_side).prefetch(pool_, some_side, SideBook::rank(some_side, offset));
     }
   }
@@ -481,12 +488,14 @@ class OrderBook {
  private:
   friend struct BookInspector;
 
+  /// As many ranks as prices.
+  static constexpr std::size_t rank_count = SideBook::rank_count;
   static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
 
   explicit OrderBook(const BookConfig& config) noexcept
-      : base_price_(config.base_price),
+      : base_price_(has_band ? config.base_price : std::numeric_limits<Price>::min()),
         quantity_max_(config.quantity_max),
-        pool_(2 * SideBook::anchor_count(config.capacity), config.capacity) {}
+        pool_(SideBook::pool(config.capacity)) {}
 
   /// Second part of making a book: false if there is too little memory.
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
@@ -496,7 +505,7 @@ class OrderBook {
 
   [[nodiscard]] static constexpr CreateStatus check(const BookConfig& config) noexcept {
     if (config.capacity == 0 || config.capacity > capacity_max) return CreateStatus::InvalidCapacity;
-    if (config.base_price > base_price_max) return CreateStatus::InvalidBasePrice;
+    if (has_band && config.base_price > base_price_max) return CreateStatus::InvalidBasePrice;
     if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
     return CreateStatus::Success;
   }
@@ -523,20 +532,23 @@ class OrderBook {
   [[nodiscard]] std::size_t offset_of(Price price) const noexcept {
     return static_cast<std::uint64_t>(price) - static_cast<std::uint64_t>(base_price_);
   }
+  [[nodiscard]] Price price_at(std::size_t offset) const noexcept {
+    return static_cast<Price>(static_cast<std::uint64_t>(base_price_) + offset);
+  }
   [[nodiscard]] Price price_of(Side side, std::size_t rank) const noexcept {
-    return base_price_ + static_cast<Price>(SideBook::rank(side, rank));
+    return price_at(SideBook::rank(side, rank));
   }
 
   /// The rank of the price `offset` ticks above the base price, which may lie beyond the band: 0 beyond the
   /// aggressive end, where an order reaches every maker, and PriceLevels beyond the other, where it reaches none.
   [[nodiscard]] std::size_t rank_of_limit(Side side, std::size_t offset) const noexcept {
-    if (offset < PriceLevels) return SideBook::rank(side, offset);
-    const bool above = static_cast<Price>(static_cast<std::uint64_t>(base_price_) + offset) > base_price_;
-    return above == (side == Side::Buy) ? 0 : PriceLevels;
+    if (offset < rank_count) return SideBook::rank(side, offset);
+    const bool above = price_at(offset) > base_price_;
+    return above == (side == Side::Buy) ? 0 : rank_count;
   }
 
   /// The worst rank of the other side that an order of this rank crosses.
-  [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return PriceLevels - 1 - rank; }
+  [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return rank_count - 1 - rank; }
   [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
     return side_book(opposite(side)).best() <= reach(rank);
   }
@@ -597,7 +609,7 @@ class OrderBook {
   Outcome add_market(OrderId id, Side side, Quantity quantity, Sink& sink) noexcept {
     if (!is_side(side)) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    return {Status::Success, {}, match(id, side, PriceLevels - 1, quantity, sink)};
+    return {Status::Success, {}, match(id, side, rank_count - 1, quantity, sink)};
   }
 
   /// Stands for the sink of a call that never trades.
@@ -611,7 +623,7 @@ class OrderBook {
     const SlotIndex index = handle.index;
     if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
     const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand, handle};
+    if (offset >= rank_count) return {Status::PriceOutOfBand, handle};
 
     OrderSlot& order = pool_[index];
     const Side side = SideBook::side_of(pool_, order.level);
@@ -657,7 +669,7 @@ class OrderBook {
     }
     const std::size_t offset = offset_of(price);
     const Side side = SideBook::side_of(pool_, pool_[handle.index].level);
-    if (is_valid(quantity) && offset < PriceLevels && crosses(side, SideBook::rank(side, offset)) &&
+    if (is_valid(quantity) && offset < rank_count && crosses(side, SideBook::rank(side, offset)) &&
         !keeps_place(handle, price, quantity)) {
       return {Status::WouldCross, handle};
     }
@@ -673,12 +685,12 @@ class OrderBook {
     if (handle == OrderHandle{}) return {Status::UnknownOrder};
     if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
     const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels && may_rest(time_in_force)) return {Status::PriceOutOfBand, handle};
+    if (offset >= rank_count && may_rest(time_in_force)) return {Status::PriceOutOfBand, handle};
 
     const OrderSlot& order = pool_[handle.index];
     const Side side = SideBook::side_of(pool_, order.level);
     const std::size_t rank = rank_of_limit(side, offset);
-    const bool trades = may_trade<Sink> && rank < PriceLevels && crosses(side, rank);
+    const bool trades = may_trade<Sink> && rank < rank_count && crosses(side, rank);
     if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross, handle};
     if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
       return {Status::NotFillable, handle};
@@ -703,7 +715,7 @@ class OrderBook {
     if (!is_side(side)) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
     const std::size_t offset = offset_of(price);
-    if (offset >= PriceLevels) return {Status::PriceOutOfBand};
+    if (offset >= rank_count) return {Status::PriceOutOfBand};
     const std::size_t rank = SideBook::rank(side, offset);
     if (pool_.full()) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
@@ -747,7 +759,7 @@ class OrderBook {
                                      TimeInForce time_in_force, Sink& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    const bool in_band = offset < PriceLevels;
+    const bool in_band = offset < rank_count;
     if (!in_band && may_rest(time_in_force)) return {Status::PriceOutOfBand};
 
     const std::size_t rank = rank_of_limit(side, offset);
@@ -779,7 +791,7 @@ class OrderBook {
   /// What a taker of `quantity` lots would leave after all it finds at ranks up to `reach` of the other side.
   [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
-    for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(rank + 1)) {
+    for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(pool_, rank + 1)) {
       const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
       if (quantity <= total) return 0;
       quantity -= total;
@@ -850,8 +862,8 @@ class OrderBook {
   /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
   [[nodiscard]] bool fits_after_shift(Side side, std::size_t shift) const noexcept {
     const std::size_t best = side_book(side).best();
-    if (best == PriceLevels) return true;
-    return best + shift < PriceLevels && side_book(side).worst() + shift < PriceLevels;
+    if (best == rank_count) return true;
+    return best + shift < rank_count && side_book(side).worst(pool_) + shift < rank_count;
   }
 
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
@@ -954,18 +966,30 @@ class OrderBook {
   }
   [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
     const std::size_t rank = side_book(side).best();
-    return rank == PriceLevels ? DepthLevel{} : depth_level(side, rank);
+    return rank == rank_count ? DepthLevel{} : depth_level(side, rank);
   }
 
   Price base_price_;
   Quantity quantity_max_;
   std::array<SideBook, 2> sides_{};
-  OrderPool pool_;
+  typename SideBook::Pool pool_;
   [[no_unique_address]] CallGuard guard_;
 };
 
 /// A book for wide bands, which keeps only the price levels in use.
 template <std::size_t PriceLevels = 262'144>
 using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
+
+/// A book without a band: it holds every price but the largest, and has no `recenter`. A window of so many prices,
+/// a power of two from 512 to 4,096, follows the touch of each side by itself; the levels beyond it are in a
+/// sorted tree. It reads no base price.
+///
+/// A call that meets a level far from the touch takes time logarithmic in the number of such levels. A call that
+/// moves the touch may move the window as well, which takes as long for each level that comes into it or leaves
+/// it: at most as many as the window has prices.
+///
+/// Memory: some 100 bytes for each order of capacity, and 4 bytes for each price of the windows.
+template <std::size_t Window = 1024>
+using AnyPriceBook = OrderBook<Window, WindowSideBook>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -14,6 +14,7 @@
 #include <cstddef>
 
 #include "llmes/occupancy_tree.hpp"
+#include "llmes/order_pool.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -23,6 +24,12 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <std::size_t N>
 class RankedSide {
  public:
+  using Pool = OrderPool;
+
+  static constexpr std::size_t rank_count = N;
+  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * N);
+  static constexpr bool has_band = true;
+
   /// The rank of the price `offset` (below N) ticks above the base price. The function is its own inverse. N
   /// is a power of two, so N-1 - offset flips bits, without a branch on the side.
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
@@ -32,12 +39,14 @@ class RankedSide {
   /// The best occupied rank, or N if the side is empty.
   [[nodiscard, gnu::always_inline]] constexpr std::size_t best() const noexcept { return occupied_.first(); }
   /// The best occupied rank that is not better than `rank` (at most N), or N if there is none.
-  [[nodiscard]] constexpr std::size_t best_from(std::size_t rank) const noexcept {
+  [[nodiscard]] constexpr std::size_t best_from(const OrderPool&, std::size_t rank) const noexcept {
     return occupied_.first_from(rank);
   }
   /// The worst occupied rank; the side must have one.
-  [[nodiscard]] constexpr std::size_t worst() const noexcept { return occupied_.last(); }
-  [[nodiscard]] constexpr bool occupied(std::size_t rank) const noexcept { return occupied_.contains(rank); }
+  [[nodiscard]] constexpr std::size_t worst(const OrderPool&) const noexcept { return occupied_.last(); }
+  [[nodiscard]] constexpr bool occupied(const OrderPool&, std::size_t rank) const noexcept {
+    return occupied_.contains(rank);
+  }
 
  protected:
   /// Marks a rank as occupied; nothing changes if it is marked.

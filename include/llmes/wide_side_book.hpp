@@ -32,12 +32,13 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <std::size_t N>
 class WideSideBook : public RankedSide<N> {
  public:
-  /// How many anchors a side has, and the memory it takes beside the pool and itself.
-  [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
-    return std::min(N, capacity);
+  /// The pool of a book, and the memory that its sides take beside themselves.
+  [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept {
+    return {2 * anchor_count(capacity), capacity};
   }
-  [[nodiscard]] static constexpr std::size_t bytes_beside_pool(std::size_t capacity) noexcept {
-    return chain_count(capacity) * sizeof(SlotIndex);
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return (2 * anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
+           2 * chain_count(capacity) * sizeof(SlotIndex);
   }
   /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = false;
@@ -72,12 +73,12 @@ class WideSideBook : public RankedSide<N> {
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
-    return !this->occupied(rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+    return !this->occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    if (this->occupied(rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    if (this->occupied(pool, rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     const SlotIndex anchor = free_;
     free_ = pool[anchor].next;
     pool[anchor] = {0, 0, anchor, anchor, 0, 0};
@@ -109,6 +110,10 @@ class WideSideBook : public RankedSide<N> {
  private:
   friend struct BookInspector;
 
+  /// How many anchors a side has.
+  [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
+    return std::min(N, capacity);
+  }
   /// At least twice as many as levels in use, so that most of these have a chain of their own. The lowest bits of
   /// the rank are its hash, so prices that are near each other never share one.
   [[nodiscard]] static constexpr std::size_t chain_count(std::size_t capacity) noexcept {

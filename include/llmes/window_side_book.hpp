@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// One side of a book for any price. The prices near the touch are in a window, where index arithmetic leads to a
+// level; all others are worse and lie in a sorted tree. The window follows the touch: it is moved ahead when an
+// order beats it, and back when the best level has fallen into its last quarter. A move takes the levels that it
+// uncovers into the tree, or those that it covers out of it: never more than the window has ranks. A level keeps
+// its anchor, so orders keep their handles and their places wherever it goes.
+//
+// Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
+// level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
+// comes back brings its own.
+//
+// Invariants, after every call of the book:
+//  I1  levels in use that the window covers are marked there, and their anchors are those of their places, by rank
+//      modulo N; all others are in the tree, and their ranks are above those of the window. The anchor of a level
+//      in use says which one it is: its `id` is the rank;
+//  I2  a side that is not empty has its best level in the window.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "llmes/far_levels.hpp"
+#include "llmes/level_pool.hpp"
+#include "llmes/price_level.hpp"
+#include "llmes/rank_window.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// N: how many prices the window has.
+template <std::size_t N>
+class WindowSideBook {
+ public:
+  using Pool = LevelPool;
+
+  /// All prices but the largest one, which no band holds.
+  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::size_t capacity_max = LevelPool::capacity_max(2 * N);
+  static constexpr bool has_band = false;
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = false;
+
+  /// The pool of a book, and the memory that its sides take beside themselves.
+  [[nodiscard]] static LevelPool pool(std::size_t capacity) noexcept { return {capacity, 2, 2 * N}; }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return LevelPool::memory_bytes(capacity, 2, 2 * N);
+  }
+  /// Makes an empty side ready, once the pool is there.
+  [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
+    for (SlotIndex& anchor : anchors_) anchor = pool.acquire_anchor(side);
+    return true;
+  }
+
+  WindowSideBook() noexcept = default;
+  WindowSideBook(const WindowSideBook&) noexcept = default;
+  WindowSideBook& operator=(const WindowSideBook&) noexcept = default;
+  /// A side that is moved from is empty.
+  WindowSideBook(WindowSideBook&& other) noexcept
+      : window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})), anchors_(other.anchors_) {}
+  WindowSideBook& operator=(WindowSideBook&& other) noexcept {
+    window_ = std::exchange(other.window_, {});
+    far_ = std::exchange(other.far_, {});
+    anchors_ = other.anchors_;
+    return *this;
+  }
+
+  /// The rank of the price `offset` ticks above the lowest: counted from the highest price for bids, without a
+  /// branch on the side. The function is its own inverse.
+  [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
+    const std::size_t mask = static_cast<std::size_t>(side) - 1;
+    return (offset ^ mask) + mask;
+  }
+
+  /// The best occupied rank, or `rank_count` if the side is empty.
+  [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept { return window_.first(); }
+  /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
+  [[nodiscard]] std::size_t best_from(const LevelPool& pool, std::size_t rank) const noexcept {
+    rank = std::max<std::uint64_t>(rank, window_.begin());
+    if (window_.covers(rank)) {
+      const std::uint64_t found = window_.first_from(rank);
+      if (found != RankWindow<N>::no_rank) return found;
+    }
+    return pool.far().first_from(far_, rank).rank;
+  }
+  /// The worst occupied rank; the side must have one.
+  [[nodiscard]] std::size_t worst(const LevelPool& pool) const noexcept {
+    return far_.height != 0 ? pool.far().last(far_).rank : window_.last();
+  }
+  [[nodiscard]] bool occupied(const LevelPool& pool, std::size_t rank) const noexcept {
+    if (window_.covers(rank)) [[likely]]
+      return window_.contains(rank);
+    return pool.far().find(far_, rank).rank == rank;
+  }
+
+  /// The anchor of a level on which orders rest.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const LevelPool& pool, Side,
+                                                     std::size_t rank) const noexcept {
+    if (window_.covers(rank)) [[likely]]
+      return anchors_[rank % N];
+    return pool.far().find(far_, rank).anchor;
+  }
+  [[nodiscard]] static Side side_of(const LevelPool& pool, SlotIndex anchor) noexcept {
+    return static_cast<Side>(pool[anchor].generation / 2);
+  }
+  [[nodiscard]] static std::size_t rank_of(const LevelPool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].id;
+  }
+
+  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard, gnu::always_inline]] bool has_room(LevelPool& pool, Side side, std::size_t rank, Quantity quantity,
+                                                  Quantity leaving = 0) const noexcept {
+    if (window_.covers(rank)) [[likely]]
+      return PriceLevel(pool, anchors_[rank % N]).has_room(quantity, leaving);
+    return !occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+  }
+
+  /// Appends the order in slot `index` to the level of `rank`.
+  [[gnu::always_inline]] void push_back(LevelPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
+    if (!window_.covers(rank)) [[unlikely]]
+      return push_back_outside(pool, side, rank, index);
+    push_back_inside(pool, rank, index);
+  }
+
+  /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
+  [[gnu::always_inline]] void retire_if_empty(LevelPool& pool, PriceLevel level) noexcept {
+    const std::size_t rank = rank_of(pool, level.anchor());
+    if (!window_.covers(rank)) [[unlikely]]
+      return retire_outside(pool, level);
+    window_.erase_if(rank, level.empty());
+    if (window_.none_among_first(48)) [[unlikely]]
+      follow_back(pool);
+  }
+
+  [[gnu::always_inline]] void prefetch(const LevelPool& pool, Side, std::size_t rank) const noexcept {
+    pool.prefetch(anchors_[rank % N]);
+  }
+
+ private:
+  friend struct BookInspector;
+
+  [[gnu::always_inline]] void push_back_inside(LevelPool& pool, std::size_t rank, SlotIndex index) noexcept {
+    const SlotIndex anchor = anchors_[rank % N];
+    pool[anchor].id = rank;
+    PriceLevel(pool, anchor).push_back(index);
+    window_.insert(rank);
+  }
+
+  [[gnu::noinline]] void push_back_outside(LevelPool& pool, Side side, std::size_t rank,
+                                           SlotIndex index) noexcept {
+    if (rank < window_.begin() || window_.empty()) {
+      move_to(pool, side, rank);
+      return push_back_inside(pool, rank, index);
+    }
+    FarLevels::Level level = pool.far().find(far_, rank);
+    if (level.rank != rank) {
+      level.anchor = pool.acquire_anchor(side);
+      pool[level.anchor].id = rank;
+      pool.far().insert(far_, rank, level.anchor);
+    }
+    PriceLevel(pool, level.anchor).push_back(index);
+  }
+  [[gnu::noinline]] void retire_outside(LevelPool& pool, PriceLevel level) noexcept {
+    if (!level.empty()) return;
+    pool.far().erase(far_, rank_of(pool, level.anchor()));
+    pool.release_anchor(level.anchor());
+  }
+
+  /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies at the
+  /// end of its first quarter.
+  void move_to(LevelPool& pool, Side side, std::uint64_t rank) noexcept {
+    const std::uint64_t begin = begin_for(rank);
+    while (!window_.empty() && window_.last() - begin >= N) {
+      const std::uint64_t uncovered = window_.last();
+      pool.far().insert(far_, uncovered, std::exchange(anchors_[uncovered % N], pool.acquire_anchor(side)));
+      window_.erase_if(uncovered, true);
+    }
+    window_.slide_to(begin);
+  }
+
+  /// Moves the window back to where the best level is now, if there is one.
+  [[gnu::noinline]] void follow_back(LevelPool& pool) noexcept {
+    const std::uint64_t best = std::min(window_.first(), pool.far().first(far_).rank);
+    if (best == rank_count) return;
+    window_.slide_to(begin_for(best));
+    for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
+         level = pool.far().first(far_)) {
+      pool.far().erase(far_, level.rank);
+      pool.release_anchor(std::exchange(anchors_[level.rank % N], level.anchor));
+      window_.insert(level.rank);
+    }
+  }
+
+  /// Where the window begins so that `rank` lies at the end of its first quarter, or nearer to an end of all
+  /// ranks.
+  [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
+    const std::uint64_t begin = rank < N / 4 ? 0 : rank - N / 4;
+    return RankWindow<N>::group_begin(std::min(begin, 0 - std::uint64_t{N}));
+  }
+
+  RankWindow<N> window_;
+  FarLevels::Tree far_;
+  std::array<SlotIndex, N> anchors_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
