@@ -109,4 +109,10 @@ using SpanFedBook = SpanFed<OrderBook<PriceLevels>>;
 template <std::size_t PriceLevels>
 using WideSpanFedBook = SpanFed<WideOrderBook<PriceLevels>>;
 
+/// The book for any price is the same for any band.
+template <std::size_t PriceLevels>
+using AnyBook = AnyPriceBook<>;
+template <std::size_t PriceLevels>
+using AnySpanFedBook = SpanFed<AnyPriceBook<>>;
+
 }  // namespace llmes::bench
