@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Far levels against std::map, with a walk over the invariants after each change: the order of each node, that no
-// node is too empty, and that the trees and the list of free nodes together are the whole storage.
+// Far levels against std::map, with a walk over the invariants after each change.
 #include "llmes/far_levels.hpp"
 
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/book_inspector.hpp"
+#include "tests/support/far_walk.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
@@ -84,21 +84,18 @@ class Checked {
 
   /// The invariants of far_levels.hpp.
   void expect_invariants() const {
-    std::vector<bool> seen(BookInspector::far_node_count(levels));
+    FarWalk walk(levels);
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
-      expect_tree_invariants(tree, seen);
-      if (::testing::Test::HasFatalFailure()) return;
+      const std::vector<Level> found = walk.tree(trees[tree]);
+      ASSERT_EQ(walk.broken(), "") << "tree " << tree;
+      ASSERT_TRUE(std::ranges::equal(found, truths[tree],
+                                     [](const Level& level, const auto& expected) {
+                                       return level.rank == expected.first && level.anchor == expected.second;
+                                     }))
+          << "tree " << tree;
     }
-    std::uint32_t node = 0;
-    do {
-      ASSERT_LT(node, seen.size());
-      ASSERT_FALSE(seen[node]) << "node " << node << " is free, and not";
-      seen[node] = true;
-      const auto entries = BookInspector::far_node(levels, node);
-      ASSERT_TRUE(std::ranges::all_of(entries, unused)) << "free node " << node;
-      node = entries[0].anchor;
-    } while (node != 0);
-    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << "node " << i << " is lost";
+    walk.free_nodes();
+    ASSERT_EQ(walk.broken(), "");
   }
 
   /// How many nodes no tree uses.
@@ -114,12 +111,12 @@ class Checked {
     for (std::uint32_t height = trees[tree].height; height > 1; --height) {
       std::vector<std::uint32_t> below;
       for (const std::uint32_t node : row) {
-        for (const Level& entry : entries(node)) below.push_back(entry.anchor);
+        for (const Level& entry : FarWalk::entries(levels, node)) below.push_back(entry.anchor);
       }
       row = below;
     }
     for (const std::uint32_t leaf : row) {
-      for (std::vector<Level> left = entries(leaf); left.size() > least; left.pop_back()) {
+      for (std::vector<Level> left = FarWalk::entries(levels, leaf); left.size() > least; left.pop_back()) {
         erase(tree, left.back().rank);
       }
     }
@@ -130,66 +127,11 @@ class Checked {
   std::vector<Truth> truths;
 
  private:
-  /// A node whose ranks are from `low` up to `high`, which is not among them.
-  struct Part {
-    std::uint32_t node;
-    std::uint64_t low;
-    std::uint64_t high;
-  };
-
-  static bool unused(const Level& entry) { return entry.rank == no_rank; }
-
   static void expect_level(const Truth& truth, const Level& level, Truth::const_iterator expected) {
     ASSERT_EQ(level.rank, expected == truth.end() ? no_rank : expected->first);
     if (expected != truth.end()) {
       ASSERT_EQ(level.anchor, expected->second);
     }
-  }
-
-  /// The entries that are used; all others must come behind them.
-  [[nodiscard]] std::vector<Level> entries(std::uint32_t node) const {
-    const auto all = BookInspector::far_node(levels, node);
-    const auto end = std::ranges::find_if(all, unused);
-    EXPECT_TRUE(std::all_of(end, all.end(), unused)) << "node " << node;
-    return {all.begin(), end};
-  }
-
-  void expect_tree_invariants(std::size_t tree, std::vector<bool>& seen) const {
-    const Tree& root = trees[tree];
-    if (truths[tree].empty()) {
-      ASSERT_TRUE(root.root == 0 && root.first_leaf == 0 && root.height == 0);
-      return;
-    }
-    auto expected = truths[tree].begin();
-    std::vector<Part> row{{root.root, 0, no_rank}};
-    for (std::uint32_t height = root.height; height > 0; --height) {
-      std::vector<Part> below;
-      for (const Part& part : row) {
-        ASSERT_LT(part.node, seen.size());
-        ASSERT_FALSE(seen[part.node]) << "node " << part.node << " is used twice";
-        seen[part.node] = true;
-        const std::vector<Level> used = entries(part.node);
-        const std::size_t enough = height < root.height ? least : height > 1 ? 2 : 1;
-        ASSERT_GE(used.size(), enough) << "node " << part.node << " at height " << height;
-        for (std::size_t i = 0; i < used.size(); ++i) {
-          const std::uint64_t low = height > 1 && i == 0 ? part.low : used[i].rank;
-          const std::uint64_t high = i + 1 < used.size() ? used[i + 1].rank : part.high;
-          ASSERT_TRUE(part.low <= low && low < high) << "node " << part.node << ", entry " << i;
-          if (height > 1) below.push_back({used[i].anchor, low, high});
-          if (height == 1) {
-            ASSERT_TRUE(expected != truths[tree].end() && used[i].rank == expected->first &&
-                        used[i].anchor == expected->second)
-                << "node " << part.node << ", entry " << i;
-            ++expected;
-          }
-        }
-      }
-      if (height == 1) {
-        ASSERT_EQ(row[0].node, root.first_leaf);
-      }
-      row = below;
-    }
-    ASSERT_EQ(expected, truths[tree].end());
   }
 
   std::size_t room_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The private parts of a book, in terms that survive a change of its layout. Nothing else reads or writes them.
-// `Book` is an `OrderBook` of any band and with either kind of side book; a const book has const parts.
+// `Book` is an `OrderBook` with any kind of side book; a const book has const parts.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -94,9 +95,9 @@ struct BookInspector {
 
   // ---- Anchors that come from a pool and go back to it.
 
-  /// Whether the book's levels have anchors only while orders rest on them.
+  /// Whether each side of the book has anchors for the levels in use only, which it finds by chains.
   template <class Book>
-  static constexpr bool pools_anchors = Book::SideBook::bytes_beside_pool(1) > 0;
+  static constexpr bool pools_anchors = std::same_as<typename Book::SideBook, WideSideBook<Book::price_levels>>;
 
   /// How many anchors a side has. Those of bids come first.
   template <class Book>
@@ -136,7 +137,7 @@ struct BookInspector {
 
   template <class Book>
   static bool occupied(const Book& book, Side side, std::size_t rank) {
-    return book.side_book(side).occupied(rank);
+    return book.side_book(side).occupied(book.pool_, rank);
   }
   /// How many ranks are in the tree, but no more than the side has anchors.
   template <class Book>
@@ -162,6 +163,47 @@ struct BookInspector {
     }
   }
 
+  // ---- The window of a side that has one, and what lies beyond it.
+
+  /// Whether the book has no band, but a window on each side.
+  template <class Book>
+  static constexpr bool has_window = !Book::has_band;
+
+  template <class Book>
+  static auto& window_begin(Book& book, Side side) {
+    return book.side_book(side).window_.begin_;
+  }
+  /// A bit for each group of ranks that has a mark, and a word with the marks of each. The place of a rank in them
+  /// is that of the rank modulo the size of the window.
+  template <class Book>
+  static auto& window_groups(Book& book, Side side) {
+    return book.side_book(side).window_.groups_;
+  }
+  template <class Book>
+  static auto window_marks(Book& book, Side side) {
+    auto& leaves = book.side_book(side).window_.leaves_;
+    return std::span(leaves.data(), leaves.size());
+  }
+  /// The anchors of the ranks, by the same place. One means nothing if its rank has no mark.
+  template <class Book>
+  static auto window_anchors(Book& book, Side side) {
+    auto& anchors = book.side_book(side).anchors_;
+    return std::span(anchors.data(), anchors.size());
+  }
+  template <class Book>
+  static auto& far_tree(Book& book, Side side) {
+    return book.side_book(side).far_;
+  }
+  template <class Book>
+  static auto& far(Book& book) {
+    return book.pool_.far_;
+  }
+  /// The first of the anchors that no level of either side uses.
+  template <class Book>
+  static auto& first_free_anchor(Book& book) {
+    return book.pool_.free_anchor_;
+  }
+
   // ---- The storage of far levels. Node 0 begins the list of free nodes.
 
   static constexpr std::size_t far_width = FarLevels::width;
@@ -174,25 +216,37 @@ struct BookInspector {
     for (std::size_t i = 0; i < far_width; ++i) entries[i] = levels.nodes_[node].level(i);
     return entries;
   }
+  static void set_far_entry(FarLevels& levels, std::uint32_t node, std::size_t i, FarLevels::Level entry) {
+    levels.nodes_[node].inverse[i] = ~entry.rank;
+    levels.nodes_[node].below[i] = entry.anchor;
+  }
 
   // ---- Whole books of the same band, base price and capacity.
 
   template <class Book>
   static void copy(const Book& from, Book& to) {
     for (const Side side : {Side::Buy, Side::Sell}) {
-      ranked_side(to, side) = ranked_side(from, side);
+      if constexpr (has_window<Book>) {
+        to.side_book(side) = from.side_book(side);
+      } else {
+        ranked_side(to, side) = ranked_side(from, side);
+      }
       if constexpr (pools_anchors<Book>) {
         std::ranges::copy(chains(from, side), chains(to, side).begin());
         first_free_anchor(to, side) = first_free_anchor(from, side);
       }
     }
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
+    if constexpr (has_window<Book>) {
+      std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
+      first_free_anchor(to) = first_free_anchor(from);
+    }
     to.pool_.free_ = from.pool_.free_;
     to.pool_.live_count_ = from.pool_.live_count_;
   }
 
  private:
-  /// What both kinds of side book have in common.
+  /// What both kinds of side book of a band have in common.
   template <class Book>
   static auto& ranked_side(Book& book, Side side) {
     using Ranked = RankedSide<Book::price_levels>;

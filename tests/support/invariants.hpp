@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What must hold in a book between any two calls, down to the last link and bit. The headers of the core state
-// these invariants. A walk reads every slot and every word, so its cost grows with the size of the book.
+// these invariants. A walk reads every slot and every word, so its cost grows with the size of the book: with its
+// band or its windows, and its capacity.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/book_inspector.hpp"
+#include "tests/support/far_walk.hpp"
 #include "tests/support/print.hpp"
 
 namespace llmes::test {
@@ -26,8 +29,12 @@ class InvariantWalk {
 
   /// The first broken invariant that was found.
   std::optional<std::string> broken() {
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      if (!levels_hold(side) || !tree_holds(side)) return what_;
+    if constexpr (has_window) {
+      if (!windows_hold() || !free_anchors_hold()) return what_;
+    } else {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        if (!levels_hold(side) || !tree_holds(side)) return what_;
+      }
     }
     if (!free_list_holds() || !every_slot_seen()) return what_;
     return {};
@@ -37,6 +44,7 @@ class InvariantWalk {
   using Inspector = BookInspector;
   static constexpr std::size_t n = Book::price_levels;
   static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
+  static constexpr bool has_window = Inspector::has_window<Book>;
 
   template <class... Parts>
   bool fail(const Parts&... parts) {
@@ -59,7 +67,9 @@ class InvariantWalk {
         if (!Inspector::occupied(book_, side, rank)) continue;  // without an anchor
         if (!anchor_holds(side, rank)) return false;
       }
-      if (!level_holds(side, rank)) return false;
+      const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+      if (!level_holds(side, rank, anchor)) return false;
+      occupied_[rank / 64] |= std::uint64_t{Inspector::order_count(book_, anchor) > 0} << (rank % 64);
     }
     if constexpr (pools_anchors) return free_anchors_hold(side);
     return true;
@@ -93,8 +103,87 @@ class InvariantWalk {
     return slot < Inspector::first_order_slot(book_) && slot / Inspector::anchor_count(book_) == SlotIndex(side);
   }
 
-  bool level_holds(Side side, std::size_t rank) {
-    const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+  // ---- Windows, and what lies beyond them.
+
+  /// The marked ranks of each window, and the levels of the trees behind it.
+  bool windows_hold() {
+    FarWalk far_walk(Inspector::far(book_));
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const auto far_levels = far_walk.tree(Inspector::far_tree(book_, side));
+      if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
+      if (!window_holds(side, !far_levels.empty())) return false;
+      for (const auto& [rank, anchor] : far_levels) {
+        const std::uint64_t begin = Inspector::window_begin(book_, side);
+        if (rank < begin || rank - begin < Inspector::window_anchors(book_, side).size()) {
+          return fail_level(side, rank, "is in the tree, and not behind the window");
+        }
+        if (!level_in_use_holds(side, rank, anchor)) return false;
+      }
+    }
+    far_walk.free_nodes();
+    return far_walk.broken().empty() || fail(far_walk.broken());
+  }
+
+  bool window_holds(Side side, bool has_far_levels) {
+    const std::uint64_t begin = Inspector::window_begin(book_, side);
+    const std::uint64_t groups = Inspector::window_groups(book_, side);
+    const auto marks = Inspector::window_marks(book_, side);
+    const auto anchors = Inspector::window_anchors(book_, side);
+    const std::size_t group = anchors.size() / marks.size();
+    if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
+    if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
+    for (std::size_t place = 0; place < marks.size(); ++place) {
+      if ((groups >> place & 1) != (marks[place] != 0)) {
+        return fail("window ", side, ": the bit of group ", place, " is wrong");
+      }
+      for (std::uint64_t left = marks[place]; left != 0; left &= left - 1) {
+        const std::size_t at = place * group + static_cast<std::size_t>(std::countr_zero(left));
+        const std::uint64_t rank = begin + (at - begin) % anchors.size();
+        if (!level_in_use_holds(side, rank, anchors[at])) return false;
+      }
+    }
+    return true;
+  }
+
+  bool level_in_use_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
+    if (rank == n) return fail("level ", side, ": of the largest price");
+    if (anchor >= Inspector::first_order_slot(book_)) {
+      return fail_level(side, rank, "slot ", anchor, " is no anchor");
+    }
+    if (seen_[anchor]) return fail_level(side, rank, "slot ", anchor, " is that of another level");
+    seen_[anchor] = true;
+    ++levels_in_use_;
+    if (!level_holds(side, rank, anchor)) return false;
+    return Inspector::order_count(book_, anchor) > 0 || fail_level(side, rank, "in use, without an order");
+  }
+
+  /// The anchors that no level uses: all others of the book, each of them once.
+  bool free_anchors_hold() {
+    SlotIndex slot = Inspector::first_free_anchor(book_);
+    for (SlotIndex left = Inspector::first_order_slot(book_) - levels_in_use_; left > 0; --left) {
+      if (slot >= Inspector::first_order_slot(book_)) return fail("free anchors: slot ", slot, " is none");
+      if (seen_[slot]) return fail("free anchors: slot ", slot, " is in use, or in the list twice");
+      seen_[slot] = true;
+      if (Inspector::generation(book_, slot) % 2 != 0) {
+        return fail("free anchors: slot ", slot, " has the odd generation of a live order");
+      }
+      slot = Inspector::next(book_, slot);
+    }
+    return true;
+  }
+
+  // ---- Levels and slots of any book.
+
+  /// What the anchor of a level has for an id, and for a generation.
+  [[nodiscard]] static OrderId name_of(Side side, std::size_t rank) {
+    if constexpr (has_window) return rank;
+    return pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0;
+  }
+  [[nodiscard]] static std::uint32_t anchor_generation(Side side) {
+    return has_window ? 2 * static_cast<std::uint32_t>(side) : 0;
+  }
+
+  bool level_holds(Side side, std::size_t rank, SlotIndex anchor) {
     Quantity total = 0;
     std::size_t count = 0;
     SlotIndex last = anchor;
@@ -134,13 +223,12 @@ class InvariantWalk {
     }
     // The upper half of the id of a pooled anchor leads on in its chain, or nowhere.
     const OrderId id = pools_anchors ? Inspector::name(book_, anchor) : Inspector::id(book_, anchor);
-    if (id != (pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0)) {
+    if (id != name_of(side, rank)) {
       return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
     }
-    if (Inspector::generation(book_, anchor) != 0) {
+    if (Inspector::generation(book_, anchor) != anchor_generation(side)) {
       return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(book_, anchor));
     }
-    occupied_[rank / 64] |= std::uint64_t{count > 0} << (rank % 64);
     live_ += count;
     return true;
   }
@@ -204,6 +292,7 @@ class InvariantWalk {
   const SlotIndex slot_count_;
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
+  SlotIndex levels_in_use_ = 0;          ///< of a book with windows
   std::size_t live_ = 0;
   std::string what_;
 };

@@ -57,9 +57,9 @@ class Invariants : public ::testing::Test {
   SlotIndex free;
 };
 
-using WalkedBooks =
-    ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>, OrderBook<262144>,
-                     WideOrderBook<64>, WideOrderBook<128>, WideOrderBook<8192>>;
+using WalkedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>,
+                                     OrderBook<262144>, WideOrderBook<64>, WideOrderBook<128>, WideOrderBook<8192>,
+                                     AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
 TYPED_TEST_SUITE(Invariants, WalkedBooks);
 
 TYPED_TEST(Invariants, HoldOfNewFilledDrainedAndMovedBooks) {
@@ -97,7 +97,7 @@ TYPED_TEST(Invariants, OfTotalsAndCounts) {
   this->expect_noticed(Inspector::quantity(book, orders[1]), most, "wraps");
   this->expect_noticed(Inspector::order_count(book, this->anchor), 2u, "the count is 2, it has 3");
   this->expect_noticed(Inspector::live_count(book), std::size_t{4}, "counts 4 orders, its levels have 5");
-  if constexpr (!Inspector::pools_anchors<TypeParam>) {
+  if constexpr (TypeParam::has_band && !Inspector::pools_anchors<TypeParam>) {
     const SlotIndex empty = Inspector::anchor(book, Side::Sell, 0);
     this->expect_noticed(Inspector::quantity(book, empty), Quantity{1}, "the total is 1, its orders have 0");
     this->expect_noticed(Inspector::order_count(book, empty), 1u, "the count is 1, it has 0");
@@ -116,6 +116,10 @@ TYPED_TEST(Invariants, OfAnchors) {
     auto& id = Inspector::id(this->book, this->anchor);
     this->expect_noticed(id, id + 1, "is no anchor of this side");
     this->expect_noticed(id, id + this->n, "the anchor has the id " + std::to_string(id + this->n));
+  } else if constexpr (Inspector::has_window<TypeParam>) {
+    auto& id = Inspector::id(this->book, this->anchor);
+    this->expect_noticed(id, id + 1, "the anchor has the id " + std::to_string(id + 1));
+    this->expect_noticed(Inspector::generation(this->book, this->anchor), 2u, "the anchor has the generation 2");
   } else {
     this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
   }
@@ -151,8 +155,14 @@ TYPED_TEST(Invariants, OfTheFreeList) {
   this->expect_noticed(Inspector::next(book, this->free), Inspector::no_slot, "is lost");
 }
 
+template <class AnyOrderBook>
+class BandInvariants : public Invariants<AnyOrderBook> {};
+using BandBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>,
+                                   OrderBook<262144>, WideOrderBook<64>, WideOrderBook<128>, WideOrderBook<8192>>;
+TYPED_TEST_SUITE(BandInvariants, BandBooks);
+
 /// Every bit of the words that orders, or nothing, or a stopper should have set. Pooled anchors may show it first.
-TYPED_TEST(Invariants, OfTheTree) {
+TYPED_TEST(BandInvariants, OfTheTree) {
   for (const Side side : {Side::Buy, Side::Sell}) {
     for (auto words : Inspector::tree(this->book, side)) {
       for (const std::size_t word : {std::size_t{0}, words.size() / 2, words.size() - 1}) {
@@ -165,10 +175,179 @@ TYPED_TEST(Invariants, OfTheTree) {
   }
 }
 
-TYPED_TEST(Invariants, OfATreeWithoutOrders) {
+TYPED_TEST(BandInvariants, OfATreeWithoutOrders) {
   auto moved = std::move(this->book);
   auto leaf = Inspector::tree(this->book, Side::Sell)[0];
   this->expect_noticed(leaf[0], leaf[0] ^ 2u, "tree");
+}
+
+/// With orders so far from the touch that they are in trees of two heights.
+template <class AnyOrderBook>
+class WindowInvariants : public ::testing::Test {
+ protected:
+  using Book = AnyOrderBook;
+
+  WindowInvariants() {
+    for (const Price away : {0, 1, 100}) {
+      bid_anchors.push_back(Inspector::level_of(book, add(Side::Buy, -away)));
+      add(Side::Sell, 1 + away);
+    }
+    for (Price far = 1; far <= 40; ++far) {
+      add(Side::Buy, far * -1'000'000);
+      add(Side::Sell, far * 1'000'000);
+    }
+    rank = Inspector::id(book, bid_anchors[0]);
+    at = rank % anchors().size();
+    group = at / (anchors().size() / marks().size());
+  }
+
+  SlotIndex add(Side side, Price price) {
+    return book.add_limit_order(0, side, price, 2, TimeInForce::GoodTillCancel, DiscardTrades{}).handle.index;
+  }
+
+  auto marks() { return Inspector::window_marks(book, Side::Buy); }
+  auto anchors() { return Inspector::window_anchors(book, Side::Buy); }
+  auto& tree() { return Inspector::far_tree(book, Side::Buy); }
+  FarLevels& far() { return Inspector::far(book); }
+
+  /// Breaks something by `change`, expects a complaint with `expected` in it, and puts everything right again.
+  template <class Change>
+  void expect_noticed(Change change, const std::string& expected) {
+    ASSERT_EQ(broken_invariant(book), std::nullopt);
+    Inspector::copy(book, intact);
+    change();
+    EXPECT_NE(broken_invariant(book).value_or("nothing").find(expected), std::string::npos)
+        << expected << ", but it says: " << broken_invariant(book).value_or("nothing");
+    Inspector::copy(intact, book);
+    ASSERT_EQ(broken_invariant(book), std::nullopt);
+  }
+
+  /// Sets the rank of an entry of a far node, and whom it names.
+  void set(std::uint32_t node, std::size_t i, std::uint64_t to, std::uint32_t named) {
+    Inspector::set_far_entry(far(), node, i, {to, named});
+  }
+
+  Book book = *Book::create({.capacity = 100});
+  Book intact = *Book::create({.capacity = 100});
+  std::vector<SlotIndex> bid_anchors;
+  std::uint64_t rank;  ///< of the best bid
+  std::size_t at;      ///< its place in the window
+  std::size_t group;   ///< that of its group
+};
+
+using WindowBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
+TYPED_TEST_SUITE(WindowInvariants, WindowBooks);
+
+TYPED_TEST(WindowInvariants, HoldOfFilledAndMovedBooks) {
+  EXPECT_EQ(broken_invariant(this->book), std::nullopt);
+  const auto moved = std::move(this->book);
+  EXPECT_EQ(broken_invariant(moved), std::nullopt);
+  EXPECT_EQ(broken_invariant(this->book), std::nullopt);
+}
+
+TYPED_TEST(WindowInvariants, OfTheWindow) {
+  auto& begin = Inspector::window_begin(this->book, Side::Buy);
+  auto& groups = Inspector::window_groups(this->book, Side::Buy);
+  auto& mark = this->marks()[this->group];
+  auto& anchor = this->anchors()[this->at];
+  const std::size_t window = this->anchors().size();
+  this->expect_noticed([&] { ++begin; }, "it begins at");
+  this->expect_noticed([&] { begin = 0 - window / 64; }, "it begins at");
+  this->expect_noticed([&] { begin += window; }, "the anchor has the id");
+  this->expect_noticed([&] { groups ^= std::uint64_t{1} << this->group; }, "the bit of group");
+  this->expect_noticed([&] { groups ^= std::uint64_t{1} << (this->group + 30) % 64; }, "the bit of group");
+  this->expect_noticed([&] { mark = 0; }, "the bit of group");
+  this->expect_noticed(
+      [&] {
+        mark = 0;
+        groups ^= std::uint64_t{1} << this->group;
+      },
+      "free anchors");
+  this->expect_noticed([&] { mark = static_cast<std::remove_reference_t<decltype(mark)>>(~mark); }, "level");
+  this->expect_noticed([&] { anchor = Inspector::slot_count(this->book); }, "is no anchor");
+  this->expect_noticed([&] { anchor = this->bid_anchors[2]; }, "is that of another level");
+  this->expect_noticed([&] { std::swap(anchor, this->anchors()[(this->at + 1) % window]); },
+                       "the anchor has the id");
+  this->expect_noticed([&] { Inspector::order_count(this->book, anchor) = 0; }, "the count is 0, it has 1");
+}
+
+TYPED_TEST(WindowInvariants, OfAnEmptyWindow) {
+  const auto empty_the_window = [this] {
+    Inspector::window_groups(this->book, Side::Buy) = 0;
+    for (auto& word : this->marks()) word = 0;
+  };
+  this->expect_noticed(empty_the_window, "empty, and levels are in the tree");
+}
+
+TYPED_TEST(WindowInvariants, OfALevelWithoutOrders) {
+  const auto take_the_order_off = [this] {
+    const SlotIndex anchor = this->bid_anchors[0];
+    const SlotIndex order = Inspector::next(this->book, anchor);
+    Inspector::next(this->book, anchor) = Inspector::previous(this->book, anchor) = anchor;
+    Inspector::quantity(this->book, anchor) = Inspector::order_count(this->book, anchor) = 0;
+    ++Inspector::generation(this->book, order);
+    Inspector::next(this->book, order) = std::exchange(Inspector::first_free(this->book), order);
+    --Inspector::live_count(this->book);
+  };
+  this->expect_noticed(take_the_order_off, "in use, without an order");
+}
+
+TYPED_TEST(WindowInvariants, OfWhatLiesBehindIt) {
+  ASSERT_EQ(this->tree().height, 2u);
+  const std::uint32_t leaf = this->tree().first_leaf;
+  const auto [rank, anchor] = Inspector::far_node(this->far(), leaf)[0];
+  this->expect_noticed([&, anchor = anchor] { this->set(leaf, 0, this->rank + 2, anchor); },
+                       "not behind the window");
+  this->expect_noticed([&, anchor = anchor] { this->set(leaf, 0, 5, anchor); }, "not behind the window");
+  this->expect_noticed([&, rank = rank, anchor = anchor] { this->set(leaf, 0, rank + 1, anchor); },
+                       "the anchor has the id");
+  this->expect_noticed([&, rank = rank] { this->set(leaf, 0, rank, this->bid_anchors[0]); },
+                       "is that of another level");
+  this->expect_noticed([&, rank = rank] { this->set(leaf, 0, rank, Inspector::first_order_slot(this->book)); },
+                       "is no anchor");
+}
+
+TYPED_TEST(WindowInvariants, OfTheTreeBehindIt) {
+  auto& tree = this->tree();
+  const auto node = [this](std::uint32_t i) { return Inspector::far_node(this->far(), i); };
+  const std::uint32_t leaf = tree.first_leaf;
+  const std::uint32_t last_leaf = node(tree.root)[1].anchor;
+  const std::uint32_t free = node(0)[0].anchor;
+  const auto swap_entries = [&] {
+    const auto entries = node(leaf);
+    this->set(leaf, 3, entries[4].rank, entries[4].anchor);
+    this->set(leaf, 4, entries[3].rank, entries[3].anchor);
+  };
+  const auto name_twice = [&] { this->set(tree.root, 1, node(tree.root)[1].rank, leaf); };
+  const auto name_none = [&] { this->set(tree.root, 1, node(tree.root)[1].rank, 1'000); };
+  const auto narrow = [&] { this->set(tree.root, 1, node(leaf)[5].rank, last_leaf); };
+  const auto cut_off = [&] { this->set(leaf, 5, FarLevels::no_rank, 0); };
+  const auto thin_out = [&] {
+    for (std::size_t i = 5; i < Inspector::far_width; ++i) this->set(leaf, i, FarLevels::no_rank, 0);
+  };
+  this->expect_noticed(swap_entries, "is not in order at 3");
+  this->expect_noticed(name_twice, "is used twice");
+  this->expect_noticed(name_none, "there is no node 1000");
+  this->expect_noticed(narrow, "is not in order at");
+  this->expect_noticed(cut_off, "has entries behind the unused ones");
+  this->expect_noticed(thin_out, "has only 5 entries");
+  this->expect_noticed([&] { tree.first_leaf = last_leaf; }, "is not known as the first");
+  this->expect_noticed([&] { tree.height = 0; }, "an empty tree has a node");
+  this->expect_noticed([&] { tree = {}; }, "is lost");
+  this->expect_noticed([&] { this->set(0, 0, FarLevels::no_rank, 0); }, "is lost");
+  this->expect_noticed([&] { this->set(0, 0, FarLevels::no_rank, leaf); }, "is used twice");
+  this->expect_noticed([&] { this->set(free, 0, 7, 0); }, "has entries");
+}
+
+TYPED_TEST(WindowInvariants, OfFreeAnchors) {
+  auto& free = Inspector::first_free_anchor(this->book);
+  const SlotIndex first_free = free;
+  this->expect_noticed([&] { free = this->bid_anchors[0]; }, "is in use, or in the list twice");
+  this->expect_noticed([&] { free = Inspector::first_order_slot(this->book); }, "is none");
+  this->expect_noticed([&] { free = Inspector::next(this->book, first_free); }, "is none");
+  this->expect_noticed([&] { Inspector::next(this->book, first_free) = first_free; }, "in the list twice");
+  this->expect_noticed([&] { Inspector::generation(this->book, first_free) = 1; },
+                       "odd generation of a live order");
 }
 
 }  // namespace
