@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The product, at each height of its tree and with either kind of side book, against the oracle.
+// The product, at each height of its tree and with each kind of side book, against the oracle. Books for any price
+// get streams that lie within their window, around it, and far beyond it.
 #include "tests/support/conformance_suite.hpp"
 
 #include "llmes/llmes.hpp"
@@ -15,6 +16,10 @@ using Wide = WideOrderBook<PriceLevels>;
 
 INSTANTIATE_TEST_SUITE_P(OrderBook, ConformanceSuite, (bands<Plain, 64, 128, 4096, 8192, 262144>()), by_band);
 INSTANTIATE_TEST_SUITE_P(WideOrderBook, ConformanceSuite, (bands<Wide, 64, 128, 4096, 262144>()), by_band);
+INSTANTIATE_TEST_SUITE_P(AnyPriceBook512, ConformanceSuite, (widths<AnyPriceBook<512>, 128, 4096, 262144>()),
+                         by_band);
+INSTANTIATE_TEST_SUITE_P(AnyPriceBook1024, ConformanceSuite, (widths<AnyPriceBook<1024>, 128, 4096, 262144>()),
+                         by_band);
 
 }  // namespace
 }  // namespace llmes::test
