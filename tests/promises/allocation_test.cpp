@@ -24,8 +24,8 @@ using bench::allocation_count;
 template <class Book>
 class Allocation : public ::testing::Test {};
 
-using Books =
-    ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<64>, WideOrderBook<262144>>;
+using Books = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<64>,
+                               WideOrderBook<262144>, AnyPriceBook<1024>>;
 TYPED_TEST_SUITE(Allocation, Books);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted
@@ -36,9 +36,10 @@ template <class Book>
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
-/// One block, and in a wide book one more for each side.
+/// One block; in a wide book one more for each side, and in a book for any price one more for far levels.
 TYPED_TEST(Allocation, OfCreateIsOfTheDocumentedSize) {
-  const std::uint64_t blocks = std::same_as<TypeParam, OrderBook<TypeParam::price_levels>> ? 1 : 3;
+  constexpr bool is_plain = std::same_as<TypeParam, OrderBook<TypeParam::price_levels>>;
+  const std::uint64_t blocks = !TypeParam::has_band ? 2 : is_plain ? 1 : 3;
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
     const std::uint64_t calls = allocation_count();
     const std::uint64_t bytes = allocated_bytes();
@@ -55,7 +56,7 @@ TYPED_TEST(Allocation, OfEveryLaterCallIsNone) {
   for (const Profile& profile : profiles) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     TypeParam recorder = *TypeParam::create(config);
-    const Tape tape = record_tape(recorder, random_stream(profile, config, TypeParam::price_levels, 5));
+    const Tape tape = record_tape(recorder, random_stream(profile, config, stream_width<TypeParam>, 5));
     std::vector<Trade> storage(config.capacity);
     std::vector<Result> results(tape.commands.size());
     std::array<DepthLevel, 8> depth;

@@ -103,7 +103,7 @@ struct BestScript {
   BestScript(const Profile& profile, const BookConfig& config) {
     Book book = *Book::create(config);
     Handles handles;
-    for (const Operation& operation : random_stream(profile, config, Book::price_levels, 17)) {
+    for (const Operation& operation : random_stream(profile, config, stream_width<Book>, 17)) {
       const auto before = best_levels(book);
       const Tape tape = record_tape(book, std::span(&operation, 1), handles);
       commands.push_back(tape.commands[0]);
@@ -115,11 +115,11 @@ struct BestScript {
 
 template <class Book>
 class BestChanged : public ::testing::Test {};
-using ListenedBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, WideOrderBook<4096>>;
+using ListenedBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, WideOrderBook<4096>, AnyPriceBook<512>>;
 TYPED_TEST_SUITE(BestChanged, ListenedBooks);
 
 TYPED_TEST(BestChanged, IsToldAfterEachCall) {
-  for (const Profile& profile : {near_prices, deep_level, nearly_full_pool}) {
+  for (const Profile& profile : {near_prices, deep_level, nearly_full_pool, wide_prices}) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     const BestScript<TypeParam> script(profile, config);
     EXPECT_GT(script.change_count, 100u);

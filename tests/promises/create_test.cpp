@@ -122,12 +122,13 @@ TEST(Create, ABookStartsEmptyAndHasItsCapacity) {
   }
 }
 
-/// One block, and in a wide book one more for each side.
+/// One block; in a wide book one more for each side, and in a book for any price one more for far levels.
 TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
   constexpr BookConfig config{.base_price = 0, .capacity = 5};
   expect_out_of_memory_at_each_of(1, [&](CreateStatus& status) { return Book::create(config, status); });
   expect_out_of_memory_at_each_of(3,
                                   [&](CreateStatus& status) { return WideOrderBook<>::create(config, status); });
+  expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) { return AnyPriceBook<>::create(config, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself

@@ -14,14 +14,14 @@
 namespace llmes::test {
 namespace {
 
-template <std::size_t PriceLevels>
+template <class Book>
 std::uint64_t hash_of_the_tape() {
   EventHash hash;
   std::uint64_t seed = 2024;
   for (const Profile& profile : profiles) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
-    auto book = *OrderBook<PriceLevels>::create(config);
-    const Tape tape = record_tape(book, random_stream(profile, config, PriceLevels, seed++));
+    auto book = *Book::create(config);
+    const Tape tape = record_tape(book, random_stream(profile, config, stream_width<Book>, seed++));
     for (const Result& result : tape.results) hash.add(result);
     for (const Trade& trade : tape.trades) hash.add(trade);
     hash.add(book.best_bid());
@@ -34,13 +34,16 @@ std::uint64_t hash_of_the_tape() {
 }
 
 TEST(Determinism, OfABandOf64Prices) {
-  EXPECT_EQ(hash_of_the_tape<64>(), 7614642473546956809u);
+  EXPECT_EQ(hash_of_the_tape<OrderBook<64>>(), 7614642473546956809u);
 }
 TEST(Determinism, OfABandOf4096Prices) {
-  EXPECT_EQ(hash_of_the_tape<4096>(), 8543107755948668148u);
+  EXPECT_EQ(hash_of_the_tape<OrderBook<4096>>(), 8543107755948668148u);
 }
 TEST(Determinism, OfABandOf262144Prices) {
-  EXPECT_EQ(hash_of_the_tape<262144>(), 3221117001957727229u);
+  EXPECT_EQ(hash_of_the_tape<OrderBook<262144>>(), 3221117001957727229u);
+}
+TEST(Determinism, OfAnyPrice) {
+  EXPECT_EQ(hash_of_the_tape<AnyPriceBook<512>>(), 1260163586548829307u);
 }
 
 }  // namespace

@@ -20,14 +20,15 @@ namespace {
 template <class Book>
 class SpanApply : public ::testing::Test {};
 
-using SpanBooks = ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<4096>>;
+using SpanBooks =
+    ::testing::Types<OrderBook<64>, OrderBook<4096>, OrderBook<262144>, WideOrderBook<4096>, AnyPriceBook<512>>;
 TYPED_TEST_SUITE(SpanApply, SpanBooks);
 
 TYPED_TEST(SpanApply, EqualsSingleCallsMessageForMessage) {
   for (const Profile& profile : profiles) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     TypeParam single = *TypeParam::create(config);
-    const Tape tape = record_tape(single, random_stream(profile, config, TypeParam::price_levels, 7));
+    const Tape tape = record_tape(single, random_stream(profile, config, stream_width<TypeParam>, 7));
     EXPECT_FALSE(tape.trades.empty()) << profile.name;
     EXPECT_GT(single.size(), 0u) << profile.name;
 
@@ -64,8 +65,9 @@ TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
     return book;
   };
   TypeParam single = make();
-  Tape tape = record_tape(single, random_stream(near_prices, config, TypeParam::price_levels, 9));
-  const auto slot_count = static_cast<SlotIndex>(2 * TypeParam::price_levels + config.capacity);
+  Tape tape = record_tape(single, random_stream(near_prices, config, stream_width<TypeParam>, 9));
+  const std::size_t anchors = TypeParam::has_band ? 2 * TypeParam::price_levels : config.capacity;
+  const auto slot_count = static_cast<SlotIndex>(anchors + config.capacity);
   for (const Command& bad : {Command::cancel({slot_count, 1}), Command::cancel({0xffffffffu, 1}),
                              Command::cancel({0, 0xffffffffu}), Command::cancel({})}) {
     tape.commands.push_back(bad);

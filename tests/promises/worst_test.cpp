@@ -23,7 +23,7 @@ class Worst : public ::testing::Test {
 };
 using BooksOfEachHeight =
     ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>, OrderBook<262144>,
-                     WideOrderBook<64>, WideOrderBook<4096>, WideOrderBook<262144>>;
+                     WideOrderBook<64>, WideOrderBook<4096>, WideOrderBook<262144>, AnyPriceBook<512>>;
 TYPED_TEST_SUITE(Worst, BooksOfEachHeight);
 
 TYPED_TEST(Worst, IsNothingOnAnEmptySide) {
@@ -36,8 +36,8 @@ TYPED_TEST(Worst, OfEachPairOfBoundaries) {
     return book.add_limit_order(1, side, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).handle;
   };
   for (const Side side : {Side::Buy, Side::Sell}) {
-    for (const std::int64_t low : boundary_offsets(TypeParam::price_levels)) {
-      for (const std::int64_t high : boundary_offsets(TypeParam::price_levels)) {
+    for (const std::int64_t low : boundary_offsets(stream_width<TypeParam>)) {
+      for (const std::int64_t high : boundary_offsets(stream_width<TypeParam>)) {
         if (high <= low) continue;
         const Price lower = price_at(this->config.base_price, low);
         const Price higher = price_at(this->config.base_price, high);
@@ -55,7 +55,7 @@ TYPED_TEST(Worst, OfEachPairOfBoundaries) {
 
 TYPED_TEST(Worst, IsThatOfTheLastOrderThroughRandomStreams) {
   for (const Profile& profile : {near_prices, wide_prices, word_boundaries}) {
-    const std::vector<Operation> operations = random_stream(profile, this->config, TypeParam::price_levels, 7);
+    const std::vector<Operation> operations = random_stream(profile, this->config, stream_width<TypeParam>, 7);
     TypeParam book = *TypeParam::create(this->config);
     Handles handles;
     for (const Operation& operation : operations) {

@@ -263,6 +263,10 @@ class StreamPlanner {
   OrderId orders_ = 0;
 };
 
+/// How many neighbouring prices a random stream for `Book` has: all of its band, or some that no window covers.
+template <class Book>
+inline constexpr std::size_t stream_width = Book::has_band ? Book::price_levels : 16'384;
+
 /// A random stream for a band of `price_levels` prices.
 inline std::vector<Operation> random_stream(const Profile& profile, const BookConfig& config,
                                             std::size_t price_levels, std::uint64_t seed) {

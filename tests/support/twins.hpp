@@ -30,7 +30,7 @@ void expect_same_future(Book& book, Book& twin) {
   profile.capacity = book.capacity() + 4;  // the plan adds more orders than the book can hold
   profile.standing = profile.capacity;
   const BookConfig config{.base_price = book.price_min(), .capacity = profile.capacity};
-  const std::vector<Operation> operations = random_stream(profile, config, Book::price_levels, 11);
+  const std::vector<Operation> operations = random_stream(profile, config, stream_width<Book>, 11);
   const Tape tape = record_tape(book, operations);
   const Tape expected = record_tape(twin, operations);
   EXPECT_FALSE(tape.trades.empty()) << "nothing has traded";
