@@ -4,7 +4,8 @@
 // lots, every time in force, a price beyond either end of the band for orders that do not rest, market orders,
 // orders that rest without a trade, so that the book is locked and crossed, and cancel, modify, replace and reduce
 // of every handle ever issued, in a pool of three slots. After each call the answer, the trades, the whole state
-// and the invariants are compared.
+// and the invariants are compared. The prices of a book without a band are far from each other, so that its
+// windows move.
 //
 // No symmetry is assumed: two states are the same if the books are the same to the last bit (see small_world.hpp).
 // Then the same handles have been issued, as a slot's generation says which. The id of an order is its number
@@ -15,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +33,7 @@
 
 namespace llmes::test {
 
-/// Calls by handle. `Book` is an `OrderBook` of 128 prices, or derived from it.
+/// Calls by handle. `Book` is an `OrderBook` of 128 prices, or derived from it, or one without a band.
 template <class Book>
 class WorldByHandle : SmallWorld {
  public:
@@ -101,7 +103,11 @@ class WorldByHandle : SmallWorld {
 
  private:
   static constexpr BookConfig config{.base_price = base_price, .capacity = 3};
-  static constexpr std::array<Price, 2> prices_beyond{-1'000, 1'000};  // also of a band that moves
+  static constexpr auto prices = prices_in<Book>();
+  /// Also of a band that moves. Without a band only the largest price is beyond.
+  static constexpr std::array<Price, 2> prices_beyond =
+      Book::has_band ? std::array<Price, 2>{-1'000, 1'000}
+                     : std::array{std::numeric_limits<Price>::min(), std::numeric_limits<Price>::max()};
 
   /// Every price with every time in force, and with those that do not rest the prices beyond either end of the
   /// band.

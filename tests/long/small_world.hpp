@@ -4,9 +4,9 @@
 //
 // Two books are the same if their slots are, generations and order of the free list included. The slots of orders
 // say all of it, because the walk over the invariants has shown that anchors and trees agree with them; where
-// anchors are pooled, together with the level of each and the order in which the free ones will be used. What a
-// free slot still holds of its last order or level must not matter, so it is overwritten with nonsense after each
-// call.
+// anchors are pooled, together with the level of each and the order in which the free ones will be used. Of a book
+// without a band they do not say where its windows are, and so which levels lie in them. What a free slot still
+// holds of its last order or level must not matter, so it is overwritten with nonsense after each call.
 //
 // The oracles of two books that are the same are the same. They hold the orders of their books, as was compared;
 // how orders of different levels arrived relative to each other is not the same then, but the oracle asks for the
@@ -15,10 +15,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llmes/llmes.hpp"
@@ -33,17 +35,38 @@ namespace llmes::test {
 struct SmallWorld {
   static constexpr Price base_price = -64;
   static constexpr std::array<Price, 3> prices{-1, 0, 1};  // across a boundary between two words of the tree
+  /// For a book without a band. From where a window follows the touch, the next price is in its last quarter and
+  /// the one after next beyond it, except that the lowest is far from all others.
+  static constexpr std::array<Price, 4> spread_prices{-1'000, 0, 300, 600};
   static constexpr std::array<Quantity, 2> quantities{1, 2};
   static constexpr std::array sides{Side::Buy, Side::Sell};
   static constexpr std::array times_in_force{TimeInForce::GoodTillCancel, TimeInForce::PostOnly,
                                              TimeInForce::ImmediateOrCancel, TimeInForce::FillOrKill};
+
+  /// The prices of the orders that rest in a book.
+  template <class Book>
+  static constexpr auto prices_in() {
+    if constexpr (Book::has_band) {
+      return prices;
+    } else {
+      return spread_prices;
+    }
+  }
 
   template <class Book>
   static void overwrite_free_slots(Book& book) {
     for (SlotIndex slot = Inspector::first_order_slot(book); slot < Inspector::slot_count(book); ++slot) {
       if (Inspector::generation(book, slot) % 2 == 0) overwrite(book, slot);
     }
-    if constexpr (Inspector::pools_anchors<Book>) {
+    if constexpr (!Book::has_band) {
+      for (const SlotIndex anchor : free_anchors(book)) overwrite(book, anchor);
+      for (const Side side : sides) {
+        const auto anchors = Inspector::window_anchors(book, side);
+        const Levels in_use = window_levels(book, side);
+        std::ranges::fill(anchors, std::numeric_limits<SlotIndex>::max());
+        for (const auto& [place, anchor] : in_use) anchors[place] = anchor;
+      }
+    } else if constexpr (Inspector::pools_anchors<Book>) {
       for (const Side side : sides) {
         for (const SlotIndex anchor : Inspector::free_anchors(book, side)) {
           Inspector::id(book, anchor) = std::numeric_limits<OrderId>::max();
@@ -62,7 +85,8 @@ struct SmallWorld {
   }
 
   /// All slots for orders and the head of the free list; where anchors are pooled also which level each is of, and
-  /// the free ones of each side in order.
+  /// the free ones of each side in order; where there is no band also the windows, what is in them and beyond. The
+  /// shape of the trees does not count: so few levels are a single leaf.
   template <class Book>
   static std::string key_of(const Book& book) {
     std::string key;
@@ -75,7 +99,16 @@ struct SmallWorld {
       add(key, Inspector::generation(book, slot));
     }
     add(key, Inspector::first_free(book));
-    if constexpr (Inspector::pools_anchors<Book>) {
+    if constexpr (!Book::has_band) {
+      for (SlotIndex slot = 0; slot < Inspector::first_order_slot(book); ++slot)
+        add(key, Inspector::id(book, slot));
+      for (const SlotIndex anchor : free_anchors(book)) add(key, anchor);
+      for (const Side side : sides) {
+        add(key, Inspector::window_begin(book, side));
+        add_levels(key, window_levels(book, side));
+        add_levels(key, far_levels(book, side));
+      }
+    } else if constexpr (Inspector::pools_anchors<Book>) {
       for (SlotIndex slot = 0; slot < Inspector::first_order_slot(book); ++slot)
         add(key, Inspector::id(book, slot));
       for (const Side side : sides) {
@@ -95,12 +128,13 @@ struct SmallWorld {
   /// Notes a broken invariant, and a query that the book answers otherwise than the oracle.
   template <class Book>
   static void compare(const Oracle& oracle, const Book& book, std::size_t capacity, std::string& difference) {
-    if (difference.empty()) difference = broken_invariant(book).value_or("");
-    const Price price_max = base_price + static_cast<Price>(Book::price_levels) - 1;
-    note_difference(difference, "state", snapshot_of(oracle, capacity, price_max), test::snapshot_of(book));
+    if constexpr (Book::has_band) {
+      if (difference.empty()) difference = broken_invariant(book).value_or("");
+    }
+    note_difference(difference, "state", snapshot_of<Book>(oracle, capacity), test::snapshot_of(book));
     for (const Side side : sides) {
       const std::vector<DepthLevel> levels = levels_of(oracle.orders(side));
-      for (const Price price : prices) {
+      for (const Price price : prices_in<Book>()) {
         const auto level = std::ranges::find(levels, price, &DepthLevel::price);
         const DepthLevel expected = level == levels.end() ? DepthLevel{price} : *level;
         note_difference(difference, "level", expected, book.level(side, price));
@@ -119,6 +153,54 @@ struct SmallWorld {
     Inspector::level_of(book, slot) = std::numeric_limits<SlotIndex>::max();
   }
 
+  // ---- Of a book without a band.
+
+  /// Levels by rank, or by the place of one in the window, with their anchors.
+  using Levels = std::vector<std::pair<std::size_t, SlotIndex>>;
+
+  template <class Book>
+  static Levels window_levels(const Book& book, Side side) {
+    Levels levels;
+    const auto marks = Inspector::window_marks(book, side);
+    const auto anchors = Inspector::window_anchors(book, side);
+    const std::size_t group = anchors.size() / marks.size();
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      for (std::uint64_t left = marks[i]; left != 0; left &= left - 1) {
+        const std::size_t place = i * group + static_cast<std::size_t>(std::countr_zero(left));
+        levels.emplace_back(place, anchors[place]);
+      }
+    }
+    return levels;
+  }
+  template <class Book>
+  static Levels far_levels(const Book& book, Side side) {
+    Levels levels;
+    const FarLevels& far = Inspector::far(book);
+    const FarLevels::Tree& tree = Inspector::far_tree(book, side);
+    for (FarLevels::Level level = far.first(tree); level.rank != FarLevels::no_rank;
+         level = far.first_from(tree, level.rank + 1)) {
+      levels.emplace_back(level.rank, level.anchor);
+    }
+    return levels;
+  }
+  static void add_levels(std::string& key, const Levels& levels) {
+    add(key, levels.size());
+    for (const auto& [rank, anchor] : levels) {
+      add(key, rank);
+      add(key, anchor);
+    }
+  }
+  /// The anchors that no level uses, the next one to be used first.
+  template <class Book>
+  static std::vector<SlotIndex> free_anchors(const Book& book) {
+    std::size_t in_use = 0;
+    for (const Side side : sides) in_use += window_levels(book, side).size() + far_levels(book, side).size();
+    std::vector<SlotIndex> anchors(Inspector::first_order_slot(book) - in_use);
+    SlotIndex slot = Inspector::first_free_anchor(book);
+    for (SlotIndex& anchor : anchors) slot = Inspector::next(book, anchor = slot);
+    return anchors;
+  }
+
   static std::vector<DepthLevel> levels_of(const std::vector<RestingOrder>& orders) {
     std::vector<DepthLevel> levels;
     for (const RestingOrder& order : orders) {
@@ -128,12 +210,15 @@ struct SmallWorld {
     }
     return levels;
   }
-  static Snapshot snapshot_of(const Oracle& oracle, std::size_t capacity, Price price_max) {
+  template <class Book>
+  static Snapshot snapshot_of(const Oracle& oracle, std::size_t capacity) {
+    const Price price_min = Book::has_band ? base_price : std::numeric_limits<Price>::min();
+    const auto price_max = static_cast<Price>(static_cast<std::uint64_t>(price_min) + Book::price_levels - 1);
     const std::vector<RestingOrder> bids = oracle.orders(Side::Buy);
     const std::vector<RestingOrder> asks = oracle.orders(Side::Sell);
     return {
         bids,          asks,     levels_of(bids), levels_of(asks), oracle.best(Side::Buy), oracle.best(Side::Sell),
-        oracle.size(), capacity, base_price,      price_max};
+        oracle.size(), capacity, price_min,       price_max};
   }
 };
 
