@@ -61,10 +61,9 @@ struct SmallWorld {
     if constexpr (!Book::has_band) {
       for (const SlotIndex anchor : free_anchors(book)) overwrite(book, anchor);
       for (const Side side : sides) {
-        const auto anchors = Inspector::window_anchors(book, side);
-        const Levels in_use = window_levels(book, side);
-        std::ranges::fill(anchors, std::numeric_limits<SlotIndex>::max());
-        for (const auto& [place, anchor] : in_use) anchors[place] = anchor;
+        for (const SlotIndex anchor : empty_places(book, side)) {
+          Inspector::id(book, anchor) = std::numeric_limits<OrderId>::max();
+        }
       }
     } else if constexpr (Inspector::pools_anchors<Book>) {
       for (const Side side : sides) {
@@ -105,7 +104,7 @@ struct SmallWorld {
       for (const SlotIndex anchor : free_anchors(book)) add(key, anchor);
       for (const Side side : sides) {
         add(key, Inspector::window_begin(book, side));
-        add_levels(key, window_levels(book, side));
+        for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
         add_levels(key, far_levels(book, side));
       }
     } else if constexpr (Inspector::pools_anchors<Book>) {
@@ -128,9 +127,7 @@ struct SmallWorld {
   /// Notes a broken invariant, and a query that the book answers otherwise than the oracle.
   template <class Book>
   static void compare(const Oracle& oracle, const Book& book, std::size_t capacity, std::string& difference) {
-    if constexpr (Book::has_band) {
-      if (difference.empty()) difference = broken_invariant(book).value_or("");
-    }
+    if (difference.empty()) difference = broken_invariant(book).value_or("");
     note_difference(difference, "state", snapshot_of<Book>(oracle, capacity), test::snapshot_of(book));
     for (const Side side : sides) {
       const std::vector<DepthLevel> levels = levels_of(oracle.orders(side));
@@ -155,22 +152,20 @@ struct SmallWorld {
 
   // ---- Of a book without a band.
 
-  /// Levels by rank, or by the place of one in the window, with their anchors.
+  /// Levels by rank, with their anchors.
   using Levels = std::vector<std::pair<std::size_t, SlotIndex>>;
 
+  /// The anchors of the places where no order rests.
   template <class Book>
-  static Levels window_levels(const Book& book, Side side) {
-    Levels levels;
+  static std::vector<SlotIndex> empty_places(const Book& book, Side side) {
+    std::vector<SlotIndex> empty;
     const auto marks = Inspector::window_marks(book, side);
     const auto anchors = Inspector::window_anchors(book, side);
     const std::size_t group = anchors.size() / marks.size();
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      for (std::uint64_t left = marks[i]; left != 0; left &= left - 1) {
-        const std::size_t place = i * group + static_cast<std::size_t>(std::countr_zero(left));
-        levels.emplace_back(place, anchors[place]);
-      }
+    for (std::size_t place = 0; place < anchors.size(); ++place) {
+      if ((marks[place / group] >> place % group & 1) == 0) empty.push_back(anchors[place]);
     }
-    return levels;
+    return empty;
   }
   template <class Book>
   static Levels far_levels(const Book& book, Side side) {
@@ -190,11 +185,13 @@ struct SmallWorld {
       add(key, anchor);
     }
   }
-  /// The anchors that no level uses, the next one to be used first.
+  /// The anchors that nobody has taken, the next one to be taken first.
   template <class Book>
   static std::vector<SlotIndex> free_anchors(const Book& book) {
     std::size_t in_use = 0;
-    for (const Side side : sides) in_use += window_levels(book, side).size() + far_levels(book, side).size();
+    for (const Side side : sides) {
+      in_use += Inspector::window_anchors(book, side).size() + far_levels(book, side).size();
+    }
     std::vector<SlotIndex> anchors(Inspector::first_order_slot(book) - in_use);
     SlotIndex slot = Inspector::first_free_anchor(book);
     for (SlotIndex& anchor : anchors) slot = Inspector::next(book, anchor = slot);

@@ -37,7 +37,9 @@ class Checked {
     truth.insert(rank);
   }
   void erase(std::uint64_t rank) {
-    window.erase(rank);
+    window.erase_if(rank, false);
+    EXPECT_EQ(window.contains(rank), truth.contains(rank));
+    window.erase_if(rank, true);
     truth.erase(rank);
   }
   void erase_all() {

@@ -63,7 +63,7 @@ class Checked {
 
   explicit Checked(std::size_t capacity) : parts(capacity), capacity(capacity) {
     EXPECT_EQ(parts.pool_.capacity(), capacity);
-    for (const Side side : {Side::Buy, Side::Sell}) EXPECT_TRUE(SideBook::prepare(parts.pool_, side, capacity));
+    for (const Side side : {Side::Buy, Side::Sell}) EXPECT_TRUE(book(side).prepare(parts.pool_, side, capacity));
   }
 
   [[nodiscard]] SideBook& book(Side side) { return parts.side_book(side); }
@@ -72,6 +72,9 @@ class Checked {
   [[nodiscard]] PriceLevel level(Side side, std::uint64_t rank) {
     return {pool(), book(side).anchor(pool(), side, rank)};
   }
+
+  /// As many as places and orders.
+  [[nodiscard]] std::size_t anchor_count() const { return 2 * n + capacity; }
 
   SlotIndex rest(Side side, std::uint64_t rank, Quantity quantity = 1) {
     const SlotIndex order = pool().acquire();
@@ -90,11 +93,9 @@ class Checked {
     Truth& truth = this->truth(side);
     Orders& orders = truth.levels.at(rank);
     orders.erase(std::ranges::find(orders, order));
-    if (orders.empty()) {
-      truth.levels.erase(rank);
-      const std::uint64_t best = truth.levels.empty() ? truth.begin : truth.levels.begin()->first;
-      if (truth.covers(rank) && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
-    }
+    if (orders.empty()) truth.levels.erase(rank);
+    const std::uint64_t best = truth.levels.empty() ? truth.begin : truth.levels.begin()->first;
+    if (truth.covers(rank) && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
     level.erase(order);
     book(side).retire_if_empty(pool(), level);
     pool().release(order);
@@ -119,9 +120,13 @@ class Checked {
       expect_equal_levels(side, anchors);
       if (::testing::Test::HasFatalFailure()) return;
     }
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const auto places = BookInspector::window_anchors(parts, side);
+      anchors.insert(places.begin(), places.end());
+    }
     SlotIndex free = BookInspector::first_free_anchor(parts);
-    while (anchors.size() < capacity) {
-      ASSERT_LT(free, capacity);
+    while (anchors.size() < anchor_count()) {
+      ASSERT_LT(free, anchor_count());
       ASSERT_TRUE(anchors.insert(free).second) << "anchor " << free << " is free, and not";
       free = pool()[free].next;
     }
@@ -153,7 +158,7 @@ class Checked {
     for (const auto& [rank, orders] : truth.levels) {
       if (!truth.covers(rank)) beyond.push_back(rank);
       const SlotIndex anchor = book(side).anchor(pool(), side, rank);
-      ASSERT_LT(anchor, capacity);
+      ASSERT_LT(anchor, anchor_count());
       ASSERT_TRUE(anchors.insert(anchor).second) << "anchor " << anchor << " of two levels";
       ASSERT_TRUE(book(side).occupied(pool(), rank));
       ASSERT_EQ(SideBook::side_of(pool(), anchor), side);
@@ -318,20 +323,36 @@ TEST_P(WindowSideBookTest, NeverMovesMoreLevelsThanTheWindowHasRanks) {
 }
 
 TEST_P(WindowSideBookTest, AnchorsGoBackToAListOfBothSides) {
-  Checked checked(3);
-  const SlotIndex a = checked.rest(side, 10);
-  const SlotIndex b = checked.rest(side, middle);
-  const SlotIndex anchor_a = checked.level(side, 10).anchor();
-  const SlotIndex anchor_b = checked.level(side, middle).anchor();
+  Checked checked(4);
+  checked.rest(side, 10);
+  checked.rest(opposite(side), 10);
+  const SlotIndex a = checked.rest(side, middle);
+  const SlotIndex b = checked.rest(side, last_rank);
+  const SlotIndex anchor_a = checked.level(side, middle).anchor();
+  const SlotIndex anchor_b = checked.level(side, last_rank).anchor();
   checked.leave(b);
   checked.leave(a);
-  checked.rest(opposite(side), 20);
-  checked.rest(side, 20);
+  checked.rest(opposite(side), middle);
   checked.rest(side, last_rank);
-  EXPECT_EQ(checked.level(opposite(side), 20).anchor(), anchor_a) << "the last one first";
-  EXPECT_EQ(checked.level(side, 20).anchor(), anchor_b);
+  EXPECT_EQ(checked.level(opposite(side), middle).anchor(), anchor_a) << "the last one first";
+  EXPECT_EQ(checked.level(side, last_rank).anchor(), anchor_b);
   EXPECT_EQ(SideBook::side_of(checked.pool(), anchor_a), opposite(side));
   EXPECT_EQ(checked.pool()[anchor_a].generation % 2, 0u) << "no handle names it";
+  checked.expect_equal();
+}
+
+/// The anchor of a level goes with it, and its place gets another.
+TEST_P(WindowSideBookTest, ALevelKeepsItsAnchorWhereverItGoes) {
+  Checked checked(2);
+  checked.rest(side, middle);
+  const SlotIndex anchor = checked.level(side, middle).anchor();
+  const SlotIndex ahead = checked.rest(side, middle - 2 * n);
+  EXPECT_EQ(checked.far(side), std::vector<std::uint64_t>{middle});
+  EXPECT_EQ(checked.level(side, middle).anchor(), anchor);
+  checked.expect_equal();
+  checked.leave(ahead);
+  EXPECT_EQ(checked.far(side), std::vector<std::uint64_t>{});
+  EXPECT_EQ(checked.level(side, middle).anchor(), anchor);
   checked.expect_equal();
 }
 

@@ -184,7 +184,7 @@ struct BookInspector {
     auto& leaves = book.side_book(side).window_.leaves_;
     return std::span(leaves.data(), leaves.size());
   }
-  /// The anchors of the ranks, by the same place. One means nothing if its rank has no mark.
+  /// The anchors of the ranks, by the same place.
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
     auto& anchors = book.side_book(side).anchors_;
@@ -198,7 +198,7 @@ struct BookInspector {
   static auto& far(Book& book) {
     return book.pool_.far_;
   }
-  /// The first of the anchors that no level of either side uses.
+  /// The first of the anchors that no place of a window and no level beyond one has.
   template <class Book>
   static auto& first_free_anchor(Book& book) {
     return book.pool_.free_anchor_;
@@ -251,50 +251,6 @@ struct BookInspector {
   static auto& ranked_side(Book& book, Side side) {
     using Ranked = RankedSide<Book::price_levels>;
     return static_cast<std::conditional_t<std::is_const_v<Book>, const Ranked, Ranked>&>(book.side_book(side));
-  }
-
- public:
-  // ---- The window of a side that has one, and what lies beyond it.
-
-  template <class Book>
-  static auto& window_begin(Book& book, Side side) {
-    return book.side_book(side).window_.begin_;
-  }
-  /// A word with the marks of each group of ranks. The place of a rank is the rank modulo the size of the window.
-  template <class Book>
-  static auto window_marks(Book& book, Side side) {
-    auto& leaves = book.side_book(side).window_.leaves_;
-    return std::span(leaves.data(), leaves.size());
-  }
-  /// The anchors of the ranks, by the same place. One means nothing if its rank has no mark.
-  template <class Book>
-  static auto window_anchors(Book& book, Side side) {
-    auto& anchors = book.side_book(side).anchors_;
-    return std::span(anchors.data(), anchors.size());
-  }
-  template <class Book>
-  static auto& far_tree(Book& book, Side side) {
-    return book.side_book(side).far_;
-  }
-  template <class Book>
-  static auto& far(Book& book) {
-    return book.pool_.far_;
-  }
-  /// The first of the anchors that no level of either side uses.
-  template <class Book>
-  static auto& first_free_anchor(Book& book) {
-    return book.pool_.free_anchor_;
-  }
-
-  template <class Book>
-    requires(!Book::has_band)
-  static void copy(const Book& from, Book& to) {
-    for (const Side side : {Side::Buy, Side::Sell}) to.side_book(side) = from.side_book(side);
-    std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
-    std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
-    first_free_anchor(to) = first_free_anchor(from);
-    to.pool_.free_ = from.pool_.free_;
-    to.pool_.live_count_ = from.pool_.live_count_;
   }
 };
 

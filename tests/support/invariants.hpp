@@ -132,35 +132,56 @@ class InvariantWalk {
     const std::size_t group = anchors.size() / marks.size();
     if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
     if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
-    for (std::size_t place = 0; place < marks.size(); ++place) {
-      if ((groups >> place & 1) != (marks[place] != 0)) {
-        return fail("window ", side, ": the bit of group ", place, " is wrong");
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      if ((groups >> i & 1) != (marks[i] != 0)) {
+        return fail("window ", side, ": the bit of group ", i, " is wrong");
       }
-      for (std::uint64_t left = marks[place]; left != 0; left &= left - 1) {
-        const std::size_t at = place * group + static_cast<std::size_t>(std::countr_zero(left));
-        const std::uint64_t rank = begin + (at - begin) % anchors.size();
-        if (!level_in_use_holds(side, rank, anchors[at])) return false;
+    }
+    if (slot_count_ == 0) return true;  // moved from
+    for (std::size_t at = 0; at < anchors.size(); ++at) {
+      const std::uint64_t rank = begin + (at - begin) % anchors.size();
+      if ((marks[at / group] >> at % group & 1) == 0) {
+        if (!empty_place_holds(side, rank, anchors[at])) return false;
+      } else if (!level_in_use_holds(side, rank, anchors[at])) {
+        return false;
       }
     }
     return true;
   }
 
+  /// The anchor of a place where no order rests. What it has for an id means nothing.
+  bool empty_place_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
+    if (!takes_anchor(side, rank, anchor)) return false;
+    if (Inspector::generation(book_, anchor) != anchor_generation(side)) {
+      return fail_level(side, rank, "the anchor of its place is of the other side");
+    }
+    const bool empty = Inspector::next(book_, anchor) == anchor && Inspector::previous(book_, anchor) == anchor &&
+                       Inspector::quantity(book_, anchor) == 0 && Inspector::order_count(book_, anchor) == 0;
+    return empty || fail_level(side, rank, "has orders, and no mark");
+  }
+
   bool level_in_use_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
     if (rank == n) return fail("level ", side, ": of the largest price");
+    if (!takes_anchor(side, rank, anchor)) return false;
+    if (!level_holds(side, rank, anchor)) return false;
+    return Inspector::order_count(book_, anchor) > 0 || fail_level(side, rank, "in use, without an order");
+  }
+
+  /// Notes that an anchor is taken.
+  bool takes_anchor(Side side, std::uint64_t rank, SlotIndex anchor) {
     if (anchor >= Inspector::first_order_slot(book_)) {
       return fail_level(side, rank, "slot ", anchor, " is no anchor");
     }
     if (seen_[anchor]) return fail_level(side, rank, "slot ", anchor, " is that of another level");
     seen_[anchor] = true;
-    ++levels_in_use_;
-    if (!level_holds(side, rank, anchor)) return false;
-    return Inspector::order_count(book_, anchor) > 0 || fail_level(side, rank, "in use, without an order");
+    ++anchors_taken_;
+    return true;
   }
 
-  /// The anchors that no level uses: all others of the book, each of them once.
+  /// The anchors that nobody has taken: all others of the book, each of them once.
   bool free_anchors_hold() {
     SlotIndex slot = Inspector::first_free_anchor(book_);
-    for (SlotIndex left = Inspector::first_order_slot(book_) - levels_in_use_; left > 0; --left) {
+    for (SlotIndex left = Inspector::first_order_slot(book_) - anchors_taken_; left > 0; --left) {
       if (slot >= Inspector::first_order_slot(book_)) return fail("free anchors: slot ", slot, " is none");
       if (seen_[slot]) return fail("free anchors: slot ", slot, " is in use, or in the list twice");
       seen_[slot] = true;
@@ -292,7 +313,7 @@ class InvariantWalk {
   const SlotIndex slot_count_;
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
-  SlotIndex levels_in_use_ = 0;          ///< of a book with windows
+  SlotIndex anchors_taken_ = 0;          ///< of a book with windows
   std::size_t live_ = 0;
   std::string what_;
 };

@@ -262,7 +262,7 @@ TYPED_TEST(WindowInvariants, OfTheWindow) {
         mark = 0;
         groups ^= std::uint64_t{1} << this->group;
       },
-      "free anchors");
+      "has orders, and no mark");
   this->expect_noticed([&] { mark = static_cast<std::remove_reference_t<decltype(mark)>>(~mark); }, "level");
   this->expect_noticed([&] { anchor = Inspector::slot_count(this->book); }, "is no anchor");
   this->expect_noticed([&] { anchor = this->bid_anchors[2]; }, "is that of another level");
