@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/book_inspector.hpp"
@@ -63,7 +64,7 @@ class FarWalk {
   template <class... Words>
   void fail(const Words&... words) {
     std::ostringstream out;
-    (out << "far levels: " << ... << words);
+    ((out << "far levels: ") << ... << words);
     if (what_.empty()) what_ = out.str();
   }
 
