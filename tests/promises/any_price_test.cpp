@@ -140,6 +140,16 @@ TEST_P(AnyPrice, IsFilledOrKilledByAllThatIsInReach) {
   EXPECT_EQ(take(worst_end(), 7, TimeInForce::FillOrKill), done(7));
 }
 
+TEST_P(AnyPrice, OfALevelWhoseTotalWouldWrapIsRejected) {
+  rest(1, at(0));
+  const OrderHandle far = rest(2, at(1'000'000), most - 1);
+  EXPECT_EQ(book.add_resting_order(3, makers(), at(1'000'000), 2), Result{Status::QuantityOverflow});
+  const OrderHandle last = rest(3, at(1'000'000), 1);
+  EXPECT_EQ(book.level(makers(), at(1'000'000)), (DepthLevel{at(1'000'000), most, 2}));
+  EXPECT_EQ(book.modify_order(last, at(1'000'000), 2, sink), stays(Status::QuantityOverflow, last, 1));
+  EXPECT_EQ(book.queue_ahead(far), (QueuePosition{0, 0}));
+}
+
 /// The window goes to each of these prices in turn, and back, and nobody notices.
 TEST_P(AnyPrice, KeepsHandleAndPlaceWhereverTheTouchGoes) {
   rest_at_prices();
