@@ -27,22 +27,23 @@ class Decoder {
   /// A number below `bound`; 0 when the bytes are used up.
   std::size_t below(std::size_t bound) { return byte() % bound; }
 
-  BookConfig config(std::size_t price_levels) {
-    const auto levels = static_cast<Price>(price_levels);
+  /// For a book that will be asked for so many neighbouring prices, and some beyond.
+  BookConfig config(std::size_t price_count) {
+    const auto levels = static_cast<Price>(price_count);
     const std::array bases{Price{0}, -levels / 2, std::numeric_limits<Price>::min(), highest_price - (levels - 1)};
     base_ = bases[below(bases.size())];
-    boundaries_ = boundary_offsets(price_levels);
+    boundaries_ = boundary_offsets(price_count);
     last_offset_ = levels - 1;
     const std::size_t capacity = below(20);
     return {.base_price = base_, .capacity = capacity < 16 ? capacity + 1 : 100};
   }
 
-  /// A price of the band, mostly near its middle or a boundary of its words; sometimes none of it.
+  /// One of these, mostly near their middle or a boundary of the words of a band; sometimes none of them.
   Price price() {
     const std::uint8_t choice = byte();
     if (choice < 160) return price_at(base_, last_offset_ / 2 + choice % 16 - 8);
     if (choice < 240) return price_at(base_, boundaries_[choice % boundaries_.size()]);
-    switch (choice % 4) {  // beyond the band
+    switch (choice % 4) {  // beyond them
       case 0: return price_at(base_, -1);
       case 1: return price_at(base_, last_offset_ + 1);
       case 2: return std::numeric_limits<Price>::min();

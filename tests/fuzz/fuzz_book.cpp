@@ -16,8 +16,8 @@
 namespace llmes::test {
 namespace {
 
-void check(const BookType& type, std::size_t price_levels, Decoder& decoder) {
-  const BookConfig config = decoder.config(price_levels);
+void check(const BookType& type, std::size_t price_count, Decoder& decoder) {
+  const BookConfig config = decoder.config(price_count);
   const std::vector<Operation> operations = decoder.operations();
   const std::optional<Disagreement> found = run_conformance(type, config, operations);
   if (!found) return;
@@ -33,6 +33,6 @@ void check(const BookType& type, std::size_t price_levels, Decoder& decoder) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  with_book(decoder, [&]<class Book> { check(book_type<Book>(), Book::price_levels, decoder); });
+  with_book(decoder, [&]<class Book> { check(book_type<Book>(), price_count<Book>, decoder); });
   return 0;
 }

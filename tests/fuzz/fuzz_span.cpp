@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Spans of commands that libFuzzer makes up, against the same commands one by one on a twin, message for message,
-// and the oracle beside the twin. Somewhere among them the band is moved.
+// and the oracle beside the twin. Somewhere among them the band is moved, if there is one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +104,7 @@ class SingleAndSpanned {
 
 template <class Book>
 void check(Decoder& decoder) {
-  const BookConfig config = decoder.config(Book::price_levels);
+  const BookConfig config = decoder.config(price_count<Book>);
   const Lengths lengths{1 + decoder.below(40), 1 + decoder.below(40)};
   const std::size_t calls_before = decoder.below(256);
   const Price base_price = decoder.price();
@@ -113,7 +113,7 @@ void check(Decoder& decoder) {
 
   SingleAndSpanned<Book> books(config, lengths);
   books.play(before);
-  books.recenter(base_price);
+  if constexpr (Book::has_band) books.recenter(base_price);
   books.play(std::span(operations).subspan(before.size()));
   books.expect_whole();
 }
