@@ -50,12 +50,10 @@ class WideSideBookTest : public ::testing::TestWithParam<Side> {
 INSTANTIATE_TEST_SUITE_P(Sides, WideSideBookTest, ::testing::Values(Side::Buy, Side::Sell));
 
 TEST_P(WideSideBookTest, HasAnAnchorForEachOrderOrForEachPrice) {
-  EXPECT_EQ(WideSideBook<n>::anchor_count(1), 1u);
-  EXPECT_EQ(WideSideBook<n>::anchor_count(n), n);
-  EXPECT_EQ(WideSideBook<n>::anchor_count(n + 1), n);
-  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(1), 2 * 4u);
-  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(5), 16 * 4u);
-  EXPECT_EQ(WideSideBook<n>::bytes_beside_pool(n + 1), 2 * 4 * n);
+  EXPECT_EQ(WideSideBook<n>::memory_bytes(1), (2 * 1 + 1) * 32 + 2 * 2 * 4u);
+  EXPECT_EQ(WideSideBook<n>::memory_bytes(5), (2 * 5 + 5) * 32 + 2 * 16 * 4u);
+  EXPECT_EQ(WideSideBook<n>::memory_bytes(n), (2 * n + n) * 32 + 2 * 2 * n * 4);
+  EXPECT_EQ(WideSideBook<n>::memory_bytes(n + 1), (2 * n + n + 1) * 32 + 2 * 2 * n * 4);
 }
 
 TEST_P(WideSideBookTest, ALevelKnowsItsSideAndRank) {
@@ -66,9 +64,9 @@ TEST_P(WideSideBookTest, ALevelKnowsItsSideAndRank) {
     EXPECT_EQ(WideSideBook<n>::side_of(pool, anchor), side);
     EXPECT_EQ(WideSideBook<n>::rank_of(pool, anchor), rank);
     EXPECT_EQ(pool[anchor].level, 1u);
-    EXPECT_TRUE(book.occupied(rank));
+    EXPECT_TRUE(book.occupied(pool, rank));
     leave(order);
-    EXPECT_FALSE(book.occupied(rank));
+    EXPECT_FALSE(book.occupied(pool, rank));
   }
 }
 
@@ -122,9 +120,9 @@ TEST_P(WideSideBookTest, OrdersOfALevelShareAnAnchor) {
   EXPECT_EQ(pool[anchor].quantity, 7u);
   EXPECT_EQ(pool[anchor].level, 2u);
   leave(a);
-  EXPECT_TRUE(book.occupied(10)) << "one is left";
+  EXPECT_TRUE(book.occupied(pool, 10)) << "one is left";
   leave(b);
-  EXPECT_FALSE(book.occupied(10));
+  EXPECT_FALSE(book.occupied(pool, 10));
   rest(11, 5);
   EXPECT_EQ(book.anchor(pool, side, 11), anchor);
   EXPECT_EQ(pool[anchor].quantity, 5u) << "an anchor begins anew";
@@ -156,10 +154,10 @@ TEST_P(WideSideBookTest, AShiftMovesEveryLevelWithItsAnchor) {
     book.shift_ranks(pool, side, shift);
     std::size_t expected = ranks.front() + shift;
     EXPECT_EQ(book.best(), expected);
-    EXPECT_EQ(book.worst(), ranks.back() + shift);
+    EXPECT_EQ(book.worst(pool), ranks.back() + shift);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       expected = ranks[i] + shift;
-      ASSERT_TRUE(book.occupied(expected));
+      ASSERT_TRUE(book.occupied(pool, expected));
       EXPECT_EQ(book.anchor(pool, side, expected), before[i].second);
       EXPECT_EQ(WideSideBook<n>::rank_of(pool, before[i].second), expected);
       EXPECT_EQ(WideSideBook<n>::side_of(pool, before[i].second), side);
@@ -172,12 +170,12 @@ TEST_P(WideSideBookTest, AShiftMovesEveryLevelWithItsAnchor) {
 TEST_P(WideSideBookTest, IsEmptyOnceMovedFrom) {
   rest(10);
   const WideSideBook<n> taken = std::move(book);
-  EXPECT_TRUE(taken.occupied(10));
+  EXPECT_TRUE(taken.occupied(pool, 10));
   EXPECT_EQ(book.best(), n);
 }
 
 TEST_P(WideSideBookTest, AnAnchorThatIsGivenBackLeavesItsChain) {
-  const std::size_t apart = WideSideBook<n>::bytes_beside_pool(capacity) / sizeof(SlotIndex);
+  constexpr std::size_t apart = 16;  // as many as chains, for this capacity
   const SlotIndex older = rest(3);
   const SlotIndex younger = rest(3 + apart);
   leave(younger);
@@ -188,7 +186,7 @@ TEST_P(WideSideBookTest, AnAnchorThatIsGivenBackLeavesItsChain) {
 
 /// Ranks that are a multiple of the number of chains apart.
 TEST_P(WideSideBookTest, LevelsOfOneChainComeAndGoInAnyOrder) {
-  const std::size_t apart = WideSideBook<n>::bytes_beside_pool(capacity) / sizeof(SlotIndex);
+  constexpr std::size_t apart = 16;  // as many as chains, for this capacity
   std::vector<std::size_t> ranks(capacity);
   for (std::size_t i = 0; i < capacity; ++i) ranks[i] = 3 + i * apart;
   std::vector<std::size_t> leaving = ranks;
