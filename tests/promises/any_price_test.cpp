@@ -259,7 +259,7 @@ TYPED_TEST_SUITE(AnyPriceCreate, AnyPriceBooks);
 
 TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {
   constexpr std::size_t largest = TypeParam::capacity_max;
-  static_assert(largest == std::numeric_limits<std::uint32_t>::max() / 2, "an anchor for each order");
+  static_assert(largest > std::numeric_limits<std::uint32_t>::max() / 2 - 5'000, "an anchor for each order");
   static_assert(TypeParam::memory_bytes(largest) > std::size_t{100} << 30, "does not wrap");
   for (const std::size_t capacity :
        {std::size_t{0}, largest + 1, std::size_t{1} << 32, std::numeric_limits<std::size_t>::max()}) {
