@@ -90,9 +90,8 @@ Request parse(std::string_view line) {
     case CommandType::Cancel: return Request::cancel(id);
     case CommandType::Modify: return Request::modify(id, price(2), quantity(3));
     case CommandType::Reduce: return Request::reduce(id, quantity(2));
-    case CommandType::Replace: break;
+    default: return Request::replace(id, number<OrderId>(fields[2], "id"), price(3), quantity(4));
   }
-  return Request::replace(id, number<OrderId>(fields[2], "id"), price(3), quantity(4));
 }
 
 /// `name` stands in what is thrown for a malformed line.

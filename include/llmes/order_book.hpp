@@ -988,7 +988,7 @@ using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 /// moves the touch may move the window as well, which takes as long for each level that comes into it or leaves
 /// it: at most as many as the window has prices.
 ///
-/// Memory: some 100 bytes for each order of capacity, and 4 bytes for each price of the windows.
+/// Memory: some 100 bytes for each order of capacity, and 36 for each price of the two windows.
 template <std::size_t Window = 1024>
 using AnyPriceBook = OrderBook<Window, WindowSideBook>;
 

@@ -269,11 +269,11 @@ TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {
   }
 }
 
-/// 64 bytes for each order and its anchor, and up to 35 for far levels.
+/// 64 bytes for each order and its anchor, up to 35 for far levels, and 32 for the anchor of each place.
 TYPED_TEST(AnyPriceCreate, SaysHowMuchMemoryItTakes) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{1'000'000}}) {
     EXPECT_GE(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + 64 * capacity);
-    EXPECT_LE(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (64 + 35) * capacity + 2 * 384);
+    EXPECT_LE(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (64 + 35) * capacity + 2 * (384 + 4096 * 32));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/support/book_inspector.hpp"
 #include "tests/support/results.hpp"
 #include "tests/support/snapshot.hpp"
 #include "tests/support/tape.hpp"
@@ -66,8 +67,7 @@ TYPED_TEST(SpanApply, EqualsSingleCallsInABookThatOutgrowsTheCaches) {
   };
   TypeParam single = make();
   Tape tape = record_tape(single, random_stream(near_prices, config, stream_width<TypeParam>, 9));
-  const std::size_t anchors = TypeParam::has_band ? 2 * TypeParam::price_levels : config.capacity;
-  const auto slot_count = static_cast<SlotIndex>(anchors + config.capacity);
+  const SlotIndex slot_count = BookInspector::slot_count(single);
   for (const Command& bad : {Command::cancel({slot_count, 1}), Command::cancel({0xffffffffu, 1}),
                              Command::cancel({0, 0xffffffffu}), Command::cancel({})}) {
     tape.commands.push_back(bad);
