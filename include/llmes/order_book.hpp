@@ -51,7 +51,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
 /// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a
 /// narrow band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in
-/// use.
+/// use. With `WindowSideBook` there is no band: see `AnyPriceBook`.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB

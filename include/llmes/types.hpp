@@ -80,7 +80,7 @@ enum class Status : std::uint8_t {
 
 /// What a book is made for.
 struct BookConfig {
-  Price base_price = 0;      ///< the lowest price of the band, in ticks; may be negative
+  Price base_price = 0;      ///< the lowest price of the band, if there is one, in ticks; may be negative
   std::size_t capacity = 0;  ///< the largest number of resting orders
   /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
