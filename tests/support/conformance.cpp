@@ -73,12 +73,12 @@ class Conformance {
     return broken ? "broken invariant: " + *broken : "";
   }
   /// After how many comparisons of the state to do that again: it looks at every price of a band, the others do
-  /// not. A book without a band, whose prices are more than any band has, is looked at as often as a narrow one.
+  /// not. A book without a band, whose prices are more than any band has, has windows of 1,024 on either side.
   [[nodiscard]] std::size_t invariants_every() const {
     constexpr std::size_t widest_band = 262'144;
     const std::size_t price_levels =
         static_cast<std::uint64_t>(book_.price_max()) - static_cast<std::uint64_t>(book_.price_min()) + 1;
-    return price_levels > widest_band ? 1 : std::max<std::size_t>(price_levels / 128, 1);
+    return price_levels > widest_band ? 16 : std::max<std::size_t>(price_levels / 128, 1);
   }
 
  private:
