@@ -111,8 +111,8 @@ using WideSpanFedBook = SpanFed<WideOrderBook<PriceLevels>>;
 
 /// The book for any price is the same for any band.
 template <std::size_t PriceLevels>
-using AnyBook = AnyPriceBook<>;
+using BookForAnyPrice = AnyPriceBook<>;
 template <std::size_t PriceLevels>
-using AnySpanFedBook = SpanFed<AnyPriceBook<>>;
+using SpanFedBookForAnyPrice = SpanFed<AnyPriceBook<>>;
 
 }  // namespace llmes::bench
