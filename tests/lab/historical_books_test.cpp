@@ -40,6 +40,8 @@ auto bands_of() {
     return ::testing::ValuesIn(std::vector<Band>{});  // no orders, or no queries
   } else if constexpr (std::same_as<Book<128>, Ring1024Book<128>>) {
     return bands<Book, std::min(LLMES_PRICE_LEVELS, 1024)>();  // rejects orders further apart
+  } else if constexpr (requires { requires !Book<128>::has_band; }) {
+    return widths<Book<128>, LLMES_PRICE_LEVELS>();
   } else {
     return bands<Book, LLMES_PRICE_LEVELS>();
   }
