@@ -138,7 +138,8 @@ class FarLevels {
     const std::uint32_t below = root.below[0];
     release(tree.root);
     tree.root = below & (most_nodes - 1);
-    if (--tree.height == 0) tree = {};
+    --tree.height;
+    if (tree.height == 0) tree = {};
   }
 
  private:
@@ -146,7 +147,7 @@ class FarLevels {
 
   static constexpr std::size_t width = 32;
   static constexpr std::size_t least = 12;  ///< not half of it, or what was just split would soon be joined again
-  static constexpr std::uint32_t most_nodes = 1u << 28;
+  static constexpr std::uint32_t most_nodes = 1U << 28;
 
   struct alignas(64) Node {
     std::array<std::uint64_t, width> inverse;  ///< bit by bit; 0 if unused, so that zeros are an empty node
