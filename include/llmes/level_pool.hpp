@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // An order pool whose anchors are taken and given back, and which also stores the far levels of its sides. All
-// that the sides of a book for any price have in common.
+// that the sides of a book for any price have in common, or those of many such books.
 //
 // Invariants:
-//  I1  the `generation` of an anchor that is taken is twice its side: even, so that no handle names an anchor;
-//  I2  the anchors that are not taken are a list, last in, first out, linked through `next`. It never runs out: a
-//      level in use has an order of its own, and beside the places of the windows there are as many anchors as
-//      orders. Nor does the storage of far levels.
+//  I1  the `generation` of an anchor that is taken is twice the number of its book, with its side as the highest
+//      bit: even, so that no handle names an anchor;
+//  I2  the anchors that are not taken are a list, last in, first out, linked through `next`. There are as many as
+//      the windows have places and, beside these, one for each far level that there is room for.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +33,11 @@ class LevelPool : public OrderPool {
   /// A pool with no slots.
   LevelPool() noexcept = default;
 
-  /// Allocates all that `capacity` orders on `sides` sides may need, whose windows have `places` places together,
-  /// and writes to all of it. The pool has no slots if there is too little memory.
-  LevelPool(std::size_t capacity, std::size_t sides, std::size_t places) noexcept
-      : OrderPool(places + capacity, capacity), far_(capacity, sides) {
+  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `places` places together, with
+  /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
+  /// too little memory.
+  LevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
+      : OrderPool(places + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(places + far_levels) {
     if (!far_.allocated()) *this = LevelPool();
     const auto first_order = static_cast<SlotIndex>(slot_count() - this->capacity());
     for (SlotIndex i = 0; i < first_order; ++i) (*this)[i].next = i + 1;
@@ -45,23 +46,35 @@ class LevelPool : public OrderPool {
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
+  /// How many anchors can be taken: as many as there is room for far levels, once all places have theirs.
+  [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
+
   /// Takes an anchor for a level, which is empty.
-  [[nodiscard]] SlotIndex acquire_anchor(Side side) noexcept {
+  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint32_t book = 0) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next;
-    slot = {0, 0, anchor, anchor, 0, 2 * static_cast<std::uint32_t>(side)};
+    --free_anchor_count_;
+    slot = {0, 0, anchor, anchor, 0, static_cast<std::uint32_t>(side) << 31 | book << 1};
     return anchor;
   }
   /// Gives back the anchor of an empty level.
   [[gnu::always_inline]] void release_anchor(SlotIndex anchor) noexcept {
     (*this)[anchor].next = free_anchor_;
     free_anchor_ = anchor;
+    ++free_anchor_count_;
+  }
+
+  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
+    return static_cast<Side>((*this)[anchor].generation >> 31);
+  }
+  [[nodiscard]] std::uint32_t book_of(SlotIndex anchor) const noexcept {
+    return (*this)[anchor].generation << 1 >> 2;
   }
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,
-                                                          std::size_t places) noexcept {
-    return (places + 2 * capacity) * sizeof(OrderSlot) + FarLevels::bytes(capacity, sides);
+                                                          std::size_t places, std::size_t far_levels) noexcept {
+    return (places + far_levels + capacity) * sizeof(OrderSlot) + FarLevels::bytes(far_levels, sides);
   }
 
  private:
@@ -69,6 +82,7 @@ class LevelPool : public OrderPool {
 
   FarLevels far_;
   SlotIndex free_anchor_ = 0;
+  std::size_t free_anchor_count_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

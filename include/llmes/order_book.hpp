@@ -33,6 +33,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "llmes/arguments.hpp"
@@ -111,7 +112,8 @@ class OrderBook {
         (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
     if (may_rest && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && has_room(side, rank, quantity)) [[likely]] {
+      if (!crosses(side, rank) && !pool_.full() && has_room(side, rank, quantity) && has_level(side, rank))
+          [[likely]] {
         return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
       }
     }
@@ -487,6 +489,11 @@ class OrderBook {
 
  private:
   friend struct BookInspector;
+  friend class BookSet;
+
+  /// Whether the book is one of a set, which has its sides and its pool.
+  static constexpr bool is_shared = requires { typename SideBook::Shared; };
+  using Sides = std::conditional_t<is_shared, SideBook*, std::array<SideBook, 2>>;
 
   /// As many ranks as prices.
   static constexpr std::size_t rank_count = SideBook::rank_count;
@@ -495,7 +502,13 @@ class OrderBook {
   explicit OrderBook(const BookConfig& config) noexcept
       : base_price_(has_band ? config.base_price : std::numeric_limits<Price>::min()),
         quantity_max_(config.quantity_max),
+        sides_{},
         pool_(SideBook::pool(config.capacity)) {}
+
+  /// A book of a set.
+  OrderBook(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool) noexcept
+    requires(is_shared)
+      : base_price_(std::numeric_limits<Price>::min()), quantity_max_(quantity_max), sides_(sides), pool_(pool) {}
 
   /// Second part of making a book: false if there is too little memory.
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
@@ -510,6 +523,14 @@ class OrderBook {
     return CreateStatus::Success;
   }
 
+  /// Whether a level can be had for an order that comes to `rank`. Only the far levels of a set may run out.
+  [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank) const noexcept {
+    if constexpr (is_shared) {
+      return side_book(side).has_level(pool_, rank);
+    } else {
+      return true;
+    }
+  }
   /// A level on which orders rest.
   [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
     return {pool_, side_book(side).anchor(pool_, side, rank)};
@@ -634,6 +655,8 @@ class OrderBook {
       PriceLevel(pool_, order.level).reduce(index, open - quantity);
       return {Status::Success, handle, 0};
     }
+    if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+      return {Status::PoolFull, handle};
     if (!has_room_to_rest<Sink>(side, rank, quantity, same_price ? open : 0)) [[unlikely]]
       return {Status::QuantityOverflow, handle};
 
@@ -696,8 +719,12 @@ class OrderBook {
       return {Status::NotFillable, handle};
     }
     const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
-    if (may_rest(time_in_force) && !has_room_to_rest<Sink>(side, rank, quantity, leaving)) [[unlikely]]
-      return {Status::QuantityOverflow, handle};
+    if (may_rest(time_in_force)) {
+      if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+        return {Status::PoolFull, handle};
+      if (!has_room_to_rest<Sink>(side, rank, quantity, leaving)) [[unlikely]]
+        return {Status::QuantityOverflow, handle};
+    }
 
     take_off(handle.index);
     pool_.release(handle.index);
@@ -717,7 +744,7 @@ class OrderBook {
     const std::size_t offset = offset_of(price);
     if (offset >= rank_count) return {Status::PriceOutOfBand};
     const std::size_t rank = SideBook::rank(side, offset);
-    if (pool_.full()) return {Status::PoolFull};
+    if (pool_.full() || !has_level(side, rank)) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
     return {Status::Success, rest(id, side, rank, quantity)};
   }
@@ -768,7 +795,7 @@ class OrderBook {
     }
     if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
     if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
-    return {pool_.full() ? Status::PoolFull : Status::QuantityOverflow};
+    return {pool_.full() || !has_level(side, rank) ? Status::PoolFull : Status::QuantityOverflow};
   }
 
   template <TradeSink Sink>
@@ -776,6 +803,8 @@ class OrderBook {
                        Sink& sink) noexcept {
     if (may_rest(time_in_force)) {
       if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
+      if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+        return {Status::PoolFull};
       if (!has_room_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
         return {Status::QuantityOverflow};
     } else if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
@@ -809,6 +838,12 @@ class OrderBook {
                                                           Quantity leaving = 0) noexcept {
     return has_room(side, rank, quantity, leaving) ||
            (may_trade<Sink> && has_room(side, rank, left_after(side, reach(rank), quantity), leaving));
+  }
+  /// Whether a level can be had for what an order does not trade.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank,
+                                                           Quantity quantity) const noexcept {
+    return has_level(side, rank) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
   }
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
@@ -971,7 +1006,7 @@ class OrderBook {
 
   Price base_price_;
   Quantity quantity_max_;
-  std::array<SideBook, 2> sides_{};
+  Sides sides_;
   typename SideBook::Pool pool_;
   [[no_unique_address]] CallGuard guard_;
 };

@@ -5,7 +5,8 @@
 // of a rank is at the same place wherever the window begins, so a slide moves no marks.
 //
 // The window has 64 groups of N/64 ranks, and begins with a whole group. One word says which groups have a mark:
-// rotated by the place where the window begins, its lowest bit is the best group.
+// rotated by the place where the window begins, its lowest bit is the best group. A window of 64 ranks is that word
+// alone.
 #pragma once
 
 #include <array>
@@ -20,11 +21,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// N: how many ranks the window has, a power of two.
+/// N: how many ranks the window has: 64, or a power of two from 512 to 4,096.
 template <std::size_t N>
 class RankWindow {
   static_assert(std::has_single_bit(N) && N >= 512 && N <= 64 * 64,
-                "a window has 512 to 4,096 ranks, a power of two");
+                "a window has 64 ranks, or a power of two from 512 to 4,096");
 
  public:
   /// How many ranks are in a group.
@@ -108,6 +109,52 @@ class RankWindow {
   std::uint64_t begin_ = 0;
   std::uint64_t groups_ = 0;
   std::array<Leaf, 64> leaves_{};
+};
+
+/// The same with 64 ranks, each a group.
+template <>
+class RankWindow<64> {
+ public:
+  static constexpr std::uint64_t no_rank = std::numeric_limits<std::uint64_t>::max();
+
+  [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
+  [[nodiscard]] bool covers(std::uint64_t rank) const noexcept { return rank - begin_ < 64; }
+  [[nodiscard]] bool empty() const noexcept { return ranks_ == 0; }
+
+  [[nodiscard, gnu::always_inline]] std::uint64_t first() const noexcept {
+    return ranks_ == 0 ? no_rank : begin_ + static_cast<std::uint64_t>(std::countr_zero(in_order()));
+  }
+  [[nodiscard]] std::uint64_t last() const noexcept {
+    return begin_ + static_cast<std::uint64_t>(std::bit_width(in_order())) - 1;
+  }
+  [[nodiscard]] std::uint64_t first_from(std::uint64_t rank) const noexcept {
+    const std::uint64_t later = in_order() >> (rank - begin_);
+    return later == 0 ? no_rank : rank + static_cast<std::uint64_t>(std::countr_zero(later));
+  }
+  /// How many occupied ranks are not below `rank`, which the window has.
+  [[nodiscard]] std::size_t count_from(std::uint64_t rank) const noexcept {
+    return static_cast<std::size_t>(std::popcount(in_order() >> (rank - begin_)));
+  }
+
+  [[nodiscard]] bool contains(std::uint64_t rank) const noexcept { return ranks_ >> rank % 64 & 1; }
+  void insert(std::uint64_t rank) noexcept { ranks_ |= std::uint64_t{1} << rank % 64; }
+  void erase_if(std::uint64_t rank, bool empty) noexcept { ranks_ &= ~(std::uint64_t{empty} << rank % 64); }
+
+  [[nodiscard]] bool none_among_first(int count) const noexcept {
+    return (in_order() & ~(~std::uint64_t{0} << count)) == 0;
+  }
+
+  [[nodiscard]] static std::uint64_t group_begin(std::uint64_t rank) noexcept { return rank; }
+  void slide_to(std::uint64_t begin) noexcept { begin_ = begin; }
+
+ private:
+  friend struct BookInspector;
+
+  /// The occupied ranks, the first one of the window as the lowest bit.
+  [[nodiscard]] std::uint64_t in_order() const noexcept { return std::rotr(ranks_, static_cast<int>(begin_ % 64)); }
+
+  std::uint64_t begin_ = 0;
+  std::uint64_t ranks_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -48,6 +48,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case Status::UnknownOrder: return "UnknownOrder";
     case Status::DuplicateId: return "DuplicateId";
     case Status::NoRoomForId: return "NoRoomForId";
+    case Status::UnknownBook: return "UnknownBook";
   }
   return "?";
 }
@@ -59,6 +60,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
     case CreateStatus::InvalidIdRange: return "InvalidIdRange";
+    case CreateStatus::InvalidBookCount: return "InvalidBookCount";
     case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
     case CreateStatus::OutOfMemory: return "OutOfMemory";
   }

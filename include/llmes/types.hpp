@@ -71,11 +71,12 @@ enum class Status : std::uint8_t {
   PriceOutOfBand,    ///< the book cannot hold this price
   WouldCross,        ///< post-only, and some of it would trade
   NotFillable,       ///< fill-or-kill, and not all of it would trade
-  PoolFull,          ///< the order would rest and every slot is taken
+  PoolFull,          ///< the order would rest and every slot is taken; of a set: or every far level
   QuantityOverflow,  ///< the total of the price level would not fit a `Quantity`
   UnknownOrder,      ///< the handle, or the id, names no resting order
   DuplicateId,       ///< by id: an order of this id rests
   NoRoomForId,       ///< by id: the index cannot hold this id
+  UnknownBook,       ///< of a set: no book has this number (see book_set.hpp)
 };
 
 /// What a book is made for.
@@ -92,6 +93,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidCapacity,     ///< a capacity of 0, or above the book's `capacity_max`
   InvalidBasePrice,    ///< the band would reach the largest `Price`, which no band holds
   InvalidQuantityMax,  ///< a largest quantity of 0
+  InvalidBookCount,    ///< a set for no books, or for more than `books_max` (see book_set.hpp)
   InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
   InvalidPriceLevels,  ///< no width holds so many prices, or they are 0 (see dynamic_book.hpp)
   OutOfMemory,         ///< the system refuses the memory

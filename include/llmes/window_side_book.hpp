@@ -33,23 +33,18 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// N: how many prices the window has.
+/// The anchors of the places of one window, in its side: those of a book of its own.
 template <std::size_t N>
-class WindowSideBook {
+class OwnPlaces {
  public:
   using Pool = LevelPool;
 
-  /// All prices but the largest one, which no band holds.
-  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t capacity_max = LevelPool::capacity_max(2 * N);
-  static constexpr bool has_band = false;
-  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
-  static constexpr bool has_cold_levels = false;
 
   /// The pool of a book, and the memory that its sides take beside themselves.
-  [[nodiscard]] static LevelPool pool(std::size_t capacity) noexcept { return {capacity, 2, 2 * N}; }
+  [[nodiscard]] static LevelPool pool(std::size_t capacity) noexcept { return {capacity, 2, 2 * N, capacity}; }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return LevelPool::memory_bytes(capacity, 2, 2 * N);
+    return LevelPool::memory_bytes(capacity, 2, 2 * N, capacity);
   }
   /// Makes an empty side ready, once the pool is there.
   [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
@@ -57,16 +52,40 @@ class WindowSideBook {
     return true;
   }
 
-  WindowSideBook() noexcept = default;
-  WindowSideBook(const WindowSideBook&) noexcept = default;
-  WindowSideBook& operator=(const WindowSideBook&) noexcept = default;
+ protected:
+  [[nodiscard]] SlotIndex& place(const LevelPool&, Side, std::size_t rank) noexcept { return anchors_[rank % N]; }
+  [[nodiscard]] SlotIndex place(const LevelPool&, Side, std::size_t rank) const noexcept {
+    return anchors_[rank % N];
+  }
+
+ private:
+  friend struct BookInspector;
+
+  std::array<SlotIndex, N> anchors_{};
+};
+
+/// N: how many prices the window has. `Places` says where the anchors of its places are, and in which pool.
+template <std::size_t N, class Places = OwnPlaces<N>>
+class WindowSide : public Places {
+ public:
+  using Pool = typename Places::Pool;
+
+  /// All prices but the largest one, which no band holds.
+  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
+  static constexpr bool has_band = false;
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = false;
+
+  WindowSide() noexcept = default;
+  WindowSide(const WindowSide&) noexcept = default;
+  WindowSide& operator=(const WindowSide&) noexcept = default;
   /// A side that is moved from is empty.
-  WindowSideBook(WindowSideBook&& other) noexcept
-      : window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})), anchors_(other.anchors_) {}
-  WindowSideBook& operator=(WindowSideBook&& other) noexcept {
+  WindowSide(WindowSide&& other) noexcept
+      : Places(other), window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})) {}
+  WindowSide& operator=(WindowSide&& other) noexcept {
+    Places::operator=(other);
     window_ = std::exchange(other.window_, {});
     far_ = std::exchange(other.far_, {});
-    anchors_ = other.anchors_;
     return *this;
   }
 
@@ -80,7 +99,7 @@ class WindowSideBook {
   /// The best occupied rank, or `rank_count` if the side is empty.
   [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept { return window_.first(); }
   /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
-  [[nodiscard]] std::size_t best_from(const LevelPool& pool, std::size_t rank) const noexcept {
+  [[nodiscard]] std::size_t best_from(const Pool& pool, std::size_t rank) const noexcept {
     rank = std::max<std::uint64_t>(rank, window_.begin());
     if (window_.covers(rank)) {
       const std::uint64_t found = window_.first_from(rank);
@@ -89,73 +108,80 @@ class WindowSideBook {
     return pool.far().first_from(far_, rank).rank;
   }
   /// The worst occupied rank; the side must have one.
-  [[nodiscard]] std::size_t worst(const LevelPool& pool) const noexcept {
+  [[nodiscard]] std::size_t worst(const Pool& pool) const noexcept {
     return far_.height != 0 ? pool.far().last(far_).rank : window_.last();
   }
-  [[nodiscard]] bool occupied(const LevelPool& pool, std::size_t rank) const noexcept {
+  [[nodiscard]] bool occupied(const Pool& pool, std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
       return window_.contains(rank);
     return pool.far().find(far_, rank).rank == rank;
   }
 
   /// The anchor of a level on which orders rest.
-  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const LevelPool& pool, Side,
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const Pool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return anchors_[rank % N];
+      return this->place(pool, side, rank);
     return pool.far().find(far_, rank).anchor;
   }
-  [[nodiscard]] static Side side_of(const LevelPool& pool, SlotIndex anchor) noexcept {
-    return static_cast<Side>(pool[anchor].generation / 2);
-  }
-  [[nodiscard]] static std::size_t rank_of(const LevelPool& pool, SlotIndex anchor) noexcept {
+  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
+  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
     return pool[anchor].id;
   }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
-  [[nodiscard, gnu::always_inline]] bool has_room(LevelPool& pool, Side side, std::size_t rank, Quantity quantity,
+  [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return PriceLevel(pool, anchors_[rank % N]).has_room(quantity, leaving);
+      return PriceLevel(pool, this->place(pool, side, rank)).has_room(quantity, leaving);
     return !occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
+  /// Whether there is room among the far levels for what an order that comes to `rank` may take there.
+  [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank) const noexcept {
+    if (window_.covers(rank)) [[likely]]
+      return true;
+    if (window_.empty()) return true;
+    if (rank > window_.begin()) return occupied(pool, rank) || pool.free_anchor_count() > 0;
+    return pool.free_anchor_count() >= beyond(begin_for(rank));
+  }
+
   /// Appends the order in slot `index` to the level of `rank`.
-  [[gnu::always_inline]] void push_back(LevelPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
+  [[gnu::always_inline]] void push_back(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     if (!window_.covers(rank)) [[unlikely]]
       return push_back_outside(pool, side, rank, index);
-    push_back_inside(pool, rank, index);
+    push_back_inside(pool, side, rank, index);
   }
 
   /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
-  [[gnu::always_inline]] void retire_if_empty(LevelPool& pool, PriceLevel level) noexcept {
+  [[gnu::always_inline]] void retire_if_empty(Pool& pool, PriceLevel level) noexcept {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!window_.covers(rank)) [[unlikely]]
       return retire_outside(pool, level);
     window_.erase_if(rank, level.empty());
     if (window_.none_among_first(48)) [[unlikely]]
-      follow_back(pool);
+      follow_back(pool, side_of(pool, level.anchor()));
   }
 
-  [[gnu::always_inline]] void prefetch(const LevelPool& pool, Side, std::size_t rank) const noexcept {
-    pool.prefetch(anchors_[rank % N]);
+  [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
+    pool.prefetch(this->place(pool, side, rank));
   }
 
  private:
   friend struct BookInspector;
 
-  [[gnu::always_inline]] void push_back_inside(LevelPool& pool, std::size_t rank, SlotIndex index) noexcept {
-    const SlotIndex anchor = anchors_[rank % N];
+  [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank,
+                                                SlotIndex index) noexcept {
+    const SlotIndex anchor = this->place(pool, side, rank);
     pool[anchor].id = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);
   }
 
-  [[gnu::noinline]] void push_back_outside(LevelPool& pool, Side side, std::size_t rank,
-                                           SlotIndex index) noexcept {
+  [[gnu::noinline]] void push_back_outside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     if (rank < window_.begin() || window_.empty()) {
       move_to(pool, side, rank);
-      return push_back_inside(pool, rank, index);
+      return push_back_inside(pool, side, rank, index);
     }
     FarLevels::Level level = pool.far().find(far_, rank);
     if (level.rank != rank) {
@@ -165,33 +191,37 @@ class WindowSideBook {
     }
     PriceLevel(pool, level.anchor).push_back(index);
   }
-  [[gnu::noinline]] void retire_outside(LevelPool& pool, PriceLevel level) noexcept {
+  [[gnu::noinline]] void retire_outside(Pool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
     pool.far().erase(far_, rank_of(pool, level.anchor()));
     pool.release_anchor(level.anchor());
   }
 
+  /// How many of its levels the window leaves behind if it begins at `begin`, which is before its begin now.
+  [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
+    return window_.count_from(std::max(begin + N, window_.begin()));
+  }
   /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies at the
   /// end of its first quarter.
-  void move_to(LevelPool& pool, Side side, std::uint64_t rank) noexcept {
+  void move_to(Pool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t begin = begin_for(rank);
     while (!window_.empty() && window_.last() - begin >= N) {
       const std::uint64_t uncovered = window_.last();
-      pool.far().insert(far_, uncovered, std::exchange(anchors_[uncovered % N], pool.acquire_anchor(side)));
+      pool.far().insert(far_, uncovered, std::exchange(this->place(pool, side, uncovered), pool.acquire_anchor(side)));
       window_.erase_if(uncovered, true);
     }
     window_.slide_to(begin);
   }
 
   /// Moves the window back to where the best level is now, if there is one.
-  [[gnu::noinline]] void follow_back(LevelPool& pool) noexcept {
+  [[gnu::noinline]] void follow_back(Pool& pool, Side side) noexcept {
     const std::uint64_t best = std::min(window_.first(), pool.far().first(far_).rank);
     if (best == rank_count) return;
     window_.slide_to(begin_for(best));
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
          level = pool.far().first(far_)) {
       pool.far().erase(far_, level.rank);
-      pool.release_anchor(std::exchange(anchors_[level.rank % N], level.anchor));
+      pool.release_anchor(std::exchange(this->place(pool, side, level.rank), level.anchor));
       window_.insert(level.rank);
     }
   }
@@ -205,7 +235,9 @@ class WindowSideBook {
 
   RankWindow<N> window_;
   FarLevels::Tree far_;
-  std::array<SlotIndex, N> anchors_{};
 };
+
+template <std::size_t N>
+using WindowSideBook = WindowSide<N>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

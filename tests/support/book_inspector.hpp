@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "llmes/book_set.hpp"
 #include "llmes/far_levels.hpp"
 #include "llmes/order_book.hpp"
 
@@ -86,11 +87,16 @@ struct BookInspector {
 
   template <class Book>
   static auto& first_free(Book& book) {
-    return book.pool_.free_;
+    return pool(book).free_;
   }
   template <class Book>
   static auto& live_count(Book& book) {
-    return book.pool_.live_count_;
+    return pool(book).live_count_;
+  }
+  /// What the book itself counts, which may share its pool.
+  template <class Book>
+  static std::size_t size(const Book& book) {
+    return book.pool_.live_count();
   }
 
   // ---- Anchors that come from a pool and go back to it.
@@ -177,18 +183,33 @@ struct BookInspector {
   /// is that of the rank modulo the size of the window.
   template <class Book>
   static auto& window_groups(Book& book, Side side) {
-    return book.side_book(side).window_.groups_;
+    auto& window = book.side_book(side).window_;
+    if constexpr (Book::is_shared) {
+      return window.ranks_;
+    } else {
+      return window.groups_;
+    }
   }
   template <class Book>
   static auto window_marks(Book& book, Side side) {
-    auto& leaves = book.side_book(side).window_.leaves_;
-    return std::span(leaves.data(), leaves.size());
+    if constexpr (Book::is_shared) {  // a group is a rank
+      std::array<std::uint8_t, SharedPool::window> marks{};
+      for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = window_groups(book, side) >> i & 1;
+      return marks;
+    } else {
+      auto& leaves = book.side_book(side).window_.leaves_;
+      return std::span(leaves.data(), leaves.size());
+    }
   }
   /// The anchors of the ranks, by the same place.
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
-    auto& anchors = book.side_book(side).anchors_;
-    return std::span(anchors.data(), anchors.size());
+    if constexpr (Book::is_shared) {
+      return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window], SharedPool::window);
+    } else {
+      auto& anchors = book.side_book(side).anchors_;
+      return std::span(anchors.data(), anchors.size());
+    }
   }
   template <class Book>
   static auto& far_tree(Book& book, Side side) {
@@ -196,12 +217,28 @@ struct BookInspector {
   }
   template <class Book>
   static auto& far(Book& book) {
-    return book.pool_.far_;
+    return pool(book).far_;
   }
   /// The first of the anchors that no place of a window and no level beyond one has.
   template <class Book>
   static auto& first_free_anchor(Book& book) {
-    return book.pool_.free_anchor_;
+    return pool(book).free_anchor_;
+  }
+  template <class Book>
+  static auto& free_anchor_count(Book& book) {
+    return pool(book).free_anchor_count_;
+  }
+  /// The number of the book, if it is one of a set; else 0.
+  template <class Book>
+  static BookNumber number(const Book& book) {
+    if constexpr (Book::is_shared) return book.pool_.number_;
+    return 0;
+  }
+  /// All books that a set has room for.
+  static std::vector<BookSet::Book> books(const BookSet& set) {
+    std::vector<BookSet::Book> books;
+    for (BookNumber i = 0; i < set.books_; ++i) books.push_back(const_cast<BookSet&>(set).view(i));
+    return books;
   }
 
   // ---- The storage of far levels. Node 0 begins the list of free nodes.
@@ -240,12 +277,23 @@ struct BookInspector {
     if constexpr (has_window<Book>) {
       std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
       first_free_anchor(to) = first_free_anchor(from);
+      free_anchor_count(to) = free_anchor_count(from);
     }
     to.pool_.free_ = from.pool_.free_;
     to.pool_.live_count_ = from.pool_.live_count_;
   }
 
  private:
+  /// The pool of a book, which it may share.
+  template <class Book>
+  static auto& pool(Book& book) {
+    if constexpr (std::remove_const_t<Book>::is_shared) {
+      return *book.pool_.levels_;
+    } else {
+      return book.pool_;
+    }
+  }
+
   /// What both kinds of side book of a band have in common.
   template <class Book>
   static auto& ranked_side(Book& book, Side side) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "llmes/book_set.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/far_walk.hpp"
 #include "tests/support/print.hpp"
@@ -24,13 +25,14 @@ namespace llmes::test {
 template <class Book>
 class InvariantWalk {
  public:
-  explicit InvariantWalk(const Book& book)
-      : book_(book), slot_count_(Inspector::slot_count(book)), seen_(slot_count_, false) {}
+  /// `books`: all that share a pool, or one that has its own.
+  explicit InvariantWalk(std::span<const Book> books)
+      : books_(books), book_(&books.front()), slot_count_(Inspector::slot_count(*book_)), seen_(slot_count_, false) {}
 
   /// The first broken invariant that was found.
   std::optional<std::string> broken() {
     if constexpr (has_window) {
-      if (!windows_hold() || !free_anchors_hold()) return what_;
+      if (!all_windows_hold() || !free_anchors_hold()) return what_;
     } else {
       for (const Side side : {Side::Buy, Side::Sell}) {
         if (!levels_hold(side) || !tree_holds(side)) return what_;
@@ -55,7 +57,7 @@ class InvariantWalk {
   }
   template <class... Parts>
   bool fail_level(Side side, std::size_t rank, const Parts&... parts) {
-    return fail("level ", side, ' ', Inspector::price_of(book_, side, rank), ": ", parts...);
+    return fail("level ", side, ' ', Inspector::price_of(*book_, side, rank), ": ", parts...);
   }
 
   /// The anchors of one side and all orders that hang on them. Notes which ranks have any.
@@ -64,12 +66,12 @@ class InvariantWalk {
     if (slot_count_ == 0) return true;  // moved from
     for (std::size_t rank = 0; rank < n; ++rank) {
       if constexpr (pools_anchors) {
-        if (!Inspector::occupied(book_, side, rank)) continue;  // without an anchor
+        if (!Inspector::occupied(*book_, side, rank)) continue;  // without an anchor
         if (!anchor_holds(side, rank)) return false;
       }
-      const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+      const SlotIndex anchor = Inspector::anchor(*book_, side, rank);
       if (!level_holds(side, rank, anchor)) return false;
-      occupied_[rank / 64] |= std::uint64_t{Inspector::order_count(book_, anchor) > 0} << (rank % 64);
+      occupied_[rank / 64] |= std::uint64_t{Inspector::order_count(*book_, anchor) > 0} << (rank % 64);
     }
     if constexpr (pools_anchors) return free_anchors_hold(side);
     return true;
@@ -77,7 +79,7 @@ class InvariantWalk {
 
   /// The anchor of a level in use: one of its side. As it knows its rank, it is that of no other level.
   bool anchor_holds(Side side, std::size_t rank) {
-    const SlotIndex anchor = Inspector::anchor(book_, side, rank);
+    const SlotIndex anchor = Inspector::anchor(*book_, side, rank);
     if (!is_anchor_of(side, anchor)) {
       return fail_level(side, rank, "slot ", anchor, " is no anchor of this side");
     }
@@ -87,48 +89,60 @@ class InvariantWalk {
 
   /// The anchors that no level uses: all others of the side, each of them once.
   bool free_anchors_hold(Side side) {
-    for (const SlotIndex anchor : Inspector::free_anchors(book_, side)) {
+    for (const SlotIndex anchor : Inspector::free_anchors(*book_, side)) {
       if (!is_anchor_of(side, anchor))
         return fail("free anchors ", side, ": slot ", anchor, " is none of this side");
       if (seen_[anchor]) return fail("free anchors ", side, ": slot ", anchor, " is in use, or in the list twice");
       seen_[anchor] = true;
-      if (Inspector::generation(book_, anchor) != 0) {
+      if (Inspector::generation(*book_, anchor) != 0) {
         return fail("free anchors ", side, ": slot ", anchor, " has the generation ",
-                    Inspector::generation(book_, anchor));
+                    Inspector::generation(*book_, anchor));
       }
     }
     return true;
   }
   [[nodiscard]] bool is_anchor_of(Side side, SlotIndex slot) const {
-    return slot < Inspector::first_order_slot(book_) && slot / Inspector::anchor_count(book_) == SlotIndex(side);
+    return slot < Inspector::first_order_slot(*book_) && slot / Inspector::anchor_count(*book_) == SlotIndex(side);
   }
 
   // ---- Windows, and what lies beyond them.
 
   /// The marked ranks of each window, and the levels of the trees behind it.
-  bool windows_hold() {
-    FarWalk far_walk(Inspector::far(book_));
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      const auto far_levels = far_walk.tree(Inspector::far_tree(book_, side));
-      if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
-      if (!window_holds(side, !far_levels.empty())) return false;
-      for (const auto& [rank, anchor] : far_levels) {
-        const std::uint64_t begin = Inspector::window_begin(book_, side);
-        if (rank < begin || rank - begin < Inspector::window_anchors(book_, side).size()) {
-          return fail_level(side, rank, "is in the tree, and not behind the window");
-        }
-        if (!level_in_use_holds(side, rank, anchor)) return false;
+  bool all_windows_hold() {
+    FarWalk far_walk(Inspector::far(*book_));
+    for (const Book& book : books_) {
+      book_ = &book;
+      const std::size_t before = live_;
+      if (!windows_hold(far_walk)) return false;
+      if (Inspector::size(book) != live_ - before) {
+        return fail("the book says it has ", Inspector::size(book), " orders, its levels have ", live_ - before);
       }
     }
     far_walk.free_nodes();
     return far_walk.broken().empty() || fail(far_walk.broken());
   }
 
+  bool windows_hold(FarWalk& far_walk) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const auto far_levels = far_walk.tree(Inspector::far_tree(*book_, side));
+      if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
+      if (!window_holds(side, !far_levels.empty())) return false;
+      for (const auto& [rank, anchor] : far_levels) {
+        const std::uint64_t begin = Inspector::window_begin(*book_, side);
+        if (rank < begin || rank - begin < Inspector::window_anchors(*book_, side).size()) {
+          return fail_level(side, rank, "is in the tree, and not behind the window");
+        }
+        if (!level_in_use_holds(side, rank, anchor)) return false;
+      }
+    }
+    return true;
+  }
+
   bool window_holds(Side side, bool has_far_levels) {
-    const std::uint64_t begin = Inspector::window_begin(book_, side);
-    const std::uint64_t groups = Inspector::window_groups(book_, side);
-    const auto marks = Inspector::window_marks(book_, side);
-    const auto anchors = Inspector::window_anchors(book_, side);
+    const std::uint64_t begin = Inspector::window_begin(*book_, side);
+    const std::uint64_t groups = Inspector::window_groups(*book_, side);
+    const auto marks = Inspector::window_marks(*book_, side);
+    const auto anchors = Inspector::window_anchors(*book_, side);
     const std::size_t group = anchors.size() / marks.size();
     if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
     if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
@@ -152,11 +166,11 @@ class InvariantWalk {
   /// The anchor of a place where no order rests. What it has for an id means nothing.
   bool empty_place_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
     if (!takes_anchor(side, rank, anchor)) return false;
-    if (Inspector::generation(book_, anchor) != anchor_generation(side)) {
-      return fail_level(side, rank, "the anchor of its place is of the other side");
+    if (Inspector::generation(*book_, anchor) != anchor_generation(side)) {
+      return fail_level(side, rank, "the anchor of its place is of another side");
     }
-    const bool empty = Inspector::next(book_, anchor) == anchor && Inspector::previous(book_, anchor) == anchor &&
-                       Inspector::quantity(book_, anchor) == 0 && Inspector::order_count(book_, anchor) == 0;
+    const bool empty = Inspector::next(*book_, anchor) == anchor && Inspector::previous(*book_, anchor) == anchor &&
+                       Inspector::quantity(*book_, anchor) == 0 && Inspector::order_count(*book_, anchor) == 0;
     return empty || fail_level(side, rank, "has orders, and no mark");
   }
 
@@ -164,12 +178,12 @@ class InvariantWalk {
     if (rank == n) return fail("level ", side, ": of the largest price");
     if (!takes_anchor(side, rank, anchor)) return false;
     if (!level_holds(side, rank, anchor)) return false;
-    return Inspector::order_count(book_, anchor) > 0 || fail_level(side, rank, "in use, without an order");
+    return Inspector::order_count(*book_, anchor) > 0 || fail_level(side, rank, "in use, without an order");
   }
 
   /// Notes that an anchor is taken.
   bool takes_anchor(Side side, std::uint64_t rank, SlotIndex anchor) {
-    if (anchor >= Inspector::first_order_slot(book_)) {
+    if (anchor >= Inspector::first_order_slot(*book_)) {
       return fail_level(side, rank, "slot ", anchor, " is no anchor");
     }
     if (seen_[anchor]) return fail_level(side, rank, "slot ", anchor, " is that of another level");
@@ -180,15 +194,18 @@ class InvariantWalk {
 
   /// The anchors that nobody has taken: all others of the book, each of them once.
   bool free_anchors_hold() {
-    SlotIndex slot = Inspector::first_free_anchor(book_);
-    for (SlotIndex left = Inspector::first_order_slot(book_) - anchors_taken_; left > 0; --left) {
-      if (slot >= Inspector::first_order_slot(book_)) return fail("free anchors: slot ", slot, " is none");
+    SlotIndex slot = Inspector::first_free_anchor(*book_);
+    if (Inspector::free_anchor_count(*book_) != Inspector::first_order_slot(*book_) - anchors_taken_) {
+      return fail("free anchors: the pool counts ", Inspector::free_anchor_count(*book_));
+    }
+    for (SlotIndex left = Inspector::first_order_slot(*book_) - anchors_taken_; left > 0; --left) {
+      if (slot >= Inspector::first_order_slot(*book_)) return fail("free anchors: slot ", slot, " is none");
       if (seen_[slot]) return fail("free anchors: slot ", slot, " is in use, or in the list twice");
       seen_[slot] = true;
-      if (Inspector::generation(book_, slot) % 2 != 0) {
+      if (Inspector::generation(*book_, slot) % 2 != 0) {
         return fail("free anchors: slot ", slot, " has the odd generation of a live order");
       }
-      slot = Inspector::next(book_, slot);
+      slot = Inspector::next(*book_, slot);
     }
     return true;
   }
@@ -200,30 +217,30 @@ class InvariantWalk {
     if constexpr (has_window) return rank;
     return pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0;
   }
-  [[nodiscard]] static std::uint32_t anchor_generation(Side side) {
-    return has_window ? 2 * static_cast<std::uint32_t>(side) : 0;
+  [[nodiscard]] std::uint32_t anchor_generation(Side side) const {
+    return has_window ? static_cast<std::uint32_t>(side) << 31 | Inspector::number(*book_) << 1 : 0;
   }
 
   bool level_holds(Side side, std::size_t rank, SlotIndex anchor) {
     Quantity total = 0;
     std::size_t count = 0;
     SlotIndex last = anchor;
-    for (SlotIndex order = Inspector::next(book_, anchor); order != anchor;
-         order = Inspector::next(book_, order)) {
+    for (SlotIndex order = Inspector::next(*book_, anchor); order != anchor;
+         order = Inspector::next(*book_, order)) {
       if (!is_order_slot(order))
         return fail_level(side, rank, "slot ", last, " links to slot ", order, ", no order");
       if (seen_[order]) return fail_level(side, rank, "slot ", order, " is linked twice");
       seen_[order] = true;
-      if (Inspector::previous(book_, order) != last) {
+      if (Inspector::previous(*book_, order) != last) {
         return fail_level(side, rank, "slot ", order, " does not link back to slot ", last);
       }
-      if (Inspector::level_of(book_, order) != anchor) {
+      if (Inspector::level_of(*book_, order) != anchor) {
         return fail_level(side, rank, "slot ", order, " says that it rests on another level");
       }
-      if (Inspector::generation(book_, order) % 2 == 0) {
+      if (Inspector::generation(*book_, order) % 2 == 0) {
         return fail_level(side, rank, "slot ", order, " has the even generation of a free one");
       }
-      const Quantity quantity = Inspector::quantity(book_, order);
+      const Quantity quantity = Inspector::quantity(*book_, order);
       if (quantity == 0) return fail_level(side, rank, "slot ", order, " has no open lots");
       if (quantity > std::numeric_limits<Quantity>::max() - total) {
         return fail_level(side, rank, "the sum of its orders wraps");
@@ -232,23 +249,23 @@ class InvariantWalk {
       ++count;
       last = order;
     }
-    if (Inspector::previous(book_, anchor) != last) {
+    if (Inspector::previous(*book_, anchor) != last) {
       return fail_level(side, rank, "the anchor does not link back to slot ", last);
     }
-    if (Inspector::quantity(book_, anchor) != total) {
-      return fail_level(side, rank, "the total is ", Inspector::quantity(book_, anchor), ", its orders have ",
+    if (Inspector::quantity(*book_, anchor) != total) {
+      return fail_level(side, rank, "the total is ", Inspector::quantity(*book_, anchor), ", its orders have ",
                         total);
     }
-    if (Inspector::order_count(book_, anchor) != count) {
-      return fail_level(side, rank, "the count is ", Inspector::order_count(book_, anchor), ", it has ", count);
+    if (Inspector::order_count(*book_, anchor) != count) {
+      return fail_level(side, rank, "the count is ", Inspector::order_count(*book_, anchor), ", it has ", count);
     }
     // The upper half of the id of a pooled anchor leads on in its chain, or nowhere.
-    const OrderId id = pools_anchors ? Inspector::name(book_, anchor) : Inspector::id(book_, anchor);
+    const OrderId id = pools_anchors ? Inspector::name(*book_, anchor) : Inspector::id(*book_, anchor);
     if (id != name_of(side, rank)) {
-      return fail_level(side, rank, "the anchor has the id ", Inspector::id(book_, anchor));
+      return fail_level(side, rank, "the anchor has the id ", Inspector::id(*book_, anchor));
     }
-    if (Inspector::generation(book_, anchor) != anchor_generation(side)) {
-      return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(book_, anchor));
+    if (Inspector::generation(*book_, anchor) != anchor_generation(side)) {
+      return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(*book_, anchor));
     }
     live_ += count;
     return true;
@@ -256,7 +273,7 @@ class InvariantWalk {
 
   /// Each word of a tree against the words below it, and the leaves against the levels.
   bool tree_holds(Side side) {
-    const auto tree = Inspector::tree(book_, side);
+    const auto tree = Inspector::tree(*book_, side);
     if constexpr (tree.size() > 1) occupied_.push_back(1);  // the stopper
     if (!words_hold(side, 0, tree[0])) return false;
     for (std::size_t height = 1; height < tree.size(); ++height) {
@@ -283,12 +300,12 @@ class InvariantWalk {
   }
 
   bool free_list_holds() {
-    for (SlotIndex slot = Inspector::first_free(book_); slot != Inspector::no_slot;
-         slot = Inspector::next(book_, slot)) {
+    for (SlotIndex slot = Inspector::first_free(*book_); slot != Inspector::no_slot;
+         slot = Inspector::next(*book_, slot)) {
       if (!is_order_slot(slot)) return fail("free list: slot ", slot, " is none for orders");
       if (seen_[slot]) return fail("free list: slot ", slot, " is on a level, or in the list twice");
       seen_[slot] = true;
-      if (Inspector::generation(book_, slot) % 2 != 0) {
+      if (Inspector::generation(*book_, slot) % 2 != 0) {
         return fail("free list: slot ", slot, " has the odd generation of a live one");
       }
     }
@@ -296,20 +313,21 @@ class InvariantWalk {
   }
 
   bool every_slot_seen() {
-    for (SlotIndex slot = Inspector::first_order_slot(book_); slot < slot_count_; ++slot) {
+    for (SlotIndex slot = Inspector::first_order_slot(*book_); slot < slot_count_; ++slot) {
       if (!seen_[slot]) return fail("slot ", slot, " is lost: neither on a level nor free");
     }
-    if (Inspector::live_count(book_) != live_) {
-      return fail("the book counts ", Inspector::live_count(book_), " orders, its levels have ", live_);
+    if (Inspector::live_count(*book_) != live_) {
+      return fail("the book counts ", Inspector::live_count(*book_), " orders, its levels have ", live_);
     }
     return true;
   }
 
   [[nodiscard]] bool is_order_slot(SlotIndex slot) const {
-    return slot >= Inspector::first_order_slot(book_) && slot < slot_count_;
+    return slot >= Inspector::first_order_slot(*book_) && slot < slot_count_;
   }
 
-  const Book& book_;
+  const std::span<const Book> books_;
+  const Book* book_;  ///< the one that the walk is in
   const SlotIndex slot_count_;
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
@@ -321,7 +339,14 @@ class InvariantWalk {
 /// The first broken invariant of `book`, if any.
 template <std::size_t N, template <std::size_t> class SideBookOf>
 std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {
-  return InvariantWalk<OrderBook<N, SideBookOf>>(book).broken();
+  return InvariantWalk<OrderBook<N, SideBookOf>>(std::span(&book, 1)).broken();
+}
+
+/// The same of a set.
+inline std::optional<std::string> broken_invariant(const BookSet& set) {
+  const std::vector<BookSet::Book> books = BookInspector::books(set);
+  if (books.empty()) return {};  // moved from
+  return InvariantWalk<BookSet::Book>(books).broken();
 }
 
 }  // namespace llmes::test

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+//
+// The books of a whole market: many books for any price over one pool of orders, with one space of handles. An order
+// says which book, side and price it belongs to, so a call that names an order needs its handle and nothing else.
+//
+// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache line,
+// its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books every line
+// is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on in blocks: a
+// block is first looked at a few times, and each look starts to load what the one before has led to.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/arguments.hpp"
+#include "llmes/call_guard.hpp"
+#include "llmes/command.hpp"
+#include "llmes/huge_pages.hpp"
+#include "llmes/level_pool.hpp"
+#include "llmes/order_book.hpp"
+#include "llmes/shared_pool.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+#include "llmes/window_side_book.hpp"
+#include "llmes/zeroed_array.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a set of books is made for.
+struct BookSetConfig {
+  std::size_t books = 0;     ///< the largest number of books, from 1 to `BookSet::books_max`
+  std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
+  /// How many price levels may lie beyond the windows of their sides, in all books together. As many as orders are
+  /// always enough.
+  std::size_t far_levels = std::numeric_limits<std::size_t>::max();
+  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
+  Quantity quantity_max = std::numeric_limits<Quantity>::max();
+};
+
+/// A command and its book, which only a new order has to name.
+struct BookCommand : Command {
+  BookNumber book = 0;
+};
+
+/// Many books for any price, numbered from 0. Each has the calls, the contracts and the statuses of an
+/// `AnyPriceBook`, in ticks of its own, with three differences. A number that is no book's is an `UnknownBook`.
+/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that there
+/// is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
+///
+/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.4 KiB for each book. `memory_bytes`
+/// says it exactly.
+///
+/// A set that has been moved from has no books, and knows no orders.
+class BookSet {
+  template <std::size_t N>
+  using SideOf = WindowSide<N, SharedPlaces>;
+
+ public:
+  /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
+  /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
+  /// unknown to it.
+  using Book = OrderBook<SharedPool::window, SideOf>;
+
+  static constexpr std::size_t books_max = std::size_t{1} << 24;
+  /// The largest capacity of a set with so many books.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t books) noexcept {
+    return LevelPool::capacity_max(books * places_a_book);
+  }
+
+  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here; nothing
+  /// is allocated later.
+  /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
+  /// OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<BookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
+    status = check(config);
+    if (status != CreateStatus::Success) return {};
+    config.far_levels = std::min(config.far_levels, config.capacity);
+    std::optional<BookSet> set{BookSet(config)};
+    if (set->headers_ == nullptr || !set->places_.allocated() || set->pool_.slot_count() == 0) {
+      status = CreateStatus::OutOfMemory;
+      set.reset();
+    } else {
+      set->prepare();
+    }
+    return set;
+  }
+
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<BookSet> create(const BookSetConfig& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  BookSet(BookSet&& other) noexcept
+      : headers_(std::move(other.headers_)),
+        places_(std::move(other.places_)),
+        pool_(std::move(other.pool_)),
+        quantity_max_(other.quantity_max_),
+        books_(std::exchange(other.books_, 0)),
+        book_count_(std::exchange(other.book_count_, 0)),
+        guard_(std::move(other.guard_)) {}
+  BookSet& operator=(BookSet&& other) noexcept {
+    headers_ = std::move(other.headers_);
+    places_ = std::move(other.places_);
+    pool_ = std::move(other.pool_);
+    quantity_max_ = other.quantity_max_;
+    books_ = std::exchange(other.books_, 0);
+    book_count_ = std::exchange(other.book_count_, 0);
+    guard_ = std::move(other.guard_);
+    return *this;
+  }
+
+  // ---- Books.
+
+  /// Adds a book, which is empty. Constant.
+  /// @return its number, one more than that of the last one; nothing if the set has as many as it was made for.
+  [[nodiscard]] std::optional<BookNumber> add_book() noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (book_count_ == books_) return {};
+    return book_count_++;
+  }
+
+  /// How many books there are, and how many there can be.
+  [[nodiscard]] std::size_t book_count() const noexcept { return book_count_; }
+  [[nodiscard]] std::size_t books() const noexcept { return books_; }
+
+  /// The book of that number, if there is one.
+  [[nodiscard]] std::optional<Book> book(BookNumber book) noexcept {
+    if (book >= book_count_) return {};
+    return view(book);
+  }
+  /// The same, for queries.
+  [[nodiscard]] std::optional<const Book> book(BookNumber book) const noexcept {
+    if (book >= book_count_) return {};
+    return const_cast<BookSet*>(this)->view(book);
+  }
+
+  /// The book in which an order rests, if it does. Constant.
+  [[nodiscard]] std::optional<BookNumber> book_of(OrderHandle handle) const noexcept {
+    if (!pool_.contains(handle)) return {};
+    return pool_.book_of(pool_[handle.index].level);
+  }
+  /// The order that `handle` names, if it rests. Constant.
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
+    return const_cast<BookSet*>(this)->home(handle).find(handle);
+  }
+
+  /// How many orders rest in all books together, and how many can.
+  [[nodiscard]] std::size_t size() const noexcept { return pool_.live_count(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return pool_.capacity(); }
+  /// How many more price levels can lie beyond the windows.
+  [[nodiscard]] std::size_t far_levels_left() const noexcept { return pool_.free_anchor_count(); }
+
+  /// All the memory of a set: the object and the blocks it owns.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
+    const std::size_t places = config.books * places_a_book;
+    return sizeof(BookSet) + config.books * sizeof(Header) + places * sizeof(SlotIndex) +
+           LevelPool::memory_bytes(config.capacity, 2 * config.books, places,
+                                   std::min(config.far_levels, config.capacity));
+  }
+
+  // ---- Orders: the calls of a book. Only those that add an order name the book.
+
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_limit_order(id, side, price, quantity, time_in_force, sink);
+  }
+  template <TradeSink Sink>
+  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
+                          Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_market_order(id, side, quantity, sink);
+  }
+  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_resting_order(id, side, price, quantity);
+  }
+
+  /// @param details where to put what the order was, if wanted.
+  template <std::same_as<RestingOrder>... Details>
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, Details&... details) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).cancel_order(handle, details...);
+  }
+  /// @param details where to put what the order is now, if wanted.
+  template <std::same_as<RestingOrder>... Details>
+  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, Details&... details) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).reduce_order(handle, by, details...);
+  }
+
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).modify_order(handle, price, quantity, sink);
+  }
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
+                      TimeInForce time_in_force, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).modify_order(handle, price, quantity, time_in_force, sink);
+  }
+  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).modify_resting_order(handle, price, quantity);
+  }
+
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).replace_order(handle, new_id, price, quantity, time_in_force, sink);
+  }
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       Sink&& sink) noexcept {
+    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return home(handle).replace_resting_order(handle, new_id, price, quantity);
+  }
+
+  /// Takes every order off a side of a book, off a book, or off all books. Linear in the orders.
+  /// @return how many they were; 0 if there is no such book or side.
+  std::size_t clear(BookNumber book, Side side) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return book < book_count_ ? view(book).clear(side) : 0;
+  }
+  std::size_t clear(BookNumber book) noexcept { return clear(book, Side::Buy) + clear(book, Side::Sell); }
+  std::size_t clear() noexcept {
+    std::size_t count = 0;
+    for (BookNumber book = 0; book < book_count_; ++book) count += clear(book);
+    return count;
+  }
+
+  /// Makes the call that `command` describes.
+  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (adds(command.type)) {
+      if (command.book >= book_count_) return {Status::UnknownBook};
+      return view(command.book).apply(command, sink);
+    }
+    return home(command.handle).apply(command, sink);
+  }
+
+  /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
+  /// each result before it reads the next command. Receiver and sink may take the index of the command as well.
+  /// Between two commands the receiver may call the set and change later commands. It must not move or destroy the
+  /// set, nor the commands. An exception that leaves the receiver ends the program.
+  template <ResultReceiver Receiver, SpanTradeSink Sink>
+  [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
+                                    Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.span();
+    for (std::size_t begin = 0; begin < commands.size(); begin += block) {
+      const std::size_t end = std::min(begin + block, commands.size());
+      if (has_cold_books()) {
+        fetch_all(end - begin, [&](std::size_t i) __attribute__((always_inline)) {
+          const BookCommand& command = commands[begin + i];
+          return Target{command.handle.index, command.book, command.side, command.price};
+        });
+      }
+      for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
+    }
+  }
+
+  /// The same, writing the results to `results`.
+  /// @return how many commands were applied: all, or as many as fit in `results`.
+  template <TradeSink Sink>
+  [[nodiscard]] std::size_t apply(std::span<const BookCommand> commands, std::span<Result> results,
+                                  Sink&& sink) noexcept {
+    const std::size_t count = std::min(commands.size(), results.size());
+    Result* place = results.data();
+    apply(
+        commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
+    return count;
+  }
+
+  // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
+
+  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
+  /// Any number will do for a slot. Constant.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
+    if (slot >= pool_.slot_count() || pool_[slot].id != id || pool_[slot].generation % 2 == 0) return {};
+    return pool_.handle(slot);
+  }
+
+  /// What a request will touch, as far as it is known beforehand: the slot of the order that it names, or 0; the
+  /// book, side and price of a new one. Any numbers will do.
+  struct Target {
+    std::uint32_t slot;
+    BookNumber book;
+    Side side;
+    Price price;
+  };
+
+  /// A span goes on in blocks of so many requests.
+  static constexpr std::size_t block = 128;
+  /// What takes less memory than this lies in the second-level cache as a rule.
+  static constexpr std::size_t cached_bytes = 1'024 * 1'024;
+  /// Whether the set has outgrown the caches, so that hints gain.
+  [[nodiscard]] bool has_cold_books() const noexcept {
+    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
+  }
+
+  /// Hints, which change nothing: start loading what `count` requests, given by `target(i)`, will touch. Each loop
+  /// reads what the one before has started to load. None asks what a request will do: a fetch in vain costs less
+  /// than a branch.
+  template <class TargetAt>
+  [[gnu::always_inline]] void fetch_all(std::size_t count, const TargetAt& target) const noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Target& next = target(i);
+      pool_.prefetch(next.slot);
+      const BookNumber book = next.book < book_count_ ? next.book : 0;
+      __builtin_prefetch(&headers_[book], 1);
+      __builtin_prefetch(&places_[place(book, next.side, next.price)], 1);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Target& next = target(i);
+      const OrderSlot& order = pool_[next.slot < pool_.slot_count() ? next.slot : 0];
+      pool_.prefetch(order.previous);
+      pool_.prefetch(order.next);
+      pool_.prefetch(order.level);
+      const BookNumber book = next.book < book_count_ ? next.book : 0;
+      pool_.prefetch(places_[place(book, next.side, next.price)]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Target& next = target(i);
+      const SlotIndex level = pool_[next.slot < pool_.slot_count() ? next.slot : 0].level;
+      __builtin_prefetch(&headers_[pool_.book_of(level < pool_.slot_count() ? level : 0)], 1);
+      const BookNumber book = next.book < book_count_ ? next.book : 0;
+      pool_.prefetch(pool_[places_[place(book, next.side, next.price)]].previous);
+    }
+  }
+
+ private:
+  friend struct BookInspector;
+
+  static constexpr std::size_t places_a_book = 2 * SharedPool::window;
+
+  /// One line a book.
+  struct alignas(64) Header {
+    std::array<SideOf<SharedPool::window>, 2> sides;
+    std::uint32_t size = 0;  ///< how many orders rest in the book
+  };
+  static_assert(sizeof(Header) == 64);
+
+  explicit BookSet(const BookSetConfig& config) noexcept
+      : headers_(new (std::nothrow) Header[config.books]),
+        places_(config.books * places_a_book),
+        pool_(config.capacity, 2 * config.books, config.books * places_a_book, config.far_levels),
+        quantity_max_(config.quantity_max),
+        books_(static_cast<BookNumber>(config.books)) {}
+
+  [[nodiscard]] static constexpr CreateStatus check(const BookSetConfig& config) noexcept {
+    if (config.books == 0 || config.books > books_max) return CreateStatus::InvalidBookCount;
+    if (config.capacity == 0 || config.capacity > capacity_max(config.books)) return CreateStatus::InvalidCapacity;
+    if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
+    return CreateStatus::Success;
+  }
+
+  /// Gives each place its anchor.
+  void prepare() noexcept {
+    for (BookNumber book = 0; book < books_; ++book) {
+      for (std::size_t i = 0; i < places_a_book; ++i) {
+        const Side side = i < SharedPool::window ? Side::Buy : Side::Sell;
+        places_[book * places_a_book + i] = pool_.acquire_anchor(side, book);
+      }
+    }
+  }
+
+  [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
+  [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
+    return Book(quantity_max_, header.sides.data(), {pool_, &places_[book * places_a_book], header.size, book});
+  }
+  /// The book in which an order rests, or one that is nobody's and does not know it either.
+  [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {
+    if (!pool_.contains(handle)) [[unlikely]]
+      return view(nobodys_, 0);
+    return view(pool_.book_of(pool_[handle.index].level));
+  }
+
+  /// Where the anchor of a price is noted; somewhere in the book if the side is none.
+  [[nodiscard]] static std::size_t place(BookNumber book, Side side, Price price) noexcept {
+    const std::size_t offset = static_cast<std::size_t>(price) - static_cast<std::size_t>(std::numeric_limits<Price>::min());
+    const std::size_t rank = SideOf<SharedPool::window>::rank(side, offset);
+    return book * places_a_book + static_cast<std::size_t>(side) % 2 * SharedPool::window + rank % SharedPool::window;
+  }
+
+  template <class Receiver, class Sink>
+  [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
+                                       Sink& sink) noexcept {
+    if (!adds(command.type)) return home(command.handle).apply_at(i, command, receiver, sink);
+    if (command.book < book_count_) [[likely]]
+      return view(command.book).apply_at(i, command, receiver, sink);
+    if constexpr (requires { receiver(Result{}); }) {
+      receiver(Result{Status::UnknownBook});
+    } else {
+      receiver(Result{Status::UnknownBook}, i);
+    }
+  }
+
+  std::unique_ptr<Header[]> headers_;
+  ZeroedArray<SlotIndex> places_;
+  LevelPool pool_;
+  Quantity quantity_max_;
+  BookNumber books_;
+  BookNumber book_count_ = 0;
+  Header nobodys_{};
+  [[no_unique_address]] CallGuard guard_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

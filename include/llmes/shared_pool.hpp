@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+//
+// What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors of
+// the places of its own two windows. The number of orders of the book is its own; capacity is that of the set.
+//
+// An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
+// is unknown here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "llmes/level_pool.hpp"
+#include "llmes/order_pool.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A book of a set by its number: 0 for the first one.
+using BookNumber = std::uint32_t;
+
+class SharedPool {
+ public:
+  /// How many prices the window of a side has: as many as a word has bits.
+  static constexpr std::size_t window = 64;
+
+  /// `places` are the anchors of the windows of book `number`, those of bids first, and `size` the number of its
+  /// orders.
+  SharedPool(LevelPool& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
+      : levels_(&levels), places_(places), size_(&size), number_(number) {}
+
+  /// The pool of all books.
+  operator LevelPool&() noexcept { return *levels_; }              // NOLINT(google-explicit-constructor)
+  operator const LevelPool&() const noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return (*levels_)[index]; }
+  [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return (*levels_)[index]; }
+
+  [[nodiscard]] bool full() const noexcept { return levels_->full(); }
+  [[nodiscard]] std::size_t live_count() const noexcept { return *size_; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return levels_->slot_count(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return levels_->capacity(); }
+
+  SlotIndex acquire() noexcept {
+    ++*size_;
+    return levels_->acquire();
+  }
+  void release(SlotIndex index) noexcept {
+    --*size_;
+    levels_->release(index);
+  }
+  [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return levels_->handle(index); }
+  [[nodiscard]] bool contains(OrderHandle handle) const noexcept {
+    return levels_->contains(handle) && levels_->book_of((*levels_)[handle.index].level) == number_;
+  }
+
+  [[nodiscard]] FarLevels& far() noexcept { return levels_->far(); }
+  [[nodiscard]] const FarLevels& far() const noexcept { return levels_->far(); }
+  [[nodiscard]] std::size_t free_anchor_count() const noexcept { return levels_->free_anchor_count(); }
+  [[nodiscard]] SlotIndex acquire_anchor(Side side) noexcept { return levels_->acquire_anchor(side, number_); }
+  void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
+  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
+
+  /// The anchor of the place of a rank.
+  [[nodiscard]] SlotIndex& place(Side side, std::size_t rank) noexcept {
+    return places_[static_cast<std::size_t>(side) * window + rank % window];
+  }
+  [[nodiscard]] SlotIndex place(Side side, std::size_t rank) const noexcept {
+    return places_[static_cast<std::size_t>(side) * window + rank % window];
+  }
+
+  [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { levels_->prefetch(slot); }
+  [[gnu::always_inline]] void prefetch_neighbours(SlotIndex slot) const noexcept {
+    levels_->prefetch_neighbours(slot);
+  }
+
+ private:
+  friend struct BookInspector;
+
+  LevelPool* levels_;
+  SlotIndex* places_;
+  std::uint32_t* size_;
+  BookNumber number_;
+};
+
+/// The anchors of the places of a window, in the pool that a book shares.
+class SharedPlaces {
+ public:
+  using Pool = SharedPool;
+  struct Shared {};
+
+  static constexpr std::size_t capacity_max = LevelPool::capacity_max(0);
+
+ protected:
+  [[nodiscard]] static SlotIndex& place(SharedPool& pool, Side side, std::size_t rank) noexcept {
+    return pool.place(side, rank);
+  }
+  [[nodiscard]] static SlotIndex place(const SharedPool& pool, Side side, std::size_t rank) noexcept {
+    return pool.place(side, rank);
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

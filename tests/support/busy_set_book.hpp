@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+//
+// One book of a set with every call and query of a book of its own, so that it can take its tests. Before each call
+// its neighbours are busy: orders come, move and go at any price, but no more rest when the call is made than at
+// any other time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "llmes/book_set.hpp"
+#include "llmes/llmes.hpp"
+#include "tests/support/extremes.hpp"
+#include "tests/support/invariants.hpp"
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+
+class BusySetBook {
+ public:
+  static std::optional<BusySetBook> create(const BookConfig& config) {
+    const std::size_t all = config.capacity > BookSet::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
+    std::optional<BookSet> set =
+        BookSet::create({.books = books, .capacity = all, .quantity_max = config.quantity_max});
+    if (!set) return {};
+    return BusySetBook(*std::move(set));
+  }
+
+  template <class Sink>
+  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
+                         Sink&& sink) {
+    be_busy();
+    return set_.add_limit_order(mine, id, side, price, quantity, time_in_force, sink);
+  }
+  template <class Sink>
+  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) {
+    be_busy();
+    return set_.add_market_order(mine, id, side, quantity, sink);
+  }
+  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) {
+    be_busy();
+    return set_.add_resting_order(mine, id, side, price, quantity);
+  }
+  template <class... Details>
+  Status cancel_order(OrderHandle handle, Details&... details) {
+    be_busy();
+    return set_.cancel_order(handle, details...);
+  }
+  template <class... Details>
+  Status reduce_order(OrderHandle handle, Quantity by, Details&... details) {
+    be_busy();
+    return set_.reduce_order(handle, by, details...);
+  }
+  template <class... Rest>
+  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Rest&&... rest) {
+    be_busy();
+    return set_.modify_order(handle, price, quantity, rest...);
+  }
+  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) {
+    be_busy();
+    return set_.modify_resting_order(handle, price, quantity);
+  }
+  template <class... Rest>
+  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity, Rest&&... rest) {
+    be_busy();
+    return set_.replace_order(handle, new_id, price, quantity, rest...);
+  }
+  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
+    be_busy();
+    return set_.replace_resting_order(handle, new_id, price, quantity);
+  }
+  template <class Sink>
+  Result apply(const Command& command, Sink&& sink) {
+    be_busy();
+    return set_.apply(BookCommand{command, mine}, sink);
+  }
+
+  [[nodiscard]] std::optional<Price> best_bid() const { return book()->best_bid(); }
+  [[nodiscard]] std::optional<Price> best_ask() const { return book()->best_ask(); }
+  [[nodiscard]] std::optional<Price> best(Side side) const { return book()->best(side); }
+  [[nodiscard]] std::optional<Price> worst(Side side) const { return book()->worst(side); }
+  [[nodiscard]] DepthLevel level(Side side, Price price) const { return book()->level(side, price); }
+  [[nodiscard]] std::size_t depth(Side side, std::span<DepthLevel> out) const { return book()->depth(side, out); }
+  template <class Visitor>
+  void visit_orders(Side side, Visitor&& visitor) const {
+    book()->visit_orders(side, visitor);
+  }
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const { return set_.find(handle); }
+  [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const {
+    return book()->queue_ahead(handle);
+  }
+  [[nodiscard]] std::size_t size() const { return book()->size(); }
+  [[nodiscard]] std::size_t capacity() const { return set_.capacity() - visitors; }
+  [[nodiscard]] Price price_min() const { return book()->price_min(); }
+  [[nodiscard]] Price price_max() const { return book()->price_max(); }
+
+  [[nodiscard]] const BookSet& set() const { return set_; }
+
+ private:
+  static constexpr std::size_t books = 3;
+  static constexpr BookNumber mine = 1;
+  static constexpr std::size_t visitors = 12;
+
+  explicit BusySetBook(BookSet&& set) : set_(std::move(set)) {
+    for (std::size_t i = 0; i < books; ++i) static_cast<void>(set_.add_book());
+    for (OrderHandle& visitor : visitors_) visitor = add();
+  }
+
+  [[nodiscard]] std::optional<const BookSet::Book> book() const { return set_.book(mine); }
+
+  /// One of the visitors goes, and another one comes.
+  void be_busy() {
+    OrderHandle& visitor = visitors_[random_.below(visitors)];
+    if (random_.chance(20)) {
+      static_cast<void>(set_.modify_resting_order(visitor, price(), 3));
+      return;
+    }
+    static_cast<void>(set_.cancel_order(visitor));
+    visitor = add();
+  }
+  OrderHandle add() {
+    const auto book = static_cast<BookNumber>(2 * random_.below(2));
+    const auto side = static_cast<Side>(random_.below(2));
+    const Price at = price();
+    return set_.add_resting_order(book, 0, side, at, 1 + random_.below(5)).handle;
+  }
+  Price price() {
+    const std::uint64_t bits = random_.below(64);
+    return static_cast<Price>(random_.next() >> bits) % (highest_price + 1);
+  }
+
+  BookSet set_;
+  Random random_{1};
+  std::array<OrderHandle, visitors> visitors_;
+};
+
+inline std::optional<std::string> broken_invariant(const BusySetBook& book) { return broken_invariant(book.set()); }
+
+}  // namespace llmes::test
