@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of a whole market: many books for any price over one pool of orders, with one space of handles. An order
-// says which book, side and price it belongs to, so a call that names an order needs its handle and nothing else.
+// The books of a whole market: many books for any price over one pool of orders, with one space of handles. An
+// order says which book, side and price it belongs to, so a call that names an order needs its handle and nothing
+// else.
 //
-// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache line,
-// its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books every line
-// is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on in blocks: a
-// block is first looked at a few times, and each look starts to load what the one before has led to.
+// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
+// line, its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books
+// every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
+// in blocks: a block is first looked at a few times, and each look starts to load what the one before has led to.
 #pragma once
 
 #include <algorithm>
@@ -47,15 +48,10 @@ struct BookSetConfig {
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
 };
 
-/// A command and its book, which only a new order has to name.
-struct BookCommand : Command {
-  BookNumber book = 0;
-};
-
 /// Many books for any price, numbered from 0. Each has the calls, the contracts and the statuses of an
 /// `AnyPriceBook`, in ticks of its own, with three differences. A number that is no book's is an `UnknownBook`.
-/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that there
-/// is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
+/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
+/// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
 ///
 /// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.4 KiB for each book. `memory_bytes`
 /// says it exactly.
@@ -66,6 +62,8 @@ class BookSet {
   using SideOf = WindowSide<N, SharedPlaces>;
 
  public:
+  using Config = BookSetConfig;
+
   /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
   /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
   /// unknown to it.
@@ -77,8 +75,8 @@ class BookSet {
     return LevelPool::capacity_max(books * places_a_book);
   }
 
-  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here; nothing
-  /// is allocated later.
+  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
+  /// nothing is allocated later.
   /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
   /// OutOfMemory, or Success.
   [[nodiscard]] static std::optional<BookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
@@ -275,10 +273,11 @@ class BookSet {
     for (std::size_t begin = 0; begin < commands.size(); begin += block) {
       const std::size_t end = std::min(begin + block, commands.size());
       if (has_cold_books()) {
-        fetch_all(end - begin, [&](std::size_t i) __attribute__((always_inline)) {
-          const BookCommand& command = commands[begin + i];
-          return Target{command.handle.index, command.book, command.side, command.price};
-        });
+        fetch_all(
+            end - begin, [&](std::size_t i) __attribute__((always_inline)) {
+              const BookCommand& command = commands[begin + i];
+              return Target{command.handle.index, command.book, command.side, command.price};
+            });
       }
       for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
     }
@@ -366,7 +365,7 @@ class BookSet {
   static_assert(sizeof(Header) == 64);
 
   explicit BookSet(const BookSetConfig& config) noexcept
-      : headers_(new (std::nothrow) Header[config.books]),
+      : headers_(new(std::nothrow) Header[config.books]),
         places_(config.books * places_a_book),
         pool_(config.capacity, 2 * config.books, config.books * places_a_book, config.far_levels),
         quantity_max_(config.quantity_max),
@@ -402,9 +401,11 @@ class BookSet {
 
   /// Where the anchor of a price is noted; somewhere in the book if the side is none.
   [[nodiscard]] static std::size_t place(BookNumber book, Side side, Price price) noexcept {
-    const std::size_t offset = static_cast<std::size_t>(price) - static_cast<std::size_t>(std::numeric_limits<Price>::min());
+    const std::size_t offset =
+        static_cast<std::size_t>(price) - static_cast<std::size_t>(std::numeric_limits<Price>::min());
     const std::size_t rank = SideOf<SharedPool::window>::rank(side, offset);
-    return book * places_a_book + static_cast<std::size_t>(side) % 2 * SharedPool::window + rank % SharedPool::window;
+    return book * places_a_book + static_cast<std::size_t>(side) % 2 * SharedPool::window +
+           rank % SharedPool::window;
   }
 
   template <class Receiver, class Sink>

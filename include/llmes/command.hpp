@@ -87,4 +87,9 @@ struct Command {
   }
 };
 
+/// A command to a set of books, and the book that a new order is for.
+struct BookCommand : Command {
+  BookNumber book = 0;
+};
+
 }  // namespace llmes::inline LLMES_NAMESPACE

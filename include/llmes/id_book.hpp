@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "llmes/arguments.hpp"
@@ -85,6 +86,11 @@ struct Request {
   friend constexpr bool operator==(const Request&, const Request&) = default;
 };
 
+/// A request to a set of books, and the book that a new order is for.
+struct BookRequest : Request {
+  BookNumber book = 0;
+};
+
 /// Only what the call reads.
 [[nodiscard]] inline std::string to_string(const Request& request) {
   const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
@@ -102,7 +108,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   return out << to_string(request);
 }
 
-/// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds` or `HashedIds`.
+/// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds` or `HashedIds`. Or a
+/// `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls that add an order
+/// take the number of its book first, and requests are `BookRequest`s. A sink or a receiver of a set is not told
+/// of changes of the best levels, and must not ask for it.
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
@@ -114,12 +123,18 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 /// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest.
 template <class Book, IdIndex Index>
 class IdBook {
+  static constexpr bool of_set = requires { typename Book::Book; };
+
  public:
+  using Config = typename Book::Config;
+  using RequestType = std::conditional_t<of_set, BookRequest, Request>;
+  using CommandOf = std::conditional_t<of_set, BookCommand, Command>;
+
   /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
   /// why. All memory is allocated and touched here.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
-  /// InvalidQuantityMax, InvalidIdRange, OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<IdBook> create(const BookConfig& config, const typename Index::Config& ids,
+  /// InvalidQuantityMax, InvalidBookCount, InvalidIdRange, OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);
     if (!book) return {};
@@ -129,7 +144,7 @@ class IdBook {
   }
 
   /// The same without a reason.
-  [[nodiscard]] static std::optional<IdBook> create(const BookConfig& config,
+  [[nodiscard]] static std::optional<IdBook> create(const Config& config,
                                                     const typename Index::Config& ids) noexcept {
     CreateStatus status{};
     return create(config, ids, status);
@@ -145,25 +160,54 @@ class IdBook {
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
+                                                Sink&& sink) noexcept
+    requires(!of_set)
+  {
     auto&& tap = tapped(sink);
-    return watched([&] { return noted(id, add_limit(id, side, price, quantity, time_in_force, tap)); }, sink);
+    return watched([&] { return noted(id, add_limit(0, id, side, price, quantity, time_in_force, tap)); }, sink);
+  }
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept
+    requires(of_set)
+  {
+    auto&& tap = tapped(sink);
+    return noted(id, add_limit(book, id, side, price, quantity, time_in_force, tap));
   }
 
   /// Adds a market order, as the book does. It does not rest, so the index need not hold its id.
   /// Rejections: DuplicateId (an order of this id rests), and those of the book: InvalidCommand, InvalidQuantity.
   template <TradeSink Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
+  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept
+    requires(!of_set)
+  {
     auto&& tap = tapped(sink);
-    return watched([&] { return add_market(id, locate(id), side, quantity, tap); }, sink);
+    return watched([&] { return add_market(0, id, locate(id), side, quantity, tap); }, sink);
+  }
+  template <TradeSink Sink>
+  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
+                          Sink&& sink) noexcept
+    requires(of_set)
+  {
+    auto&& tap = tapped(sink);
+    return add_market(book, id, locate(id), side, quantity, tap);
   }
 
   /// Adds an order that rests and never trades in this call, as the book does.
   /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the index cannot hold its id), and those of
   /// the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull, QuantityOverflow.
   [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    return noted(id, add_resting(id, locate(id), side, price, quantity));
+                                                  QuantityArgument quantity) noexcept
+    requires(!of_set)
+  {
+    return noted(id, add_resting(0, id, locate(id), side, price, quantity));
+  }
+  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept
+    requires(of_set)
+  {
+    return noted(id, add_resting(book, id, locate(id), side, price, quantity));
   }
 
   /// Takes a resting order off the book.
@@ -249,7 +293,7 @@ class IdBook {
   /// Makes the call that `request` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
   template <TradeSink Sink>
-  [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
     const auto call = [&]() __attribute__((always_inline)) {
       if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
@@ -272,51 +316,42 @@ class IdBook {
   /// ends the program.
   template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
     requires requires(At& at, std::size_t i) {
-      { at(i) } -> std::convertible_to<const Request&>;
+      { at(i) } -> std::convertible_to<const RequestType&>;
     }
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    const bool cold_index = index_.memory_bytes() >= cached_bytes;
-    const bool cold_orders = book_.size() * sizeof(OrderSlot) >= cached_bytes;
-    std::array<SlotIndex, 32> slots;  // of the requests for which something is on its way
-    const auto fetch = [&, count ](std::size_t from, std::size_t to, auto one) __attribute__((always_inline)) {
-      for (std::size_t i = from; i < std::min(to, count); ++i) one(i, at(i));
-    };
-    const auto entry = [&](std::size_t, const Request& later) __attribute__((always_inline)) {
-      index_.fetch(later.id);
-    };
-    const auto slot = [&](std::size_t i, const Request& later) __attribute__((always_inline)) {
-      book_.fetch(slots[i % slots.size()] = index_.hint(later.id));
-    };
-    const auto neighbours = [&](std::size_t i, const Request&) __attribute__((always_inline)) {
-      book_.fetch_neighbours(slots[i % slots.size()]);
-    };
-    const auto level = [&](std::size_t, const Request& later) __attribute__((always_inline)) {
-      book_.fetch_level(later.side, later.price);
-    };
-
-    if (cold_index) fetch(0, entries_ahead, entry);
-    if (cold_orders) fetch(0, slots_ahead, slot);
-    for (std::size_t begin = 0; begin < count; begin += block) {
-      const std::size_t end = begin + block;
-      if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
-      if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
-      if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
-      if constexpr (Book::has_cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
-      for (std::size_t i = begin; i < std::min(end, count); ++i) apply_at(i, at(i), receiver, sink, tap);
+    if constexpr (of_set) {
+      apply_to_set(count, at, receiver, sink, tap);
+    } else {
+      apply_to_book(count, at, receiver, sink, tap);
     }
   }
 
   /// Takes every order off a side. Linear in the orders.
   /// @return how many they were; 0 if the side is not an enumerator.
-  std::size_t clear(Side side) noexcept {
-    if constexpr (Index::forgets) {
-      book_.visit_orders(side, [this](const RestingOrder& order) { index_.erase(order.id, order.handle.index); });
-    }
+  std::size_t clear(Side side) noexcept
+    requires(!of_set)
+  {
+    forget_all(book_, side);
     return book_.clear(side);
   }
+  /// The same of a book of a set; 0 if there is no such book.
+  std::size_t clear(BookNumber book, Side side) noexcept
+    requires(of_set)
+  {
+    if (const auto one = std::as_const(book_).book(book)) forget_all(*one, side);
+    return book_.clear(book, side);
+  }
 
-  /// Takes every order off the book. Linear in the orders and, if it forgets, in the size of the index.
+  /// Adds a book to a set, as the set does.
+  [[nodiscard]] std::optional<BookNumber> add_book() noexcept
+    requires(of_set)
+  {
+    return book_.add_book();
+  }
+
+  /// Takes every order off the book, or off all books. Linear in the orders and, if it forgets, in the size of the
+  /// index.
   /// @return how many they were.
   std::size_t clear() noexcept {
     if constexpr (Index::forgets) index_.clear();
@@ -324,7 +359,11 @@ class IdBook {
   }
 
   /// Moves the band, as the book does. Rejections: PriceOutOfBand.
-  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept { return book_.recenter(base_price); }
+  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
+    requires(!of_set)
+  {
+    return book_.recenter(base_price);
+  }
 
   // ---- Queries.
 
@@ -385,6 +424,14 @@ class IdBook {
     return index_.holds(id) || time_in_force > TimeInForce::PostOnly;
   }
 
+  /// Makes the index forget all orders of a side.
+  template <class One>
+  void forget_all([[maybe_unused]] const One& book, [[maybe_unused]] Side side) noexcept {
+    if constexpr (Index::forgets) {
+      book.visit_orders(side, [this](const RestingOrder& order) { index_.erase(order.id, order.handle.index); });
+    }
+  }
+
   // ---- What the book gives its trades to.
 
   /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not
@@ -417,40 +464,68 @@ class IdBook {
     }
   }
 
-  // ---- Calls. Each gets the handle that its id has led to.
+  // ---- Calls. Each gets the handle that its id has led to, and the number of its book if it adds an order.
+
+  [[nodiscard, gnu::always_inline]] static BookNumber book_of(
+      [[maybe_unused]] const RequestType& request) noexcept {
+    if constexpr (of_set) {
+      return request.book;
+    } else {
+      return 0;
+    }
+  }
+  /// Makes a call that a set takes with the number of a book, and a book without.
+  template <class Call>
+  [[gnu::always_inline]] static Result in_book([[maybe_unused]] BookNumber book, const Call& call) noexcept {
+    if constexpr (of_set) {
+      return call(book);
+    } else {
+      return call();
+    }
+  }
 
   template <class Sink>
-  [[gnu::always_inline]] Result add_limit(OrderId id, Side side, Price price, Quantity quantity,
+  [[gnu::always_inline]] Result add_limit(BookNumber book, OrderId id, Side side, Price price, Quantity quantity,
                                           TimeInForce time_in_force, Sink& sink) noexcept {
     if (look_up(id) != OrderHandle{}) [[unlikely]]
       return {Status::DuplicateId};
     if (!has_room(id, time_in_force)) [[unlikely]]
       return {Status::NoRoomForId};
-    const Result result = book_.add_limit_order(id, side, price, quantity, time_in_force, sink);
+    const Result result = in_book(
+        book, [&](auto... where) __attribute__((always_inline)) {
+          return book_.add_limit_order(where..., id, side, price, quantity, time_in_force, sink);
+        });
     if (result.rests()) index_.insert(id, result.handle.index);
     return result;
   }
   template <class Sink>
-  [[gnu::always_inline]] Result add_limit(const Request& request, Sink& sink) noexcept {
-    return add_limit(request.id, request.side, request.price, request.quantity, request.time_in_force, sink);
+  [[gnu::always_inline]] Result add_limit(const RequestType& request, Sink& sink) noexcept {
+    return add_limit(book_of(request), request.id, request.side, request.price, request.quantity,
+                     request.time_in_force, sink);
   }
 
-  Result add_resting(OrderId id, OrderHandle handle, Side side, Price price, Quantity quantity) noexcept {
+  Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side, Price price,
+                     Quantity quantity) noexcept {
     if (handle != OrderHandle{}) return {Status::DuplicateId};
     if (!index_.holds(id)) return {Status::NoRoomForId};
-    const Result result = book_.add_resting_order(id, side, price, quantity);
+    const Result result = in_book(
+        book, [&](auto... where) __attribute__((always_inline)) {
+          return book_.add_resting_order(where..., id, side, price, quantity);
+        });
     if (result.rests()) index_.insert(id, result.handle.index);
     return result;
   }
 
   template <class Sink>
-  Result add_market(OrderId id, OrderHandle handle, Side side, Quantity quantity, Sink& sink) noexcept {
+  Result add_market(BookNumber book, OrderId id, OrderHandle handle, Side side, Quantity quantity,
+                    Sink& sink) noexcept {
     if (handle != OrderHandle{}) return {Status::DuplicateId};
-    return book_.add_market_order(id, side, quantity, sink);
+    return in_book(book,
+                   [&](auto... where) { return book_.add_market_order(where..., id, side, quantity, sink); });
   }
 
   [[gnu::always_inline]] Result cancel(OrderId id, OrderHandle handle) noexcept {
-    const Result result = book_.apply(Command::cancel(handle), DiscardTrades{});
+    const Result result = book_.apply(CommandOf{Command::cancel(handle)}, DiscardTrades{});
     if (result.status == Status::Success) forget(id, handle);
     return result;
   }
@@ -464,7 +539,7 @@ class IdBook {
   }
 
   Result reduce(OrderId id, OrderHandle handle, Quantity by) noexcept {
-    const Result result = book_.apply(Command::reduce(handle, by), DiscardTrades{});
+    const Result result = book_.apply(CommandOf{Command::reduce(handle, by)}, DiscardTrades{});
     if (result.status == Status::Success && !result.rests()) forget(id, handle);
     return result;
   }
@@ -500,24 +575,84 @@ class IdBook {
   /// Makes the calls of the less frequent types. The request is passed by value: the address of one would force
   /// every request of a span into memory.
   template <class Sink>
-  [[gnu::noinline]] Result apply_rare(Request request, OrderHandle handle, Sink& sink) noexcept {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
+  [[gnu::noinline]] Result apply_rare(RequestType request, OrderHandle handle, Sink& sink) noexcept {
+    const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+    const BookNumber book = book_of(request);
     switch (type) {
-      case CommandType::AddMarket: return add_market(id, handle, side, quantity, sink);
+      case CommandType::AddMarket: return add_market(book, id, handle, side, quantity, sink);
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
       case CommandType::Reduce: return reduce(id, handle, quantity);
       case CommandType::Replace: return replace(id, handle, new_id, price, quantity, time_in_force, sink);
-      case CommandType::AddResting: return add_resting(id, handle, side, price, quantity);
+      case CommandType::AddResting: return add_resting(book, id, handle, side, price, quantity);
       case CommandType::ModifyResting: return book_.modify_resting_order(handle, price, quantity);
       case CommandType::ReplaceResting: return replace_resting(id, handle, new_id, price, quantity);
       default: return {Status::InvalidCommand};
     }
   }
 
+  /// Applies the requests of a span to a book, looking at them in stages.
+  template <class At, class Receiver, class Sink, class SpanTap>
+  [[gnu::always_inline]] void apply_to_book(std::size_t count, At& at, Receiver& receiver, Sink& sink,
+                                            SpanTap& tap) noexcept {
+    const bool cold_index = index_.memory_bytes() >= cached_bytes;
+    const bool cold_orders = book_.size() * sizeof(OrderSlot) >= cached_bytes;
+    std::array<SlotIndex, 32> slots;  // of the requests for which something is on its way
+    const auto fetch = [&, count ](std::size_t from, std::size_t to, auto one) __attribute__((always_inline)) {
+      for (std::size_t i = from; i < std::min(to, count); ++i) one(i, at(i));
+    };
+    const auto entry = [&](std::size_t, const RequestType& later) __attribute__((always_inline)) {
+      index_.fetch(later.id);
+    };
+    const auto slot = [&](std::size_t i, const RequestType& later) __attribute__((always_inline)) {
+      book_.fetch(slots[i % slots.size()] = index_.hint(later.id));
+    };
+    const auto neighbours = [&](std::size_t i, const RequestType&) __attribute__((always_inline)) {
+      book_.fetch_neighbours(slots[i % slots.size()]);
+    };
+    const auto level = [&](std::size_t, const RequestType& later) __attribute__((always_inline)) {
+      book_.fetch_level(later.side, later.price);
+    };
+
+    if (cold_index) fetch(0, entries_ahead, entry);
+    if (cold_orders) fetch(0, slots_ahead, slot);
+    for (std::size_t begin = 0; begin < count; begin += block) {
+      const std::size_t end = begin + block;
+      if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
+      if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
+      if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
+      if constexpr (Book::has_cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
+      for (std::size_t i = begin; i < std::min(end, count); ++i) apply_at(i, at(i), receiver, sink, tap);
+    }
+  }
+
+  /// Applies the requests of a span to a set, in blocks that are looked at before.
+  template <class At, class Receiver, class Sink, class SpanTap>
+  [[gnu::always_inline]] void apply_to_set(std::size_t count, At& at, Receiver& receiver, Sink& sink,
+                                           SpanTap& tap) noexcept {
+    std::array<SlotIndex, Book::block> slots;
+    for (std::size_t begin = 0; begin < count; begin += Book::block) {
+      const std::size_t size = std::min(Book::block, count - begin);
+      if (book_.has_cold_books()) {
+        for (std::size_t i = 0; i < size; ++i) {
+          const RequestType& later = at(begin + i);
+          index_.fetch(later.id);
+          index_.fetch(later.new_id);
+        }
+        for (std::size_t i = 0; i < size; ++i) slots[i] = index_.hint(at(begin + i).id);
+        book_.fetch_all(
+            size, [&](std::size_t i) __attribute__((always_inline)) {
+              const RequestType& later = at(begin + i);
+              return typename Book::Target{slots[i], later.book, later.side, later.price};
+            });
+      }
+      for (std::size_t i = begin; i < begin + size; ++i) apply_at(i, at(i), receiver, sink, tap);
+    }
+  }
+
   /// Applies request `i` of a span. The receiver is called from each arm: a second dispatch, on a result of
   /// unknown origin, would cost as much as the first.
   template <class Receiver, class Sink, class SpanTap>
-  [[gnu::always_inline]] void apply_at(std::size_t i, const Request& request, Receiver& receiver, Sink& sink,
+  [[gnu::always_inline]] void apply_at(std::size_t i, const RequestType& request, Receiver& receiver, Sink& sink,
                                        SpanTap& tap) noexcept {
     if constexpr (!TradeSink<Sink>) tap.request = i;
     const auto give = [&](auto call) __attribute__((always_inline)) {
@@ -544,6 +679,7 @@ class IdBook {
   template <class Call, class... Others>
   [[gnu::always_inline]] Result watched(Call&& call, Others&... others) const noexcept {
     if constexpr ((BestListener<Others> || ...)) {
+      static_assert(!of_set, "a set does not tell of changes of the best levels");
       const std::array before{best_level(Side::Buy), best_level(Side::Sell)};
       const Result result = call();
       (tell_best(others, before), ...);

@@ -37,7 +37,9 @@ class LevelPool : public OrderPool {
   /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
   /// too little memory.
   LevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
-      : OrderPool(places + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(places + far_levels) {
+      : OrderPool(places + far_levels, capacity),
+        far_(far_levels, sides),
+        free_anchor_count_(places + far_levels) {
     if (!far_.allocated()) *this = LevelPool();
     const auto first_order = static_cast<SlotIndex>(slot_count() - this->capacity());
     for (SlotIndex i = 0; i < first_order; ++i) (*this)[i].next = i + 1;

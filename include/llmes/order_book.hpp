@@ -65,6 +65,8 @@ class OrderBook {
   using SideBook = SideBookOf<PriceLevels>;
 
  public:
+  using Config = BookConfig;
+
   /// Makes an empty book, or nothing, and `status` says why. All memory is allocated and touched here; nothing is
   /// allocated later. A system that overcommits memory may end the program instead of refusing.
   /// @param status InvalidCapacity (0, or above `capacity_max`), InvalidBasePrice (the band would reach the

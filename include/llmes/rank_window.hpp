@@ -5,8 +5,8 @@
 // of a rank is at the same place wherever the window begins, so a slide moves no marks.
 //
 // The window has 64 groups of N/64 ranks, and begins with a whole group. One word says which groups have a mark:
-// rotated by the place where the window begins, its lowest bit is the best group. A window of 64 ranks is that word
-// alone.
+// rotated by the place where the window begins, its lowest bit is the best group. A window of 64 ranks is that
+// word alone.
 #pragma once
 
 #include <array>
@@ -151,7 +151,9 @@ class RankWindow<64> {
   friend struct BookInspector;
 
   /// The occupied ranks, the first one of the window as the lowest bit.
-  [[nodiscard]] std::uint64_t in_order() const noexcept { return std::rotr(ranks_, static_cast<int>(begin_ % 64)); }
+  [[nodiscard]] std::uint64_t in_order() const noexcept {
+    return std::rotr(ranks_, static_cast<int>(begin_ % 64));
+  }
 
   std::uint64_t begin_ = 0;
   std::uint64_t ranks_ = 0;

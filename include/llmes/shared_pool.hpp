@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors of
-// the places of its own two windows. The number of orders of the book is its own; capacity is that of the set.
+// What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors
+// of the places of its own two windows. The number of orders of the book is its own; capacity is that of the set.
 //
 // An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
 // is unknown here.
@@ -16,9 +16,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// A book of a set by its number: 0 for the first one.
-using BookNumber = std::uint32_t;
 
 class SharedPool {
  public:

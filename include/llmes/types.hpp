@@ -27,6 +27,9 @@ using Quantity = std::uint64_t;
 /// it: it need not be unique.
 using OrderId = std::uint64_t;
 
+/// A book of a set (see book_set.hpp): 0 is the first one.
+using BookNumber = std::uint32_t;
+
 enum class Side : std::uint8_t { Buy, Sell };
 
 [[nodiscard]] constexpr Side opposite(Side side) noexcept {

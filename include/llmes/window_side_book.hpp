@@ -125,9 +125,7 @@ class WindowSide : public Places {
     return pool.far().find(far_, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
-  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].id;
-  }
+  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept { return pool[anchor].id; }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
@@ -170,8 +168,7 @@ class WindowSide : public Places {
  private:
   friend struct BookInspector;
 
-  [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank,
-                                                SlotIndex index) noexcept {
+  [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     const SlotIndex anchor = this->place(pool, side, rank);
     pool[anchor].id = rank;
     PriceLevel(pool, anchor).push_back(index);
@@ -207,7 +204,8 @@ class WindowSide : public Places {
     const std::uint64_t begin = begin_for(rank);
     while (!window_.empty() && window_.last() - begin >= N) {
       const std::uint64_t uncovered = window_.last();
-      pool.far().insert(far_, uncovered, std::exchange(this->place(pool, side, uncovered), pool.acquire_anchor(side)));
+      pool.far().insert(far_, uncovered,
+                        std::exchange(this->place(pool, side, uncovered), pool.acquire_anchor(side)));
       window_.erase_if(uncovered, true);
     }
     window_.slide_to(begin);

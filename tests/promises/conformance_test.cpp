@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The product, at each height of its tree and with each kind of side book, against the oracle. Books for any price
-// get streams that lie within their window, around it, and far beyond it.
+// get streams that lie within their window, around it, and far beyond it; so does a book of a set, among others
+// that are busy.
 #include "tests/support/conformance_suite.hpp"
 
 #include "llmes/llmes.hpp"
+#include "tests/support/busy_set_book.hpp"
 
 namespace llmes::test {
 namespace {
@@ -20,6 +22,7 @@ INSTANTIATE_TEST_SUITE_P(AnyPriceBook512, ConformanceSuite, (widths<AnyPriceBook
                          by_band);
 INSTANTIATE_TEST_SUITE_P(AnyPriceBook1024, ConformanceSuite, (widths<AnyPriceBook<1024>, 128, 4096, 262144>()),
                          by_band);
+INSTANTIATE_TEST_SUITE_P(BusySetBook, ConformanceSuite, (widths<BusySetBook, 128, 4096, 262144>()), by_band);
 
 }  // namespace
 }  // namespace llmes::test

@@ -205,7 +205,8 @@ struct BookInspector {
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
     if constexpr (Book::is_shared) {
-      return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window], SharedPool::window);
+      return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window],
+                       SharedPool::window);
     } else {
       auto& anchors = book.side_book(side).anchors_;
       return std::span(anchors.data(), anchors.size());

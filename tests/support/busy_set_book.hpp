@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One book of a set with every call and query of a book of its own, so that it can take its tests. Before each call
-// its neighbours are busy: orders come, move and go at any price, but no more rest when the call is made than at
-// any other time.
+// One book of a set with every call and query of a book of its own, so that it can take its tests. Before each
+// call its neighbours are busy: orders come, move and go at any price, but no more rest when the call is made than
+// at any other time.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ namespace llmes::test {
 class BusySetBook {
  public:
   static std::optional<BusySetBook> create(const BookConfig& config) {
-    const std::size_t all = config.capacity > BookSet::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
+    const std::size_t all =
+        config.capacity > BookSet::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
     std::optional<BookSet> set =
         BookSet::create({.books = books, .capacity = all, .quantity_max = config.quantity_max});
     if (!set) return {};
@@ -138,6 +139,8 @@ class BusySetBook {
   std::array<OrderHandle, visitors> visitors_;
 };
 
-inline std::optional<std::string> broken_invariant(const BusySetBook& book) { return broken_invariant(book.set()); }
+inline std::optional<std::string> broken_invariant(const BusySetBook& book) {
+  return broken_invariant(book.set());
+}
 
 }  // namespace llmes::test

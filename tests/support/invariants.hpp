@@ -27,7 +27,10 @@ class InvariantWalk {
  public:
   /// `books`: all that share a pool, or one that has its own.
   explicit InvariantWalk(std::span<const Book> books)
-      : books_(books), book_(&books.front()), slot_count_(Inspector::slot_count(*book_)), seen_(slot_count_, false) {}
+      : books_(books),
+        book_(&books.front()),
+        slot_count_(Inspector::slot_count(*book_)),
+        seen_(slot_count_, false) {}
 
   /// The first broken invariant that was found.
   std::optional<std::string> broken() {
@@ -169,8 +172,9 @@ class InvariantWalk {
     if (Inspector::generation(*book_, anchor) != anchor_generation(side)) {
       return fail_level(side, rank, "the anchor of its place is of another side");
     }
-    const bool empty = Inspector::next(*book_, anchor) == anchor && Inspector::previous(*book_, anchor) == anchor &&
-                       Inspector::quantity(*book_, anchor) == 0 && Inspector::order_count(*book_, anchor) == 0;
+    const bool empty = Inspector::next(*book_, anchor) == anchor &&
+                       Inspector::previous(*book_, anchor) == anchor && Inspector::quantity(*book_, anchor) == 0 &&
+                       Inspector::order_count(*book_, anchor) == 0;
     return empty || fail_level(side, rank, "has orders, and no mark");
   }
 
