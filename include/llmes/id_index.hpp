@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "llmes/order_pool.hpp"
@@ -489,16 +490,27 @@ class BasicPagedIds {
   [[gnu::noinline]] void give_back(std::size_t place) noexcept {
     Range& range = directory_[place];
     if (range.few == 0) take_off_open(range.number);
-    SlotIndex* const slots = &slots_[entry(range, 0)];
-    for (std::size_t i = 0; range.orders > 0; ++i) {
-      if (slots[i] == OrderPool::none) continue;
-      insert_in_table(range.number * IdsPerPage + i, slots[i]);
-      slots[i] = OrderPool::none;
-      --range.orders;
-    }
+    move_all(range);
     next_free_[range.page] = next_free_[0];
     next_free_[0] = range.page;
     directory_.free(place);
+  }
+
+  /// Moves what is left in a page to the table. All its entries there are asked for before the first is needed.
+  void move_all(Range& range) noexcept {
+    SlotIndex* const slots = &slots_[entry(range, 0)];
+    std::array<std::uint16_t, Few> found;
+    std::size_t count = 0;
+    for (std::size_t i = 0; count < range.orders; ++i) {
+      if (slots[i] == OrderPool::none) continue;
+      found[count] = static_cast<std::uint16_t>(i);
+      ++count;
+      table_.fetch(range.number * IdsPerPage + i);
+    }
+    for (const std::uint16_t i : std::span(found.data(), count)) {
+      insert_in_table(range.number * IdsPerPage + i, slots[i]);
+      slots[i] = OrderPool::none;
+    }
   }
 
   void take_off_open(std::uint64_t number) noexcept {
