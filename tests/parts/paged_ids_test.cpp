@@ -80,6 +80,16 @@ TEST(PagedIds, APageThatIsTakenAgainHasNothingOfItsFormerIds) {
   EXPECT_EQ(checked.index.hint(page + 6), 0u);
 }
 
+TEST(PagedIds, AnswerWithNoSlotThatIsNotConfirmed) {
+  PagedIds index = index_of<PagedIds>({.page_count = 1}, 4);
+  index.insert(5, 1);
+  index.insert(page + 5, 2);
+  for (const OrderId id : {OrderId{5}, page + 5}) {
+    EXPECT_EQ(index.find(id, [](SlotIndex) { return false; }), 0u) << id;
+    EXPECT_NE(index.find(id, [](SlotIndex slot) { return slot != 0; }), 0u) << id;
+  }
+}
+
 TEST(PagedIds, GiveAPageBackThatIsClosedWithFewOrders) {
   for (const std::size_t orders : {std::size_t{1}, few - 1, few}) {
     Checked<PagedIds> checked({.page_count = 40}, 1'000);
