@@ -316,24 +316,28 @@ class HashedIds {
 };
 
 /// For ids that grow, with gaps, and of which most live shortly, such as reference numbers of a feed: pages of
-/// `IdsPerPage` ids for those that came lately, and `HashedIds` for the few of them that live long.
+/// `IdsPerPage` ids for those that came lately, and a table, `HashedIds`, for the few of them that live long.
 ///
-/// An id whose range has no page gets one when its order comes to rest, if one is left. The `OpenPages` pages that
-/// were taken last are open. All others are closed, and so is the oldest open one when another is needed and none
-/// is left. A page goes back when the last order of its range has left, and a closed one as soon as no more than
-/// `Few` orders are in it: these move to the table, and stay there. So an order moves once at most, and no number
-/// of old orders can hold more than one page for each `Few + 1` of them. An id that finds no page left goes to the
-/// table at once. As that has an entry for each order that can rest, there is room for every id, whatever came
-/// before; the number of pages decides only how many ids are kept at the lower cost.
+/// An id whose range has no page gets one when its order comes to rest, if one is left, and else goes to the
+/// table. The `OpenPages` pages that were taken last are open. All others are closed, and so is the oldest open
+/// one when another is needed and none is left. A page goes back when the last order in it has left, and a closed
+/// one as soon as no more than `Few` are in it: these move to the table, and stay there. So an order moves once at
+/// most, and a page that old orders hold has more than `Few` of them.
 ///
-/// A call takes constant time on average. At worst it reads one page and moves `Few` orders. Orders with an id
-/// above all that have ever been in the table are found, or found missing, without a look into it; a single one
-/// far above the others, once there, makes every new id cost that look, until the index is cleared.
+/// The table has an entry for each order that can rest, so there is room for every id, in whatever order they come
+/// and however few the pages are. But an id that finds none left costs more than with `HashedIds` alone.
+///
+/// A call takes constant time on average. At worst, when a closed page goes back, it reads this page and moves
+/// `Few` orders: for `PagedIds` some 10 microseconds, if nothing of it is in a cache. An id above all that have
+/// ever been in the table is not looked for there. Once an id far above the others has been in it, each new id
+/// costs that look, until the index is cleared.
 template <std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
 class BasicPagedIds {
  public:
   struct Config {
-    std::size_t page_count = 0;  ///< the largest number of pages in use
+    /// The largest number of pages in use. `OpenPages` and one for each `Few + 1` orders of the capacity are
+    /// enough for any ids; a feed whose orders mostly live shortly needs far fewer.
+    std::size_t page_count = 0;
   };
 
   static constexpr std::size_t ids_per_page = IdsPerPage;
