@@ -124,15 +124,16 @@ TEST(FarPlan, NeedsAnyPrice) {
   EXPECT_THROW(bench::CallTracer{plan}, std::invalid_argument);
 }
 
-/// Why the book refuses the plan; empty if it has done the planned work.
+/// Why the book refuses the plan before the first round; empty if it has done the planned work.
 std::string refusal(const BookEntry& entry, const Plan& plan) {
+  std::unique_ptr<Runner> runner;
   try {
-    const std::unique_ptr<Runner> runner = entry.enter(plan);
+    runner = entry.enter(plan);
     runner->start();
-    for (std::size_t i = 0; i < plan.batches.size(); ++i) static_cast<void>(runner->run(i, nullptr));
   } catch (const bench::CannotHold& refused) {
     return refused.what();
   }
+  for (std::size_t i = 0; i < plan.batches.size(); ++i) static_cast<void>(runner->run(i, nullptr));
   return "";
 }
 
@@ -149,10 +150,10 @@ TEST(FarPlan, IsPlayedByBooksWithoutABandAndRefusedByAllOthers) {
     if (entry.name == "null" || has_no_band) {
       EXPECT_EQ(reason, "") << entry.name;
       ++played;
+    } else if (entry.name == "core_silent") {  // nobody can ask it what it holds
+      EXPECT_EQ(reason, "has no place for all of its prices");
     } else {
-      EXPECT_TRUE(reason == "has a band, and no band holds its prices" ||
-                  reason == "has no place for all of its prices")
-          << entry.name << ": " << reason;
+      EXPECT_EQ(reason, "has a band, and no band holds its prices") << entry.name;
     }
   }
   EXPECT_EQ(played, 4U);
