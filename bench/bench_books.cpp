@@ -37,7 +37,7 @@ ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default 
 ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic, fleeting or far");
 ABSL_FLAG(std::string, ids, "",
           "the ids of orders: numbers or permuted; by default permuted for fleeting and numbers otherwise");
 ABSL_FLAG(std::uint32_t, wander, 1500, "the ticks over which the price of fleeting wanders, up to 131072");
@@ -185,6 +185,11 @@ double share_of_follow_ups(const Census& census, std::uint64_t part) {
          static_cast<double>(std::max<std::uint64_t>(1, census.cancels + census.modifies));
 }
 
+/// Of the orders that rest.
+double share_outside(const Census& census, std::uint64_t part) {
+  return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, census.located));
+}
+
 void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
                  const Plan& plan) {
   const Census census = census_of(plan);
@@ -203,13 +208,19 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
       100 * share_of_follow_ups(census, census.within_four));
   std::printf(
       "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
-      "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
+      "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n",
       census.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
       census.per_event(census.bid_levels_sum), census.per_event(census.ask_levels_sum),
       100 * census.per_event(census.one_sided),
       static_cast<double>(census.lifetime_sum) /
           static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
       static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
+  if (plan.spec.workload == "far") {
+    std::printf(
+        "        %.1f %% of the orders rest outside of the 4,096 prices around the touch, %.1f %% of 65,536\n",
+        100 * share_outside(census, census.outside_4096), 100 * share_outside(census, census.outside_65536));
+  }
+  std::printf("\n");
   std::printf("%-24s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
               "per-round int.", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
@@ -272,6 +283,10 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
                       {"within_four", share_of_follow_ups(census, census.within_four)}};
     json["ids"] = is_permuted(plan) ? "permuted" : "numbers";
     if (plan.spec.workload == "fleeting") json["wander"] = plan.spec.wander;
+    if (plan.spec.workload == "far") {
+      json["outside_4096"] = share_outside(census, census.outside_4096);
+      json["outside_65536"] = share_outside(census, census.outside_65536);
+    }
     if (const auto found = calls.find(row.book); found != calls.end()) json["calls"] = json_of(found->second);
     artifact["rows"].push_back(std::move(json));
   }

@@ -145,9 +145,27 @@ class BooksTest(unittest.TestCase):
         self.assertNotEqual(numbers["digest"], permuted["digest"])
         self.assertNotIn("wander", numbers)
 
+    def test_a_stream_that_fits_in_no_band(self):
+        text, rows = self.rows("--workload=far", "--books=core_any,core_any_span,map_lists,core,reference")
+        self.assertIn("of the orders rest outside of the 4,096 prices around the touch", text)
+        for name in ("core_any", "core_any_span", "map_lists"):
+            self.assertGreater(rows[name]["outside_4096"], 0.8)
+            self.assertGreater(rows[name]["outside_65536"], 0.5)
+            self.assertEqual(rows[name]["digest"], rows["core_any"]["digest"])
+        for name in ("core", "reference"):
+            self.assertEqual(rows[name]["refused"], "has a band, and no band holds its prices")
+            self.assertRegex(text, f"{name} +cannot hold this stream: it has a band, and no band holds its prices")
+        self.assertNotIn("outside_4096", self.rows()[1]["core"])
+        result = run("bench_books", "--workload=far", "--books=core_any", "--stream=passive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("has no passive image", result.stderr)
+        result = run("bench_hft_macro_scenarios", "--workload=far", "--book=core_any")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("only in a band", result.stderr)
+
     def test_wrong_values(self):
         for flag, words in (("--ids=names", "--ids is numbers or permuted, not 'names'"),
-                            ("--workload=fast", "there are macro, wide, classic and fleeting"),
+                            ("--workload=fast", "there are macro, wide, classic, fleeting and far"),
                             ("--wander=10", "over 64 to 131,072 ticks")):
             result = run("bench_books", "--workload=fleeting", flag)
             self.assertEqual(result.returncode, 1)
