@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// The plain way to hold thousands of books: for each side of each book a sorted std::vector of its levels with the
+// best at the back, and queues that are linked through the orders of one shared pool.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/books/level_market.hpp"
+#include "llmes/llmes.hpp"
+
+namespace llmes::bench {
+
+class VectorSides {
+ public:
+  struct Level {
+    Price goodness;
+    Queue queue;
+  };
+  using Place = Level*;
+  using Anchor = Price;  // the goodness of its level
+
+  explicit VectorSides(const MarketConfig& config) : sides_(2 * config.books) {}
+
+  [[nodiscard]] static Queue& queue(Place place) { return place->queue; }
+  [[nodiscard]] static Anchor anchor(Place place) { return place->goodness; }
+
+  [[nodiscard]] Place open(std::uint32_t book, Side side, Price price) {
+    Levels& levels = at(book, side);
+    const Price goodness = bench::goodness(side, price);
+    Place place = search(levels, goodness);
+    if (place != levels.data() + levels.size() && place->goodness == goodness) return place;
+    return &*levels.insert(levels.begin() + (place - levels.data()), {goodness, {}});
+  }
+  [[nodiscard]] Place find(std::uint32_t book, Side side, Anchor goodness) {
+    return search(at(book, side), goodness);
+  }
+  void close(std::uint32_t book, Side side, Place place) {
+    Levels& levels = at(book, side);
+    levels.erase(levels.begin() + (place - levels.data()));
+  }
+
+  [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
+    const Levels& levels = at(book, side);
+    if (levels.empty()) return std::nullopt;
+    return price_of_goodness(side, levels.back().goodness);
+  }
+
+  template <class Visitor>
+  void visit(std::uint32_t book, Side side, Visitor visitor) const {
+    const Levels& levels = at(book, side);
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      visitor(price_of_goodness(side, level->goodness), level->queue);
+    }
+  }
+
+ private:
+  using Levels = std::vector<Level>;
+
+  [[nodiscard]] Levels& at(std::uint32_t book, Side side) {
+    return sides_[2 * std::size_t{book} + static_cast<std::size_t>(side)];
+  }
+  [[nodiscard]] const Levels& at(std::uint32_t book, Side side) const {
+    return sides_[2 * std::size_t{book} + static_cast<std::size_t>(side)];
+  }
+
+  /// The level of this goodness, or the place where it would be. Most are near the best, so the search doubles its
+  /// steps from there before it halves them.
+  [[nodiscard]] static Place search(Levels& levels, Price goodness) {
+    Place last = levels.data() + levels.size();
+    const std::size_t size = levels.size();
+    std::size_t step = 1;
+    while (step <= size && last[-static_cast<std::ptrdiff_t>(step)].goodness >= goodness) step *= 2;
+    const Place first = last - std::min(step, size);
+    return std::lower_bound(first, last - step / 2, goodness,
+                            [](const Level& level, Price wanted) { return level.goodness < wanted; });
+  }
+
+  std::vector<Levels> sides_;  // the bids of book 0, its asks, the bids of book 1 ...
+};
+
+using VectorLevels = LevelMarket<VectorSides>;
+static_assert(MarketBook<VectorLevels> && HasBooks<VectorLevels>);
+
+}  // namespace llmes::bench
