@@ -176,27 +176,32 @@ class ManyFlow {
     planner_.reduce(order, all ? open : 1 + random_.below(open - 1));
   }
 
-  /// The book of the next message, whose fair price may move.
+  /// The book of the next message, whose fair price may move, unless the orders there have yet to follow.
   Book active_book() {
     const Book book = ranked_[activity_.draw(random_)];
     Symbol& symbol = symbols_[book];
-    if (random_.chance(10)) {
-      if (random_.chance(20)) symbol.trend = -symbol.trend;
+    if (random_.chance(20) && !overtaken(book)) {
+      if (random_.chance(5)) symbol.trend = -symbol.trend;
       const Price moved = symbol.step * random_.between(1, 2);
       symbol.fair = std::max<Price>(4, symbol.fair + (random_.chance(600) ? symbol.trend : -symbol.trend) * moved);
     }
     return book;
   }
 
-  /// An order that the fair price has passed, or one that crosses when none may.
-  std::optional<OrderNumber> stale(Book book) {
-    const Symbol& symbol = symbols_[book];
+  /// An order at the best price that the fair price has passed.
+  [[nodiscard]] std::optional<OrderNumber> overtaken(Book book) const {
     const std::optional<Price> bid = planner_.best(book, Side::Buy);
     const std::optional<Price> ask = planner_.best(book, Side::Sell);
-    if (ask && *ask <= symbol.fair) return planner_.front(book, Side::Sell);
-    if (bid && *bid >= symbol.fair) return planner_.front(book, Side::Buy);
-    if (symbol.crossing == 0 && planner_.is_crossed(book)) return planner_.front(book, random_.side());
+    if (ask && *ask <= symbols_[book].fair) return planner_.front(book, Side::Sell);
+    if (bid && *bid >= symbols_[book].fair) return planner_.front(book, Side::Buy);
     return std::nullopt;
+  }
+
+  /// An order that the fair price has passed, or one that crosses when none may: the younger one.
+  [[nodiscard]] std::optional<OrderNumber> stale(Book book) const {
+    const std::optional<OrderNumber> passed = overtaken(book);
+    if (passed || symbols_[book].crossing > 0 || !planner_.is_crossed(book)) return passed;
+    return std::max(planner_.front(book, Side::Buy), planner_.front(book, Side::Sell));
   }
 
   /// The order that leaves next, by its age.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bench/workloads/market_plan.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -46,9 +47,10 @@ MarketPlan make_market_plan(const MarketSpec& spec) {
 double bytes_to_play(const MarketSpec& spec, std::size_t books) {
   // Of the planner, which goes when the plan is made: an order, its place among those that rest, and half a level.
   constexpr double bytes_of_planner = 64;
-  // Of a contestant: an order, its level and its reference.
+  // Of a contestant, beside the requests of its window: an order, its level and its reference.
   constexpr double bytes_a_resting_order = 300;
-  return static_cast<double>(sizeof(MarketRequest) * MarketPlanner::message_count(spec)) +
+  const std::size_t requests = MarketPlanner::message_count(spec) + books * spec.batch;
+  return static_cast<double>(sizeof(MarketRequest) * requests) +
          std::max(bytes_of_planner * static_cast<double>(MarketPlanner::order_count(spec)),
                   bytes_a_resting_order * static_cast<double>(books * spec.standing));
 }

@@ -51,7 +51,7 @@ Plan make_plan(const PlanSpec& spec) {
     return plan<FleetingFlow>(outside);
   }
   throw std::invalid_argument("no workload is called '" + spec.workload +
-                              "'; there are macro, wide, classic and fleeting");
+                              "'; there are macro, wide, classic and fleeting, and many in bench_books");
 }
 
 }  // namespace llmes::bench
