@@ -69,6 +69,13 @@ class LevelMarket {
     });
   }
 
+  template <class Visitor>
+  void visit_levels(std::uint32_t book, Side side, Visitor&& visitor) const {
+    sides_.visit(book, side, [&](Price price, const Queue& queue) {
+      visitor(DepthLevel{price, queue.total, queue.count});
+    });
+  }
+
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:

@@ -139,6 +139,15 @@ TYPED_TEST(MarketOf, EndsWithTheQueuesOfTheOracle) {
         std::for_each(levels.begin(), levels.end(), take);
       }
       ASSERT_EQ(found, wanted) << "book " << number;
+      std::map<Price, DepthLevel> totals;
+      for (const auto& [price, entry] : wanted) {
+        totals[price] = {price, totals[price].quantity + entry.second, totals[price].order_count + 1};
+      }
+      market->visit_levels(number, side, [&](const DepthLevel& level) {
+        EXPECT_EQ(level, totals[level.price]);
+        totals.erase(level.price);
+      });
+      EXPECT_TRUE(totals.empty());
       orders += found.size();
     }
   }
