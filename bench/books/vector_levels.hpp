@@ -4,7 +4,6 @@
 // best at the back, and queues that are linked through the orders of one shared pool.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -68,16 +67,13 @@ class VectorSides {
     return sides_[2 * std::size_t{book} + static_cast<std::size_t>(side)];
   }
 
-  /// The level of this goodness, or the place where it would be. Most are near the best, so the search doubles its
-  /// steps from there before it halves them.
+  /// The level of this goodness, or the place where it would be. Most are near the best, and a walk from there
+  /// lets the processor fetch ahead: with up to a few hundred levels a side it was no slower than a search that
+  /// halves.
   [[nodiscard]] static Place search(Levels& levels, Price goodness) {
-    Place last = levels.data() + levels.size();
-    const std::size_t size = levels.size();
-    std::size_t step = 1;
-    while (step <= size && last[-static_cast<std::ptrdiff_t>(step)].goodness >= goodness) step *= 2;
-    const Place first = last - std::min(step, size);
-    return std::lower_bound(first, last - step / 2, goodness,
-                            [](const Level& level, Price wanted) { return level.goodness < wanted; });
+    Place place = levels.data() + levels.size();
+    while (place != levels.data() && place[-1].goodness >= goodness) --place;
+    return place;
   }
 
   std::vector<Levels> sides_;  // the bids of book 0, its asks, the bids of book 1 ...

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct MarketRequest : Request {
 
 /// The best prices of the book of a message, which are read after each one, in the digest.
 inline void fold_best(Digest& digest, std::optional<Price> bid, std::optional<Price> ask) {
-  constexpr Price none = -1;
+  constexpr Price none = std::numeric_limits<Price>::min();  // no plan has this price
   const auto word = static_cast<std::uint64_t>(bid.value_or(none));
   digest.checksum ^= word ^ std::rotl(static_cast<std::uint64_t>(ask.value_or(none)), 32);
   digest.checksum *= 0x9e3779b97f4a7c15u;

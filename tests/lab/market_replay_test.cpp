@@ -258,11 +258,18 @@ struct AddsOneLotMore {
     return market.apply(request);
   }
 };
-struct AddsATickHigher {
+struct AddsFarBeyondTheBest {
   static constexpr CommandType type = CommandType::AddResting;
   static Result apply(bench::VectorLevels& market, MarketRequest request) {
     request.price = request.side == Side::Buy ? 300'000'000'000 : -1;
     return market.apply(request);
+  }
+};
+struct RejectsWhatItDoes {
+  static constexpr CommandType type = CommandType::Cancel;
+  static Result apply(bench::VectorLevels& market, const MarketRequest& request) {
+    (void)market.apply(request);
+    return {Status::UnknownOrder};
   }
 };
 
@@ -287,7 +294,8 @@ TEST(MarketReplay, OfOtherWorkThanPlannedIsRefused) {
   EXPECT_EQ(refusal<NoDefect>(plan), "");
   EXPECT_NE(refusal<ForgetsACancel>(plan).find("the planned"), std::string::npos);
   EXPECT_EQ(refusal<AddsOneLotMore>(plan), "the books do not hold the planned queues of orders");
-  EXPECT_NE(refusal<AddsATickHigher>(plan).find("best prices"), std::string::npos);
+  EXPECT_NE(refusal<AddsFarBeyondTheBest>(plan).find("best prices"), std::string::npos);
+  EXPECT_NE(refusal<RejectsWhatItDoes>(plan).find("their rejections differ"), std::string::npos);
 }
 
 TEST(MarketReplay, OfAWrongNumberOfOrdersIsRefused) {
