@@ -56,7 +56,7 @@ Plan make_plan(const PlanSpec& spec) {
   }
   if (spec.workload == "far") return plan<FarFlow>(spec);
   throw std::invalid_argument("no workload is called '" + spec.workload +
-                              "'; there are macro, wide, classic, fleeting and far");
+                              "'; there are macro, wide, classic, fleeting and far, and many in bench_books");
 }
 
 }  // namespace llmes::bench

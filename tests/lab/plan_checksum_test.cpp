@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/workloads/market_plan.hpp"
 #include "bench/workloads/plan.hpp"
 
 namespace llmes::test {
@@ -54,6 +55,26 @@ TEST(PlanChecksum, IsTheSameWithEveryCompiler) {
   PlanSpec permuted = small_spec("macro");
   permuted.ids = Ids::Permuted;
   EXPECT_EQ(checksum_of(make_plan(permuted)), 14634881660124626861u);
+}
+
+std::uint64_t checksum_of(const bench::MarketPlan& plan) {
+  std::uint64_t sum = 0;
+  const auto mix = [&sum](std::uint64_t word) { sum = (sum ^ word) * 0x9e3779b97f4a7c15u; };
+  for (const bench::MarketRequest& request : plan.requests) {
+    mix(request.id);
+    mix(request.new_id);
+    mix(static_cast<std::uint64_t>(request.price));
+    mix(request.quantity);
+    mix(request.book);
+    mix(static_cast<std::uint64_t>(request.type) * 8 + static_cast<std::uint64_t>(request.side));
+  }
+  for (const bench::MarketBatch& batch : plan.batches) mix(batch.expected.checksum);
+  mix(plan.final_queues);
+  return sum;
+}
+
+TEST(PlanChecksum, OfAMarketIsTheSameWithEveryCompiler) {
+  EXPECT_EQ(checksum_of(bench::make_market_plan({small_spec("many"), 100})), 13474759849427115350u);
 }
 
 }  // namespace
