@@ -246,6 +246,8 @@ struct BookInspector {
     return books;
   }
 
+  /// What a book of a set counts itself.
+  static std::uint32_t& own_size(BookSet::Book& book) { return *book.pool_.size_; }
   /// All that a set knows, to the last bit.
   static std::string image(const BookSet& set) {
     std::string image;
