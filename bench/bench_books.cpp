@@ -30,6 +30,7 @@
 #include "bench/harness/race.hpp"
 #include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
+#include "bench/workloads/market_plan.hpp"
 
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "reference"}),
           "the books to compare; 'null' and the base are always added; a book named twice runs twice");
@@ -37,11 +38,13 @@ ABSL_FLAG(std::string, base, "", "the book that the ratios are over; by default 
 ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic or fleeting");
+ABSL_FLAG(std::string, workload, "macro",
+          "the stream: macro, wide, classic, fleeting or far; or many, the feed of a market of many books");
 ABSL_FLAG(std::string, ids, "",
           "the ids of orders: numbers or permuted; by default permuted for fleeting and numbers otherwise");
 ABSL_FLAG(std::uint32_t, wander, 1500, "the ticks over which the price of fleeting wanders, up to 131072");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
+ABSL_FLAG(std::uint32_t, symbols, 8900, "the number of books of many, which hold the resting orders together");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, rounds, 20, "timed batches of each book");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");
@@ -53,7 +56,10 @@ ABSL_FLAG(std::string, metric, "latency",
 ABSL_FLAG(bool, percentiles, false,
           "also time each message alone, in further rounds, on the books whose single calls can be timed");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
-ABSL_FLAG(bool, list, false, "list the books and stop; with --stream=passive, the variants of the ablation too");
+ABSL_FLAG(
+    bool, list, false,
+    "list the books and stop; with --stream=passive, the variants of the ablation too; with --workload=many, what "
+    "holds many books");
 
 namespace llmes::bench {
 namespace {
@@ -68,20 +74,37 @@ bool is_passive() {
   return one_of("stream", absl::GetFlag(FLAGS_stream), "whole", "passive") == "passive";
 }
 
+bool is_market() {
+  return absl::GetFlag(FLAGS_workload) == "many";
+}
+
 /// A book that cannot hold the stream, and why.
 struct Refusal {
   std::string book;
   std::string reason;
 };
 
-std::vector<Row> enter_books(const std::vector<std::string>& names, const Plan& plan,
+std::unique_ptr<Runner> enter(const std::string& name, const Plan& plan) {
+  const BookEntry* entry = find_book(name);
+  if (entry == nullptr) throw CannotHold("holds the books of a market");
+  return entry->enter(plan);
+}
+
+std::unique_ptr<Runner> enter(const std::string& name, const MarketPlan& plan) {
+  const MarketEntry* entry = find_market(name);
+  if (entry == nullptr) throw CannotHold("holds one instrument");
+  return entry->enter(plan);
+}
+
+template <class AnyPlan>
+std::vector<Row> enter_books(const std::vector<std::string>& names, const AnyPlan& plan,
                              std::vector<Refusal>& refusals) {
   const std::vector<std::string> labels = row_names(names);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    std::fprintf(stderr, "learning the handles of %s ...\n", labels[i].c_str());
+    std::fprintf(stderr, "preparing %s ...\n", labels[i].c_str());
     try {
-      rows.push_back({labels[i], find_book(names[i])->enter(plan)});
+      rows.push_back({labels[i], enter(names[i], plan)});
       rows.back().runner->start();
     } catch (const CannotHold& refusal) {
       refusals.push_back({labels[i], refusal.what()});
@@ -102,7 +125,8 @@ struct CallRow {
 std::size_t call_row_count(const std::vector<std::string>& names) {
   const std::set<std::string> books(names.begin(), names.end());
   return static_cast<std::size_t>(std::count_if(books.begin(), books.end(), [](const std::string& name) {
-    return find_book(name)->enter_stamped != nullptr;
+    const BookEntry* entry = find_book(name);
+    return entry != nullptr && entry->enter_stamped != nullptr;
   }));
 }
 
@@ -185,8 +209,17 @@ double share_of_follow_ups(const Census& census, std::uint64_t part) {
          static_cast<double>(std::max<std::uint64_t>(1, census.cancels + census.modifies));
 }
 
-void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
-                 const Plan& plan) {
+/// Of the orders that rest.
+double share_outside(const Census& census, std::uint64_t part) {
+  return static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, census.located));
+}
+
+double mean_lifetime(const Census& census) {
+  return static_cast<double>(census.lifetime_sum) /
+         static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count));
+}
+
+void print_census(const Plan& plan) {
   const Census census = census_of(plan);
   std::printf("\n%s, standing %zu, %sseed %llu: %zu rounds of %zu events\n", plan.spec.workload.c_str(),
               plan.spec.standing, is_permuted(plan) ? "permuted ids, " : "",
@@ -203,13 +236,54 @@ void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refus
       100 * share_of_follow_ups(census, census.within_four));
   std::printf(
       "book:   %.1f orders resting on average, %llu at most, on %.1f bid and %.1f ask levels; one side "
-      "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n\n",
+      "empty for %.1f %% of events; mean lifetime %.0f events; best prices %lld to %lld\n",
       census.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
       census.per_event(census.bid_levels_sum), census.per_event(census.ask_levels_sum),
-      100 * census.per_event(census.one_sided),
-      static_cast<double>(census.lifetime_sum) /
-          static_cast<double>(std::max<std::uint64_t>(1, census.lifetime_count)),
-      static_cast<long long>(census.touch_min), static_cast<long long>(census.touch_max));
+      100 * census.per_event(census.one_sided), mean_lifetime(census), static_cast<long long>(census.touch_min),
+      static_cast<long long>(census.touch_max));
+  if (plan.spec.workload == "far") {
+    std::printf(
+        "        %.1f %% of the orders rest outside of the 4,096 prices around the touch, %.1f %% of 65,536\n",
+        100 * share_outside(census, census.outside_4096), 100 * share_outside(census, census.outside_65536));
+  }
+  std::printf("\n");
+}
+
+/// The occupied levels of a market on average.
+double levels_of(const Census& census) {
+  return census.per_event(census.bid_levels_sum + census.ask_levels_sum);
+}
+
+/// Of the adds that find an order on their side.
+double share_near(const MarketCensus& census) {
+  return static_cast<double>(census.near) /
+         static_cast<double>(std::max<std::uint64_t>(1, census.near + census.far));
+}
+
+void print_census(const MarketPlan& plan) {
+  const MarketCensus census = census_of(plan);
+  std::printf("\nmany, %zu books, standing %zu, seed %llu: %zu rounds of %zu events\n", plan.spec.symbols,
+              plan.spec.standing, static_cast<unsigned long long>(plan.spec.seed), plan.batches.size(),
+              plan.spec.batch);
+  std::printf(
+      "events: %.1f %% add (%.1f %% of them within 64 ticks of the best price), %.1f %% cancel, %.1f %% replace, "
+      "%.1f %% reduce (%.1f %% take the order off); %.2f %% go to the busiest book, %.4f %% to the one in the "
+      "middle\n",
+      100 * census.per_event(census.adds), 100 * share_near(census), 100 * census.per_event(census.cancels),
+      100 * census.per_event(census.replaces), 100 * census.per_event(census.reduces),
+      100 * census.per_event(census.taken_off), 100 * plan.busiest, 100 * plan.median);
+  std::printf(
+      "books:  %.1f orders resting on average, %llu at most, on %.1f levels, %.1f a book; references in %zu pages "
+      "at most; a book locked or crossed for %.2f %% of events; mean lifetime %.0f events\n\n",
+      census.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
+      levels_of(census), levels_of(census) / static_cast<double>(plan.spec.symbols), plan.reference_pages,
+      100 * census.per_event(census.crossed), mean_lifetime(census));
+}
+
+template <class AnyPlan>
+void print_table(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
+                 const AnyPlan& plan) {
+  print_census(plan);
   std::printf("%-24s %10s %14s   %-18s %8s %10s %12s %10s\n", "book", "ns/op", ("over " + base.book).c_str(),
               "per-round int.", "won", "ops", "allocations", "MiB");
   for (const Row& row : rows) {
@@ -237,19 +311,59 @@ nlohmann::ordered_json json_of(const CallTimes& times) {
 }
 #endif
 
-void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
-                const Row& base, const Plan& plan, const std::map<std::string, CallTimes>& calls) {
 #if LLMES_HAS_JSON
-  const Census census = census_of(plan);
+void describe_windows(nlohmann::ordered_json& artifact, const Plan& plan) {
+  if (is_passive()) return;
+  for (const Batch& batch : plan.batches) {
+    artifact["windows"]["events"].push_back(batch.census.events);
+    artifact["windows"]["markets"].push_back(batch.census.markets);
+    artifact["windows"]["fills"].push_back(batch.census.fills);
+  }
+}
+void describe_windows(nlohmann::ordered_json& /*artifact*/, const MarketPlan& /*plan*/) {}  // nothing trades
+
+/// What a row says of its stream.
+void describe_stream(nlohmann::ordered_json& row, const Plan& plan, const Census& census) {
+  row["shares"] = {{"add", census.per_event(census.adds)},
+                   {"immediate", census.per_event(census.immediate)},
+                   {"cancel", census.per_event(census.cancels)},
+                   {"modify", census.per_event(census.modifies)},
+                   {"market", census.per_event(census.markets)},
+                   {"at_once", share_of_follow_ups(census, census.at_once)},
+                   {"within_four", share_of_follow_ups(census, census.within_four)}};
+  row["ids"] = is_permuted(plan) ? "permuted" : "numbers";
+  if (plan.spec.workload == "fleeting") row["wander"] = plan.spec.wander;
+  if (plan.spec.workload == "far") {
+    row["outside_4096"] = share_outside(census, census.outside_4096);
+    row["outside_65536"] = share_outside(census, census.outside_65536);
+  }
+}
+void describe_stream(nlohmann::ordered_json& row, const MarketPlan& plan, const MarketCensus& census) {
+  row["symbols"] = plan.spec.symbols;
+  row["levels_peak"] = plan.levels;
+  row["levels_a_book"] = levels_of(census) / static_cast<double>(plan.spec.symbols);
+  row["reference_pages"] = plan.reference_pages;
+  row["lifetime"] = mean_lifetime(census);
+  row["shares"] = {{"add", census.per_event(census.adds)},
+                   {"cancel", census.per_event(census.cancels)},
+                   {"replace", census.per_event(census.replaces)},
+                   {"reduce", census.per_event(census.reduces)},
+                   {"taken_off", census.per_event(census.taken_off)},
+                   {"near", share_near(census)},
+                   {"crossed", census.per_event(census.crossed)},
+                   {"busiest", plan.busiest},
+                   {"median", plan.median}};
+}
+#endif
+
+template <class AnyPlan>
+void write_rows(const std::string& path, const std::vector<Row>& rows, const std::vector<Refusal>& refusals,
+                const Row& base, const AnyPlan& plan, const std::map<std::string, CallTimes>& calls) {
+#if LLMES_HAS_JSON
+  const auto census = census_of(plan);
   nlohmann::ordered_json artifact;
   artifact["fingerprint"] = fingerprint();
-  if (!is_passive()) {
-    for (const Batch& batch : plan.batches) {
-      artifact["windows"]["events"].push_back(batch.census.events);
-      artifact["windows"]["markets"].push_back(batch.census.markets);
-      artifact["windows"]["fills"].push_back(batch.census.fills);
-    }
-  }
+  describe_windows(artifact, plan);
   artifact["rows"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     const std::vector<double> ratios = row.ratios_over(base);
@@ -263,15 +377,7 @@ void write_rows(const std::string& path, const std::vector<Row>& rows, const std
     json["peak_bytes"] = row.runner->peak_bytes();
     json["mib"] = mib(row);
     json["capacity"] = plan.capacity;
-    json["shares"] = {{"add", census.per_event(census.adds)},
-                      {"immediate", census.per_event(census.immediate)},
-                      {"cancel", census.per_event(census.cancels)},
-                      {"modify", census.per_event(census.modifies)},
-                      {"market", census.per_event(census.markets)},
-                      {"at_once", share_of_follow_ups(census, census.at_once)},
-                      {"within_four", share_of_follow_ups(census, census.within_four)}};
-    json["ids"] = is_permuted(plan) ? "permuted" : "numbers";
-    if (plan.spec.workload == "fleeting") json["wander"] = plan.spec.wander;
+    describe_stream(json, plan, census);
     if (const auto found = calls.find(row.book); found != calls.end()) json["calls"] = json_of(found->second);
     artifact["rows"].push_back(std::move(json));
   }
@@ -297,9 +403,9 @@ class NoReporter final : public benchmark::BenchmarkReporter {
 
 /// Lets Google Benchmark write the finished measurements to the file of --benchmark_out: one iteration a round,
 /// with the time of its window. Nothing is measured again.
-void report_to_google_benchmark(const std::vector<Row>& rows, const Plan& plan) {
+void report_to_google_benchmark(const std::vector<Row>& rows, const PlanSpec& spec) {
   for (const Row& row : rows) {
-    const std::string name = absl::StrFormat("%s/%s/%d", row.book, plan.spec.workload, plan.spec.standing);
+    const std::string name = absl::StrFormat("%s/%s/%d", row.book, spec.workload, spec.standing);
     benchmark::RegisterBenchmark(
         name.c_str(),
         [&row](benchmark::State& state) {
@@ -323,6 +429,7 @@ std::vector<std::string> book_names(const std::string& base) {
   }
   for (const std::string& name : names) {
     const BookEntry* entry = find_book(name);
+    if (entry == nullptr && find_market(name) != nullptr) continue;
     if (!is_passive() || entry == nullptr) entry = &find_trading_book(name);
     if (is_passive() && entry->scans) {
       throw std::invalid_argument("'" + name +
@@ -333,6 +440,13 @@ std::vector<std::string> book_names(const std::string& base) {
 }
 
 void list_books() {
+  if (is_market()) {
+    for (const MarketEntry& entry : all_markets()) {
+      std::printf("%-24.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                  static_cast<int>(entry.what.size()), entry.what.data());
+    }
+    return;
+  }
   for (const BookEntry& entry : all_books()) {
     if (entry.without && !is_passive()) continue;
     std::printf("%-24.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
@@ -362,10 +476,62 @@ PlanSpec spec_of_flags(const std::vector<std::string>& books) {
           .batch = absl::GetFlag(FLAGS_batch),
           .rewarm = absl::GetFlag(FLAGS_rewarm),
           .warm_up = absl::GetFlag(FLAGS_warm_up),
-          .snapshots =
-              std::any_of(books.begin(), books.end(), [](const auto& name) { return find_book(name)->scans; }),
+          .snapshots = std::any_of(books.begin(), books.end(),
+                                   [](const auto& name) {
+                                     const BookEntry* entry = find_book(name);
+                                     return entry != nullptr && entry->scans;
+                                   }),
           .ids = ids_of_flag(),
           .wander = absl::GetFlag(FLAGS_wander)};
+}
+
+/// The row of the base, which must be there.
+const Row& row_of(const std::string& base, const std::vector<Row>& rows, const std::vector<Refusal>& refusals) {
+  for (const Row& row : rows) {
+    if (row.book == base) return row;
+  }
+  for (const Refusal& refusal : refusals) {
+    if (refusal.book == base) {
+      throw std::runtime_error("the base, " + base + ", cannot hold this stream: it " + refusal.reason);
+    }
+  }
+  throw std::logic_error("the base has no row");
+}
+
+/// Prints and writes what a race has shown.
+template <class AnyPlan>
+void report(const std::vector<Row>& rows, const std::vector<Refusal>& refusals, const Row& base,
+            const AnyPlan& plan, const std::map<std::string, CallTimes>& calls,
+            const std::optional<CallClock>& clock) {
+  print_table(rows, refusals, base, plan);
+  if (clock) print_calls(rows, calls, *clock);
+  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
+    write_rows(path, rows, refusals, base, plan, calls);
+  }
+  if (!google_benchmark_flags().out.empty()) report_to_google_benchmark(rows, plan.spec);
+}
+
+void run_market(const PlanSpec& spec, const std::vector<std::string>& names, const std::string& base,
+                std::optional<CallgrindCounters>& counters) {
+  if (is_passive()) throw std::invalid_argument("many is passive as it is: leave out --stream");
+  if (spec.ids) throw std::invalid_argument("the references of many are its own: leave out --ids");
+  if (absl::GetFlag(FLAGS_percentiles))
+    throw std::invalid_argument("--percentiles has no single messages of many");
+  const MarketSpec market{spec, absl::GetFlag(FLAGS_symbols)};
+  require_memory("rounds", spec.batches, [&](std::size_t rounds) {
+    MarketSpec other = market;
+    other.batches = rounds;
+    return bytes_to_play(other, names.size());
+  });
+  std::fprintf(stderr, "planning many ...\n");
+  MarketPlan plan = make_market_plan(market);
+  plan.capacity = std::max<std::size_t>(plan.capacity, absl::GetFlag(FLAGS_capacity));
+
+  std::vector<Refusal> refusals;
+  std::vector<Row> rows = enter_books(names, plan, refusals);
+  const Row& base_row = row_of(base, rows, refusals);
+  race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
+  report(rows, refusals, base_row, plan, {}, {});
 }
 
 void run() {
@@ -377,6 +543,7 @@ void run() {
   const std::vector<std::string> names = book_names(base);
   const PlanSpec spec = spec_of_flags(names);
   std::optional<CallgrindCounters> counters = counters_of_flags();
+  if (is_market()) return run_market(spec, names, base, counters);
   const std::size_t call_rows = absl::GetFlag(FLAGS_percentiles) ? call_row_count(names) : 0;
   if (call_rows > 0 && counters) throw std::invalid_argument("--percentiles needs --metric=latency");
   require_memory("rounds", spec.batches, [&](std::size_t rounds) {
@@ -390,8 +557,7 @@ void run() {
 
   std::vector<Refusal> refusals;
   std::vector<Row> rows = enter_books(names, plan, refusals);
-  const auto base_row = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.book == base; });
-  if (base_row == rows.end()) throw std::runtime_error("the base, " + base + ", cannot hold this stream");
+  const Row& base_row = row_of(base, rows, refusals);
   race(rows, spec.batches, spec.seed, counters ? &*counters : nullptr);
 
   std::map<std::string, CallTimes> calls;
@@ -400,13 +566,7 @@ void run() {
     clock = choose_call_clock();
     calls = sorted(time_calls(rows, plan, *clock));
   }
-
-  print_table(rows, refusals, *base_row, plan);
-  if (clock) print_calls(rows, calls, *clock);
-  if (const std::string path = absl::GetFlag(FLAGS_out); !path.empty()) {
-    write_rows(path, rows, refusals, *base_row, plan, calls);
-  }
-  if (!google_benchmark_flags().out.empty()) report_to_google_benchmark(rows, plan);
+  report(rows, refusals, base_row, plan, calls, clock);
 }
 
 }  // namespace

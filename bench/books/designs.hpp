@@ -47,6 +47,10 @@ using HeapBook = Flattened<ComposedBook<HeapParts<N>>>;
 template <std::size_t N>
 using RadixBook = Flattened<ComposedBook<RadixParts<N>>>;
 
+/// A sorted map of lists needs no band: it is the same for any, and holds the 2^32 prices from the base price on.
+template <std::size_t N>
+using MapListsBook = Phase6aBook<std::size_t{1} << 32>;
+
 template <class Payload>
 using HugeMap = PooledMap<std::pmr::map<PlaceInLine, Payload>, HugePagePool>;
 template <class Payload>

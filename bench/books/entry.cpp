@@ -8,6 +8,7 @@
 //   LLMES_RUNNER     the type of its runner, a template over the type of the book; in LLMES_RUNNER_HEADER
 //   LLMES_INTERFACE  what the runner is to its users: Runner or StampedRunner
 //   LLMES_ENTER      the name of the function below, which registry.cpp declares
+#include <concepts>
 #include <cstddef>
 #include <memory>
 
@@ -16,11 +17,16 @@
 
 namespace llmes::bench {
 
+/// Whether a book is the same for any band, or no book at all.
+template <template <std::size_t> class Book>
+inline constexpr bool needs_no_band = std::same_as<Book<4096>, Book<131'072>> || !HasOrders<Book<4096>>;
+
 /// A runner of a `Book` over the band that the plan needs. A template: written out below, its two bands would be
 /// instantiated in another order, and GCC would inline parts of some books differently.
 template <template <class> class RunnerOf, template <std::size_t> class Book, class Interface>
 std::unique_ptr<Interface> enter(const Plan& plan) {
   if (plan.price_levels == 4096) return std::make_unique<RunnerOf<Book<4096>>>(plan);
+  if (plan.price_levels == 0 && !needs_no_band<Book>) throw CannotHold("has a band, and no band holds its prices");
   return std::make_unique<RunnerOf<Book<131'072>>>(plan);
 }
 

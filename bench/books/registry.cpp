@@ -25,6 +25,10 @@ namespace llmes::bench {
 #undef LLMES_BOOK
 #undef LLMES_VARIANT
 
+#define LLMES_MARKET(name, ...) std::unique_ptr<Runner> enter_market_##name(const MarketPlan& plan);
+#include "bench/books/markets.inc"
+#undef LLMES_MARKET
+
 namespace {
 
 #define LLMES_STAMPED_batches(name) nullptr
@@ -38,6 +42,12 @@ constexpr BookEntry books[] = {
 #include "bench/books/books.inc"
 #undef LLMES_BOOK
 #undef LLMES_VARIANT
+};
+
+constexpr MarketEntry markets[] = {
+#define LLMES_MARKET(name, type, header, what) {#name, what, enter_market_##name},
+#include "bench/books/markets.inc"
+#undef LLMES_MARKET
 };
 
 }  // namespace
@@ -54,6 +64,10 @@ const BookEntry* find_book(std::string_view name) {
 
 const BookEntry& find_trading_book(std::string_view name) {
   const BookEntry* entry = find_book(name);
+  if (entry == nullptr && find_market(name) != nullptr) {
+    throw std::invalid_argument(
+        absl::StrFormat("'%s' holds the books of a market; it needs bench_books --workload=many", name));
+  }
   if (entry == nullptr) {
     throw std::invalid_argument(absl::StrFormat("no book is called '%s'; bench_books --list names them", name));
   }
@@ -61,6 +75,16 @@ const BookEntry& find_trading_book(std::string_view name) {
     throw std::invalid_argument(absl::StrFormat("'%s' cannot trade; it needs bench_books --stream=passive", name));
   }
   return *entry;
+}
+
+std::span<const MarketEntry> all_markets() {
+  return markets;
+}
+
+const MarketEntry* find_market(std::string_view name) {
+  const auto found = std::find_if(std::begin(markets), std::end(markets),
+                                  [&](const MarketEntry& entry) { return entry.name == name; });
+  return found == std::end(markets) ? nullptr : &*found;
 }
 
 EnterStamped find_stamped_book(std::string_view name) {

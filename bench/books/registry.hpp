@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The books by name. A new one is a line in books.inc.
+// The books by name. A new one is a line in books.inc, or in markets.inc if it holds the many books of a market.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 namespace llmes::bench {
 
 class StampedRunner;
+struct MarketPlan;
 using Enter = std::unique_ptr<Runner> (*)(const Plan& plan);
 using EnterStamped = std::unique_ptr<StampedRunner> (*)(const Plan& plan);
 
@@ -38,6 +39,19 @@ struct BookEntry {
 
 /// The book of that name, which can trade. Throws std::invalid_argument if there is none, or if it cannot trade.
 [[nodiscard]] const BookEntry& find_trading_book(std::string_view name);
+
+/// What holds many books.
+struct MarketEntry {
+  std::string_view name;
+  std::string_view what;
+  std::unique_ptr<Runner> (*enter)(const MarketPlan& plan);
+};
+
+/// All markets, in the order in which they are listed.
+[[nodiscard]] std::span<const MarketEntry> all_markets();
+
+/// The market of that name, or null.
+[[nodiscard]] const MarketEntry* find_market(std::string_view name);
 
 /// How to enter the book of that name to time single calls. Throws std::invalid_argument, with the names of all
 /// such books, if it is none of them.

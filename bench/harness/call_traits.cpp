@@ -3,6 +3,7 @@
 
 #include <ios>
 #include <ostream>
+#include <stdexcept>
 
 #include "bench/harness/replay.hpp"
 
@@ -34,7 +35,9 @@ CallTracer::CallTracer(const Plan& plan)
       handles_(plan.order_count),
       words_{TreeWords(plan.price_levels), TreeWords(plan.price_levels)},
       level_touched_{std::vector<std::uint32_t>(plan.price_levels), std::vector<std::uint32_t>(plan.price_levels)},
-      slot_touched_(2 * band_max + plan.capacity) {}
+      slot_touched_(2 * band_max + plan.capacity) {
+  if (plan.price_levels == 0) throw std::invalid_argument("only in a band can calls be told apart by their path");
+}
 
 CallTraits CallTracer::play(const Event& event) {
   ++now_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,7 @@ class PassiveImage {
 }  // namespace
 
 Plan passive_image(Plan plan) {
+  if (plan.price_levels == 0) throw std::invalid_argument("a stream that needs any price has no passive image");
   return plan.price_levels == 4096 ? PassiveImage<4096>::of(std::move(plan))
                                    : PassiveImage<131'072>::of(std::move(plan));
 }

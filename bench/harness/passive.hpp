@@ -10,6 +10,7 @@
 
 namespace llmes::bench {
 
+/// Throws std::invalid_argument for a stream whose prices lie in no band.
 [[nodiscard]] Plan passive_image(Plan plan);
 
 }  // namespace llmes::bench

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bench/workloads/classic.hpp"
+#include "bench/workloads/far.hpp"
 #include "bench/workloads/fleeting.hpp"
 #include "bench/workloads/macro.hpp"
 #include "bench/workloads/wide.hpp"
@@ -35,6 +36,9 @@ void Census::add(const Census& other) {
   lifetime_count += other.lifetime_count;
   touch_min = first ? other.touch_min : std::min(touch_min, other.touch_min);
   touch_max = first ? other.touch_max : std::max(touch_max, other.touch_max);
+  located += other.located;
+  outside_4096 += other.outside_4096;
+  outside_65536 += other.outside_65536;
 }
 
 Plan make_plan(const PlanSpec& spec) {
@@ -50,8 +54,9 @@ Plan make_plan(const PlanSpec& spec) {
     outside.ids = spec.ids.value_or(Ids::Permuted);
     return plan<FleetingFlow>(outside);
   }
+  if (spec.workload == "far") return plan<FarFlow>(spec);
   throw std::invalid_argument("no workload is called '" + spec.workload +
-                              "'; there are macro, wide, classic and fleeting");
+                              "'; there are macro, wide, classic, fleeting and far, and many in bench_books");
 }
 
 }  // namespace llmes::bench

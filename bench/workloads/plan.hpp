@@ -51,6 +51,9 @@ struct Census {
   std::uint64_t lifetime_count = 0;
   Price touch_min = 0;  ///< the lowest and the highest best price seen on either side
   Price touch_max = 0;
+  std::uint64_t located = 0;  ///< orders that rested at the beginning of a window, and how many of them outside of
+  std::uint64_t outside_4096 = 0;   ///< the 4,096 prices around the touch
+  std::uint64_t outside_65536 = 0;  ///< the 65,536 prices around it
 
   void add(const Census& other);
   [[nodiscard]] double per_event(std::uint64_t sum) const {
@@ -86,13 +89,14 @@ struct PlanSpec {
   std::size_t wander = 1'500;  ///< the ticks over which the price of `fleeting` wanders, from 64 to 131,072
 };
 
-inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic", "fleeting"};
+inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic", "fleeting", "far"};
 
 struct Plan {
   PlanSpec spec;
   Price base_price = 0;
-  std::size_t price_levels = 0;  ///< the band that it needs: 4,096 or 131,072, or any for "spread"
-  std::size_t capacity = 0;      ///< the most orders that ever rest
+  std::size_t price_levels =
+      0;                     ///< the band that it needs: 4,096 or 131,072, or any for "spread"; 0 if none will do
+  std::size_t capacity = 0;  ///< the most orders that ever rest
   std::size_t order_count = 0;
   OrderIds ids;
   std::size_t short_batch = 0;  ///< the number of events in a window of a book that scans

@@ -2,16 +2,20 @@
 //
 // Plays the stream on a book while it is planned. So a workload can ask where the touch is and which orders rest,
 // and the planning itself yields the census and the expected digest.
+//
+// The prices of most workloads lie in a band. Those of others may be any.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,10 +25,66 @@
 
 namespace llmes::bench {
 
-class Planner {
+/// The orders at each price of a band, and the book for such prices.
+class LevelsOfBand {
  public:
   static constexpr std::size_t band_max = 262'144;
+  using Book = OrderBook<band_max>;
 
+  LevelsOfBand(Price base_price, std::size_t price_levels) : base_price_(base_price), levels_(price_levels) {}
+
+  /// About the memory of these and of a book.
+  [[nodiscard]] static double bytes(std::size_t capacity) {
+    constexpr double bytes_a_slot = 32;
+    return bytes_a_slot * static_cast<double>(capacity + 2 * band_max);
+  }
+
+  [[nodiscard]] Price clamp(Price price) const {
+    return std::clamp(price, base_price_, base_price_ + static_cast<Price>(levels_.size()) - 1);
+  }
+  /// Null if no order rests there.
+  [[nodiscard]] const std::vector<OrderNumber>* find(Price price) const {
+    if (price != clamp(price)) return nullptr;
+    const std::vector<OrderNumber>& level = levels_[index_of(price)];
+    return level.empty() ? nullptr : &level;
+  }
+  std::vector<OrderNumber>& at(Price price) { return levels_[index_of(price)]; }
+  /// The level there has lost its last order.
+  void emptied(Price) {}
+
+ private:
+  [[nodiscard]] std::size_t index_of(Price price) const { return static_cast<std::size_t>(price - base_price_); }
+
+  Price base_price_;
+  std::vector<std::vector<OrderNumber>> levels_;
+};
+
+/// The same without a band.
+class LevelsAnywhere {
+ public:
+  using Book = AnyPriceBook<>;
+
+  LevelsAnywhere(Price, std::size_t) {}
+
+  [[nodiscard]] static double bytes(std::size_t capacity) {
+    return static_cast<double>(Book::memory_bytes(capacity));
+  }
+
+  [[nodiscard]] static Price clamp(Price price) { return price; }
+  [[nodiscard]] const std::vector<OrderNumber>* find(Price price) const {
+    const auto found = levels_.find(price);
+    return found == levels_.end() ? nullptr : &found->second;
+  }
+  std::vector<OrderNumber>& at(Price price) { return levels_[price]; }
+  void emptied(Price price) { levels_.erase(price); }
+
+ private:
+  std::unordered_map<Price, std::vector<OrderNumber>> levels_;  // none is empty
+};
+
+template <class Levels>
+class PlannerOver {
+ public:
   /// How many events a stretch can be longer than asked: those of the largest cluster of cancels.
   static constexpr std::size_t excess_max = 64;
 
@@ -46,15 +106,13 @@ class Planner {
   }
   /// Of the planner, which goes when the plan is made.
   [[nodiscard]] static double transient_bytes(const PlanSpec& spec) {
-    constexpr double bytes_a_slot = 32;
-    return sizeof(Order) * order_count(spec) +
-           bytes_a_slot * static_cast<double>(capacity_max(spec) + 2 * band_max);
+    return sizeof(Order) * order_count(spec) + Levels::bytes(capacity_max(spec));
   }
 
-  Planner(const PlanSpec& spec, Price base_price, std::size_t price_levels)
+  PlannerOver(const PlanSpec& spec, Price base_price, std::size_t price_levels)
       : random(spec.seed),
-        book_(OrderBook<band_max>::create({base_price, capacity_max(spec)}).value()),
-        at_price_(price_levels) {
+        book_(Levels::Book::create({base_price, capacity_max(spec)}).value()),
+        levels_(base_price, price_levels) {
     // Growing step by step would take twice the memory for a while.
     plan_.events.reserve(static_cast<std::size_t>(event_count(spec)));
     orders_.reserve(static_cast<std::size_t>(order_count(spec)));
@@ -86,9 +144,7 @@ class Planner {
     return found ? found->quantity : 0;
   }
   [[nodiscard]] OrderNumber order_count() const { return static_cast<OrderNumber>(orders_.size()); }
-  [[nodiscard]] Price clamp(Price price) const {
-    return std::clamp(price, plan_.base_price, plan_.base_price + static_cast<Price>(plan_.price_levels) - 1);
-  }
+  [[nodiscard]] Price clamp(Price price) const { return levels_.clamp(price); }
   /// The total of the best `levels` levels of a side.
   [[nodiscard]] Quantity total(Side side, std::size_t levels) const {
     std::array<DepthLevel, 8> depth;
@@ -108,9 +164,8 @@ class Planner {
     const auto away = static_cast<Price>(random.below(ticks + 1));
     for (Price step = away; step >= 0; --step) {  // the touch itself is never empty
       const Price price = side == Side::Buy ? *touch - step : *touch + step;
-      if (price != clamp(price)) continue;
-      const std::vector<OrderNumber>& level = at(price);
-      if (!level.empty()) return level[random.below(level.size())];
+      const std::vector<OrderNumber>* level = levels_.find(price);
+      if (level != nullptr) return (*level)[random.below(level->size())];
     }
     return std::nullopt;
   }
@@ -146,6 +201,7 @@ class Planner {
     batch.census.touch_min = std::numeric_limits<Price>::max();
     batch.census.touch_max = std::numeric_limits<Price>::min();
     if (plan_.spec.snapshots) batch.snapshot = snapshot();
+    count_outside(batch.census);
     digest_ = {};
     window_ = &batch.census;
   }
@@ -172,7 +228,7 @@ class Planner {
     std::size_t rested_at = 0;       // the event since which it rests
     std::size_t queued_at = 0;       // the event that gave it its time priority
     std::size_t index_live = 0;      // its place in `live_`
-    std::size_t index_at_price = 0;  // its place in its price's part of `at_price_`
+    std::size_t index_at_price = 0;  // its place on its level
   };
 
   static double seed_orders(const PlanSpec& spec) {
@@ -180,10 +236,6 @@ class Planner {
   }
   /// Room for all orders that a workload lets rest at once.
   static std::size_t capacity_max(const PlanSpec& spec) { return 4 * spec.standing + 100'000; }
-
-  std::vector<OrderNumber>& at(Price price) {
-    return at_price_[static_cast<std::size_t>(price - plan_.base_price)];
-  }
 
   void play(const Event& event) {
     plan_.events.push_back(event);
@@ -260,6 +312,19 @@ class Planner {
     }
   }
 
+  /// Counts the orders that rest outside of bands with the touch in their middle.
+  void count_outside(Census& census) const {
+    const std::optional<Price> bid = best(Side::Buy);
+    const std::optional<Price> ask = best(Side::Sell);
+    const Price mid = (bid.value_or(ask.value_or(0)) + ask.value_or(bid.value_or(0))) / 2;
+    for (const OrderNumber number : live_) {
+      const Price away = std::abs(price(number) - mid);
+      ++census.located;
+      census.outside_4096 += away > 4096 / 2;
+      census.outside_65536 += away > 65'536 / 2;
+    }
+  }
+
   /// A maker is filled completely.
   void leave(OrderNumber number) {
     leave_level(number);
@@ -285,7 +350,7 @@ class Planner {
 
   void enter_level(OrderNumber number) {
     Order& order = orders_[number];
-    std::vector<OrderNumber>& level = at(order.price);
+    std::vector<OrderNumber>& level = levels_.at(order.price);
     if (level.empty()) {
       ++level_count_[static_cast<std::size_t>(order.side)];
       if (window_ != nullptr) ++window_->levels_opened;
@@ -295,10 +360,11 @@ class Planner {
   }
   void leave_level(OrderNumber number) {
     const Order& order = orders_[number];
-    std::vector<OrderNumber>& level = at(order.price);
+    std::vector<OrderNumber>& level = levels_.at(order.price);
     orders_[level.back()].index_at_price = order.index_at_price;
     remove_by_swap(level, order.index_at_price);
     if (!level.empty()) return;
+    levels_.emptied(order.price);
     --level_count_[static_cast<std::size_t>(order.side)];
     if (window_ != nullptr) ++window_->levels_emptied;
   }
@@ -321,14 +387,17 @@ class Planner {
   }
 
   Plan plan_;
-  OrderBook<band_max> book_;
+  typename Levels::Book book_;
   std::vector<Order> orders_;
-  std::vector<OrderNumber> live_;                   // all resting orders, unsorted
-  std::vector<std::vector<OrderNumber>> at_price_;  // the orders at each price of the band
-  std::array<std::uint64_t, 2> level_count_{};      // occupied levels of each side
+  std::vector<OrderNumber> live_;  // all resting orders, unsorted
+  Levels levels_;
+  std::array<std::uint64_t, 2> level_count_{};  // occupied levels of each side
   Digest digest_;
   Census* window_ = nullptr;  // the census of the open window, if any
 };
+
+using Planner = PlannerOver<LevelsOfBand>;
+using AnyPricePlanner = PlannerOver<LevelsAnywhere>;
 
 /// Plans the stream of a flow: `seed` fills the book, and each `step` plays one or more events. Throws
 /// std::invalid_argument for a batch of 0 events.
@@ -336,7 +405,7 @@ template <class Flow, class... Band>
 [[nodiscard]] Plan plan(const PlanSpec& spec, Band... band) {
   if (spec.batch == 0) throw std::invalid_argument("a batch needs at least one event");
   Flow flow(spec, band...);
-  Planner& planner = flow.planner();
+  auto& planner = flow.planner();
   const auto play = [&](std::size_t events) {
     // One step can make several events, so a stretch can be slightly longer than asked.
     for (const std::size_t end = planner.now() + events; planner.now() < end;) flow.step();

@@ -57,7 +57,7 @@ class SpreadFlow {
 /// Plans this stream for a band of `price_levels`. Throws std::invalid_argument for a band that the planner cannot
 /// hold, and for 0 orders or a batch of 0 events.
 [[nodiscard]] inline Plan spread_plan(PlanSpec spec, std::size_t price_levels) {
-  if (price_levels < 4 || price_levels > Planner::band_max) {
+  if (price_levels < 4 || price_levels > LevelsOfBand::band_max) {
     throw std::invalid_argument("a band has from 4 to 262,144 price levels");
   }
   if (spec.standing == 0) throw std::invalid_argument("there must be at least one order to spread");

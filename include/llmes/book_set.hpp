@@ -273,11 +273,8 @@ class BookSet {
     for (std::size_t begin = 0; begin < commands.size(); begin += block) {
       const std::size_t end = std::min(begin + block, commands.size());
       if (has_cold_books()) {
-        fetch_all(
-            end - begin, [&](std::size_t i) __attribute__((always_inline)) {
-              const BookCommand& command = commands[begin + i];
-              return Target{command.handle.index, command.book, command.side, command.price};
-            });
+        for (std::size_t i = begin; i < end; ++i) fetch(target(commands[i]));
+        for (std::size_t i = begin; i < end; ++i) fetch_linked(target(commands[i]));
       }
       for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
     }
@@ -304,8 +301,8 @@ class BookSet {
     return pool_.handle(slot);
   }
 
-  /// What a request will touch, as far as it is known beforehand: the slot of the order that it names, or 0; the
-  /// book, side and price of a new one. Any numbers will do.
+  /// What a request will touch, as far as it is known beforehand: the slot of the order that it names, or 0; its
+  /// book; side and price of a new order. Any numbers will do.
   struct Target {
     std::uint32_t slot;
     BookNumber book;
@@ -314,7 +311,7 @@ class BookSet {
   };
 
   /// A span goes on in blocks of so many requests.
-  static constexpr std::size_t block = 128;
+  static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
   /// Whether the set has outgrown the caches, so that hints gain.
@@ -322,34 +319,19 @@ class BookSet {
     return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
   }
 
-  /// Hints, which change nothing: start loading what `count` requests, given by `target(i)`, will touch. Each loop
-  /// reads what the one before has started to load. None asks what a request will do: a fetch in vain costs less
-  /// than a branch.
-  template <class TargetAt>
-  [[gnu::always_inline]] void fetch_all(std::size_t count, const TargetAt& target) const noexcept {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Target& next = target(i);
-      pool_.prefetch(next.slot);
-      const BookNumber book = next.book < book_count_ ? next.book : 0;
-      __builtin_prefetch(&headers_[book], 1);
-      __builtin_prefetch(&places_[place(book, next.side, next.price)], 1);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const Target& next = target(i);
-      const OrderSlot& order = pool_[next.slot < pool_.slot_count() ? next.slot : 0];
-      pool_.prefetch(order.previous);
-      pool_.prefetch(order.next);
-      pool_.prefetch(order.level);
-      const BookNumber book = next.book < book_count_ ? next.book : 0;
-      pool_.prefetch(places_[place(book, next.side, next.price)]);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const Target& next = target(i);
-      const SlotIndex level = pool_[next.slot < pool_.slot_count() ? next.slot : 0].level;
-      __builtin_prefetch(&headers_[pool_.book_of(level < pool_.slot_count() ? level : 0)], 1);
-      const BookNumber book = next.book < book_count_ ? next.book : 0;
-      pool_.prefetch(pool_[places_[place(book, next.side, next.price)]].previous);
-    }
+  /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
+  /// started to load. Neither asks what the request will do: a fetch in vain costs less than a branch.
+  [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
+    __builtin_prefetch(&headers_[known(target.book)], 1);
+    pool_.prefetch(target.slot);
+    pool_.prefetch(first_anchor(target));
+  }
+  [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
+    const OrderSlot& order = pool_[target.slot < pool_.slot_count() ? target.slot : 0];
+    pool_.prefetch(order.previous);
+    pool_.prefetch(order.next);
+    pool_.prefetch(order.level);
+    pool_.prefetch(pool_[first_anchor(target)].previous);
   }
 
  private:
@@ -399,13 +381,17 @@ class BookSet {
     return view(pool_.book_of(pool_[handle.index].level));
   }
 
-  /// Where the anchor of a price is noted; somewhere in the book if the side is none.
-  [[nodiscard]] static std::size_t place(BookNumber book, Side side, Price price) noexcept {
-    const std::size_t offset =
-        static_cast<std::size_t>(price) - static_cast<std::size_t>(std::numeric_limits<Price>::min());
-    const std::size_t rank = SideOf<SharedPool::window>::rank(side, offset);
-    return book * places_a_book + static_cast<std::size_t>(side) % 2 * SharedPool::window +
-           rank % SharedPool::window;
+  [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
+  [[nodiscard]] static Target target(const BookCommand& command) noexcept {
+    return {command.handle.index, command.book, command.side, command.price};
+  }
+  /// The anchor that a new order most likely comes to; some anchor if the side is none.
+  [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
+    const auto side = static_cast<Side>(static_cast<unsigned>(target.side) % 2);
+    const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
+    const std::size_t rank =
+        SideOf<SharedPool::window>::rank(side, static_cast<std::uint64_t>(target.price) - lowest);
+    return SharedPool::first_anchor(known(target.book), side, rank);
   }
 
   template <class Receiver, class Sink>

@@ -87,7 +87,8 @@ struct Command {
   }
 };
 
-/// A command to a set of books, and the book that a new order is for.
+/// A command to a set of books, and the book that a new order is for. Where it names an order, its book is a hint
+/// that saves time in spans and may be wrong.
 struct BookCommand : Command {
   BookNumber book = 0;
 };

@@ -86,7 +86,8 @@ struct Request {
   friend constexpr bool operator==(const Request&, const Request&) = default;
 };
 
-/// A request to a set of books, and the book that a new order is for.
+/// A request to a set of books, and the book that a new order is for. Where it names an order, its book is a hint
+/// that saves time and may be wrong.
 struct BookRequest : Request {
   BookNumber book = 0;
 };
@@ -295,6 +296,7 @@ class IdBook {
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
+    if constexpr (of_set) book_.fetch({0, request.book, request.side, request.price});
     const auto call = [&]() __attribute__((always_inline)) {
       if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
       const OrderHandle handle = locate(request.id);
@@ -405,13 +407,19 @@ class IdBook {
 
   /// The same, with a look among the recent ids first.
   [[nodiscard, gnu::always_inline]] OrderHandle locate(OrderId id) const noexcept {
-    const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
-    return handle != OrderHandle{} ? handle : look_up(id);
+    if constexpr (of_set) {  // of whose orders few that leave have come lately
+      return look_up(id);
+    } else {
+      const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
+      return handle != OrderHandle{} ? handle : look_up(id);
+    }
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
   /// Notes among the recent ids an order that has come to rest.
   [[gnu::always_inline]] const Result& noted(OrderId id, const Result& result) noexcept {
-    if (result.rests()) recent_[place(id)] = result.handle.index;
+    if constexpr (!of_set) {
+      if (result.rests()) recent_[place(id)] = result.handle.index;
+    }
     return result;
   }
 
@@ -633,17 +641,16 @@ class IdBook {
     for (std::size_t begin = 0; begin < count; begin += Book::block) {
       const std::size_t size = std::min(Book::block, count - begin);
       if (book_.has_cold_books()) {
-        for (std::size_t i = 0; i < size; ++i) {
+        const auto target = [&](std::size_t i) __attribute__((always_inline)) {
           const RequestType& later = at(begin + i);
-          index_.fetch(later.id);
-          index_.fetch(later.new_id);
+          return typename Book::Target{slots[i], later.book, later.side, later.price};
+        };
+        for (std::size_t i = 0; i < size; ++i) index_.fetch(at(begin + i).id);
+        for (std::size_t i = 0; i < size; ++i) {
+          slots[i] = index_.hint(at(begin + i).id);
+          book_.fetch(target(i));
         }
-        for (std::size_t i = 0; i < size; ++i) slots[i] = index_.hint(at(begin + i).id);
-        book_.fetch_all(
-            size, [&](std::size_t i) __attribute__((always_inline)) {
-              const RequestType& later = at(begin + i);
-              return typename Book::Target{slots[i], later.book, later.side, later.price};
-            });
+        for (std::size_t i = 0; i < size; ++i) book_.fetch_linked(target(i));
       }
       for (std::size_t i = begin; i < begin + size; ++i) apply_at(i, at(i), receiver, sink, tap);
     }

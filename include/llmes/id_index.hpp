@@ -7,8 +7,9 @@
 //  | index       | ids                          | memory                             | an order that leaves |
 //  |-------------|------------------------------|------------------------------------|----------------------|
 //  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
-//  | `PagedIds`  | growing numbers, with gaps   | 16 KiB for each page of 4,096 ids  | one count            |
 //  | `HashedIds` | any numbers                  | 11 bytes for each order            | one search           |
+//  | `PagedIds`  | growing numbers, with gaps   | 11 bytes for each order, and       | one entry, one count |
+//  |             |                              | 16 KiB for each page of 4,096 ids  |                      |
 //
 // 0 and the largest `OrderId` are ids like all others. Slot 0 stands for "none": no order lives there. Once an
 // index is made, nothing here allocates, locks, throws or calls the system. One that has been moved from holds no
@@ -23,6 +24,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "llmes/order_pool.hpp"
 #include "llmes/types.hpp"
@@ -174,130 +177,6 @@ class ProbingTable {
   ZeroedArray<Entry> entries_;
 };
 
-/// For ids that grow, with gaps, and of which only the latest matter, such as reference numbers of a feed: pages
-/// of 4,096 ids, taken when an order rests there and given back when the last one has left. It needs as many pages
-/// as ranges of 4,096 ids, beginning at a multiple of it, have a resting order.
-class PagedIds {
- public:
-  struct Config {
-    std::size_t page_count = 0;  ///< the largest number of pages in use
-  };
-
-  static constexpr std::size_t ids_per_page = 4'096;
-  static constexpr bool forgets = true;
-
-  /// Makes an empty index; all its memory is allocated and touched here, 16 KiB and up to 68 bytes for each page.
-  /// @param status InvalidIdRange (no pages, or 2^32 or more), OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<PagedIds> create(const Config& config, std::size_t /*capacity*/,
-                                                      CreateStatus& status) noexcept {
-    if (config.page_count == 0 || config.page_count > std::numeric_limits<std::uint32_t>::max()) {
-      status = CreateStatus::InvalidIdRange;
-      return {};
-    }
-    std::optional<PagedIds> index{PagedIds(config.page_count)};
-    const bool made = index->slots_.allocated() && index->next_free_.allocated() && index->directory_.allocated();
-    status = made ? CreateStatus::Success : CreateStatus::OutOfMemory;
-    if (made) {
-      index->free_all();
-    } else {
-      index.reset();
-    }
-    return index;
-  }
-
-  /// Whether the page of `id` is in use, or another one is left for it.
-  [[nodiscard]] bool holds(OrderId id) const noexcept {
-    return next_free_[0] != no_page || directory_[place(id)].used();
-  }
-
-  template <std::predicate<SlotIndex> Matches>
-  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
-    const SlotIndex slot = hint(id);
-    return matches(slot) ? slot : OrderPool::none;
-  }
-
-  void insert(OrderId id, SlotIndex slot) noexcept {
-    Range& range = directory_[place(id)];
-    if (!range.used()) {
-      range = {id / ids_per_page, next_free_[0], 0};
-      next_free_[0] = next_free_[range.page];
-    }
-    ++range.orders;
-    slots_[entry(range.page, id)] = slot;
-  }
-
-  /// Forgets an order whose entry is there. Its entry stays, as long as the page does: the slot tells.
-  void erase(OrderId id, SlotIndex /*slot*/) noexcept {
-    const std::size_t place = this->place(id);
-    Range& range = directory_[place];
-    if (--range.orders > 0) return;
-    next_free_[range.page] = next_free_[0];
-    next_free_[0] = range.page;
-    directory_.free(place);
-  }
-
-  void clear() noexcept {
-    directory_.clear();
-    free_all();
-  }
-
-  [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    const Range& range = directory_[place(id)];
-    if (range.page != no_page) __builtin_prefetch(&slots_[entry(range.page, id)], 1);
-  }
-  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
-    const Range& range = directory_[place(id)];
-    return range.page == no_page ? OrderPool::none : slots_[entry(range.page, id)];
-  }
-
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return slots_.size_bytes() + next_free_.size_bytes() + directory_.size_bytes();
-  }
-
- private:
-  friend struct IdInspector;
-
-  static constexpr std::uint32_t no_page = 0;
-
-  [[nodiscard]] static constexpr std::uint32_t hash_of(std::uint64_t number) noexcept {
-    return static_cast<std::uint32_t>(mixed(number) >> 32);
-  }
-
-  /// The 4,096 ids from `number` times 4,096 on, while an order of theirs rests. No more orders rest than a slot
-  /// number can count.
-  struct Range {
-    std::uint64_t number;
-    std::uint32_t page;  ///< 1 and up
-    std::uint32_t orders;
-
-    [[nodiscard]] bool used() const noexcept { return page != no_page; }
-    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(number); }
-  };
-
-  explicit PagedIds(std::size_t page_count) noexcept
-      : slots_(page_count * ids_per_page), next_free_(page_count + 1), directory_(page_count) {}
-
-  /// Where the range of `id` is in the directory, or the free entry in which it would be.
-  [[nodiscard]] std::size_t place(OrderId id) const noexcept {
-    const std::uint64_t number = id / ids_per_page;
-    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
-  }
-
-  [[nodiscard]] static std::size_t entry(std::uint32_t page, OrderId id) noexcept {
-    return std::size_t{page - 1} * ids_per_page + id % ids_per_page;
-  }
-
-  void free_all() noexcept {
-    const std::size_t last = next_free_.size() - 1;
-    for (std::size_t page = 0; page < last; ++page) next_free_[page] = static_cast<std::uint32_t>(page + 1);
-    if (last > 0) next_free_[last] = no_page;
-  }
-
-  ZeroedArray<SlotIndex> slots_;
-  ZeroedArray<std::uint32_t> next_free_;  ///< by page, a list; its first is in place 0, and 0 ends it
-  ProbingTable<Range> directory_;
-};
-
 /// For any ids: a table of what rests, in buckets of six entries. A bucket is half a cache line and has a tag, 8
 /// bits of its hash, for each entry. All tags are compared at once, so a search has no loop whose end nobody can
 /// predict: with plain linear probing that cost more than the rest of the index. An entry that finds its bucket
@@ -435,5 +314,240 @@ class HashedIds {
 
   ZeroedArray<Bucket> buckets_;
 };
+
+/// For ids that grow, with gaps, and of which most live shortly, such as reference numbers of a feed: pages of
+/// `IdsPerPage` ids for those that came lately, and a table, `HashedIds`, for the few of them that live long.
+///
+/// An id whose range has no page gets one when its order comes to rest, if one is left, and else goes to the
+/// table. The `OpenPages` pages that were taken last are open. All others are closed, and so is the oldest open
+/// one when another is needed and none is left. A page goes back when the last order in it has left, and a closed
+/// one as soon as no more than `Few` are in it: these move to the table, and stay there. So an order moves once at
+/// most, and a page that old orders hold has more than `Few` of them.
+///
+/// The table has an entry for each order that can rest, so there is room for every id, in whatever order they come
+/// and however few the pages are. But an id that finds none left costs more than with `HashedIds` alone.
+///
+/// A call takes constant time on average. At worst, when a closed page goes back, it reads this page and moves
+/// `Few` orders: for `PagedIds` some 10 microseconds, if nothing of it is in a cache. An id above all that have
+/// ever been in the table is not looked for there. Once an id far above the others has been in it, each new id
+/// costs that look, until the index is cleared.
+template <std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
+class BasicPagedIds {
+ public:
+  struct Config {
+    /// The largest number of pages in use. `OpenPages` and one for each `Few + 1` orders of the capacity are
+    /// enough for any ids; a feed whose orders mostly live shortly needs far fewer.
+    std::size_t page_count = 0;
+  };
+
+  static constexpr std::size_t ids_per_page = IdsPerPage;
+  static constexpr bool forgets = true;
+
+  /// Makes an empty index; all its memory is allocated and touched here: what `HashedIds` take for `capacity`
+  /// orders, and 4 bytes for each id of a page, and up to 68 for each page.
+  /// @param status InvalidIdRange (no pages, or 2^32 or more), InvalidCapacity (0, or more than any pool can
+  /// have), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<BasicPagedIds> create(const Config& config, std::size_t capacity,
+                                                           CreateStatus& status) noexcept {
+    if (config.page_count == 0 || config.page_count > std::numeric_limits<std::uint32_t>::max()) {
+      status = CreateStatus::InvalidIdRange;
+      return {};
+    }
+    std::optional<HashedIds> table = HashedIds::create({}, capacity, status);
+    if (!table) return {};
+    std::optional<BasicPagedIds> index{BasicPagedIds(config.page_count, std::move(*table))};
+    const bool made = index->slots_.allocated() && index->next_free_.allocated() && index->directory_.allocated();
+    status = made ? CreateStatus::Success : CreateStatus::OutOfMemory;
+    if (made) {
+      index->free_all();
+    } else {
+      index.reset();
+    }
+    return index;
+  }
+
+  /// Always: there is an entry for each order that can rest.
+  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
+
+  template <std::predicate<SlotIndex> Matches>
+  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+    const SlotIndex slot = slots_[entry(directory_[place(id)], id)];
+    if (slot != OrderPool::none) return matches(slot) ? slot : OrderPool::none;
+    return may_be_in_table(id) ? table_.find(id, matches) : OrderPool::none;
+  }
+
+  void insert(OrderId id, SlotIndex slot) noexcept {
+    std::size_t place = this->place(id);
+    if (!directory_[place].used()) [[unlikely]] {
+      place = take_page(id);
+      if (!directory_[place].used()) return insert_in_table(id, slot);
+    }
+    Range& range = directory_[place];
+    ++range.orders;
+    slots_[entry(range, id)] = slot;
+  }
+
+  /// Forgets an order whose entry is there.
+  void erase(OrderId id, SlotIndex slot) noexcept {
+    const std::size_t place = this->place(id);
+    Range& range = directory_[place];
+    SlotIndex& there = slots_[entry(range, id)];
+    if (there == OrderPool::none) return table_.erase(id, slot);
+    there = OrderPool::none;
+    --range.orders;
+    if (range.orders <= range.few) [[unlikely]]
+      give_back(place);
+  }
+
+  void clear() noexcept {
+    table_.clear();
+    newest_in_table_ = 0;
+    directory_.clear();
+    slots_.clear();
+    open_count_ = 0;
+    free_all();
+  }
+
+  [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
+    const Range& range = directory_[place(id)];
+    if (range.used()) {
+      __builtin_prefetch(&slots_[entry(range, id)], 1);
+    } else {
+      table_.fetch(id);
+    }
+  }
+  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
+    const SlotIndex slot = slots_[entry(directory_[place(id)], id)];
+    return slot == OrderPool::none && may_be_in_table(id) ? table_.hint(id) : slot;
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return slots_.size_bytes() + next_free_.size_bytes() + directory_.size_bytes() + table_.memory_bytes();
+  }
+
+ private:
+  friend struct IdInspector;
+
+  static constexpr std::uint32_t no_page = 0;
+  static_assert(0 < Few && Few < IdsPerPage && IdsPerPage <= std::numeric_limits<std::uint16_t>::max() &&
+                OpenPages > 0);
+
+  [[nodiscard]] static constexpr std::uint32_t hash_of(std::uint64_t number) noexcept {
+    return static_cast<std::uint32_t>(mixed(number) >> 32);
+  }
+
+  /// The ids from `number` times `IdsPerPage` on, while they have a page.
+  struct Range {
+    std::uint64_t number;
+    std::uint32_t page;    ///< 1 and up
+    std::uint16_t orders;  ///< in the page, and always more than `few`
+    std::uint16_t few;     ///< `Few` if the page is closed; 0 while it is open
+
+    [[nodiscard]] bool used() const noexcept { return page != no_page; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(number); }
+  };
+
+  BasicPagedIds(std::size_t page_count, HashedIds&& table) noexcept
+      : slots_(page_count * IdsPerPage + 1),
+        next_free_(page_count + 1),
+        directory_(page_count),
+        table_(std::move(table)) {}
+
+  /// Where a range is in the directory, or the free entry in which it would be.
+  [[nodiscard]] std::size_t place_of(std::uint64_t number) const noexcept {
+    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
+  }
+  [[nodiscard]] std::size_t place(OrderId id) const noexcept { return place_of(id / IdsPerPage); }
+
+  /// Where the slot of `id` is, or would be. There is one entry more than pages have: ids without a page find the
+  /// last, which is always 0.
+  [[nodiscard]] std::size_t entry(const Range& range, OrderId id) const noexcept {
+    const std::size_t first = std::size_t{range.page} * IdsPerPage - IdsPerPage;  // without a page: the most
+    return std::min(first + id % IdsPerPage, slots_.size() - 1);
+  }
+
+  // ---- The life of a page.
+
+  /// Takes a page for the range of `id`, if one is left after the oldest open one has been closed.
+  /// @return where the range is in the directory, or the free entry in which it would be.
+  [[gnu::noinline]] std::size_t take_page(OrderId id) noexcept {
+    if (open_count_ == OpenPages || (open_count_ > 0 && next_free_[0] == no_page)) close_oldest();
+    const std::size_t place = this->place(id);
+    if (next_free_[0] == no_page) return place;
+    const std::uint64_t number = id / IdsPerPage;
+    directory_[place] = {number, next_free_[0], 0, 0};
+    next_free_[0] = next_free_[next_free_[0]];
+    open_[open_count_] = number;
+    ++open_count_;
+    return place;
+  }
+
+  void close_oldest() noexcept {
+    const std::size_t place = place_of(open_[0]);
+    Range& range = directory_[place];
+    take_off_open(range.number);
+    range.few = Few;
+    if (range.orders <= Few) give_back(place);
+  }
+
+  /// Gives the page of a range back, after the orders that are still in it have been moved.
+  [[gnu::noinline]] void give_back(std::size_t place) noexcept {
+    Range& range = directory_[place];
+    if (range.few == 0) take_off_open(range.number);
+    move_all(range);
+    next_free_[range.page] = next_free_[0];
+    next_free_[0] = range.page;
+    directory_.free(place);
+  }
+
+  /// Moves what is left in a page to the table. All its entries there are asked for before the first is needed.
+  void move_all(Range& range) noexcept {
+    SlotIndex* const slots = &slots_[entry(range, 0)];
+    std::array<std::uint16_t, Few> found;
+    std::size_t count = 0;
+    for (std::size_t i = 0; count < range.orders; ++i) {
+      if (slots[i] == OrderPool::none) continue;
+      found[count] = static_cast<std::uint16_t>(i);
+      ++count;
+      table_.fetch(range.number * IdsPerPage + i);
+    }
+    for (const std::uint16_t i : std::span(found.data(), count)) {
+      insert_in_table(range.number * IdsPerPage + i, slots[i]);
+      slots[i] = OrderPool::none;
+    }
+  }
+
+  void take_off_open(std::uint64_t number) noexcept {
+    std::uint64_t* const end = open_.data() + open_count_;
+    std::copy(std::find(open_.data(), end, number) + 1, end, std::find(open_.data(), end, number));
+    --open_count_;
+  }
+
+  void free_all() noexcept {
+    const std::size_t last = next_free_.size() - 1;
+    for (std::size_t page = 0; page < last; ++page) next_free_[page] = static_cast<std::uint32_t>(page + 1);
+    if (last > 0) next_free_[last] = no_page;
+  }
+
+  // ---- The table.
+
+  void insert_in_table(OrderId id, SlotIndex slot) noexcept {
+    table_.insert(id, slot);
+    newest_in_table_ = std::max(newest_in_table_, id);
+  }
+  /// If not, `id` is not there; nor is any that comes for the first time, as a rule.
+  [[nodiscard]] bool may_be_in_table(OrderId id) const noexcept { return id <= newest_in_table_; }
+
+  ZeroedArray<SlotIndex> slots_;          ///< page by page; 0 for an id that no order of its page has
+  ZeroedArray<std::uint32_t> next_free_;  ///< by page, a list; its first is in place 0, and 0 ends it
+  ProbingTable<Range> directory_;
+  HashedIds table_;
+  OrderId newest_in_table_ = 0;                  ///< the largest id that has been in the table
+  std::array<std::uint64_t, OpenPages> open_{};  ///< the ranges whose pages are open, the oldest first
+  std::size_t open_count_ = 0;
+};
+
+/// Pages of 16 KiB. A closed one with 128 orders takes as much an order as 12 entries of the table.
+using PagedIds = BasicPagedIds<4'096, 128, 16>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

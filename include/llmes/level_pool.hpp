@@ -5,7 +5,7 @@
 //
 // Invariants:
 //  I1  the `generation` of an anchor that is taken is twice the number of its book, with its side as the highest
-//      bit: even, so that no handle names an anchor;
+//      bit: even, so that no handle names an anchor. Its `id` is the rank of a level, or no rank;
 //  I2  the anchors that are not taken are a list, last in, first out, linked through `next`. There are as many as
 //      the windows have places and, beside these, one for each far level that there is room for.
 #pragma once
@@ -70,16 +70,21 @@ class LevelPool : public OrderPool {
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next;
     --free_anchor_count_;
-    slot = {0, 0, anchor, anchor, 0, static_cast<std::uint32_t>(side) << 31 | book << 1};
+    slot = {FarLevels::no_rank, 0, anchor, anchor, 0, owner(side, book)};
     return anchor;
   }
   /// Gives back the anchor of an empty level.
   [[gnu::always_inline]] void release_anchor(SlotIndex anchor) noexcept {
     (*this)[anchor].next = free_anchor_;
+    (*this)[anchor].id = FarLevels::no_rank;
     free_anchor_ = anchor;
     ++free_anchor_count_;
   }
 
+  /// What the anchors of a side have for a generation.
+  [[nodiscard]] static constexpr std::uint32_t owner(Side side, std::uint32_t book) noexcept {
+    return static_cast<std::uint32_t>(side) << 31 | book << 1;
+  }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
     return static_cast<Side>((*this)[anchor].generation >> 31);
   }

@@ -5,6 +5,12 @@
 //
 // An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
 // is unknown here.
+//
+// The first anchors of the pool are those that the places of all books had at first, in the order of books, sides
+// and places. A level that leaves a window takes its anchor along, so a table notes which anchor each place has
+// now. But most have their first one, whose address follows from a price without a look at anything. An anchor
+// knows its owner and its rank. So it tells itself whether it is the one that is wanted, and the table is not
+// read.
 #pragma once
 
 #include <cstddef>
@@ -59,12 +65,21 @@ class SharedPool {
   void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
 
-  /// The anchor of the place of a rank.
+  /// Where the table notes the anchor of the place of a rank.
   [[nodiscard]] SlotIndex& place(Side side, std::size_t rank) noexcept {
     return places_[static_cast<std::size_t>(side) * window + rank % window];
   }
-  [[nodiscard]] SlotIndex place(Side side, std::size_t rank) const noexcept {
+  /// The anchor of a rank that the window has.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor_of(Side side, std::size_t rank) const noexcept {
+    const SlotIndex first = first_anchor(number_, side, rank);
+    const OrderSlot& anchor = (*levels_)[first];
+    if (anchor.id == rank && anchor.generation == LevelPool::owner(side, number_)) [[likely]]
+      return first;
     return places_[static_cast<std::size_t>(side) * window + rank % window];
+  }
+  /// The anchor that the place of a rank had at first.
+  [[nodiscard]] static SlotIndex first_anchor(BookNumber book, Side side, std::size_t rank) noexcept {
+    return static_cast<SlotIndex>((2 * book + static_cast<std::size_t>(side)) * window + rank % window);
   }
 
   [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { levels_->prefetch(slot); }
@@ -93,8 +108,9 @@ class SharedPlaces {
   [[nodiscard]] static SlotIndex& place(SharedPool& pool, Side side, std::size_t rank) noexcept {
     return pool.place(side, rank);
   }
-  [[nodiscard]] static SlotIndex place(const SharedPool& pool, Side side, std::size_t rank) noexcept {
-    return pool.place(side, rank);
+  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(const SharedPool& pool, Side side,
+                                                               std::size_t rank) noexcept {
+    return pool.anchor_of(side, rank);
   }
 };
 

@@ -54,7 +54,7 @@ class OwnPlaces {
 
  protected:
   [[nodiscard]] SlotIndex& place(const LevelPool&, Side, std::size_t rank) noexcept { return anchors_[rank % N]; }
-  [[nodiscard]] SlotIndex place(const LevelPool&, Side, std::size_t rank) const noexcept {
+  [[nodiscard]] SlotIndex anchor_of(const LevelPool&, Side, std::size_t rank) const noexcept {
     return anchors_[rank % N];
   }
 
@@ -121,7 +121,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const Pool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return this->place(pool, side, rank);
+      return this->anchor_of(pool, side, rank);
     return pool.far().find(far_, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
@@ -131,7 +131,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return PriceLevel(pool, this->place(pool, side, rank)).has_room(quantity, leaving);
+      return PriceLevel(pool, this->anchor_of(pool, side, rank)).has_room(quantity, leaving);
     return !occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
@@ -162,14 +162,14 @@ class WindowSide : public Places {
   }
 
   [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
-    pool.prefetch(this->place(pool, side, rank));
+    pool.prefetch(this->anchor_of(pool, side, rank));
   }
 
  private:
   friend struct BookInspector;
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    const SlotIndex anchor = this->place(pool, side, rank);
+    const SlotIndex anchor = this->anchor_of(pool, side, rank);
     pool[anchor].id = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);

@@ -200,7 +200,7 @@ def read_campaign(folder):
 
 def stream_name(row):
     workload = row["workload"]
-    return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting") else workload
+    return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting", "far") else workload
 
 
 def by_stream(found):

@@ -76,7 +76,7 @@ void check(Decoder& decoder, const typename Index::Config& index, const std::vec
 template <class Book>
 void check(Decoder& decoder) {
   std::vector<OrderId> ids{0, last_id};
-  switch (decoder.below(4)) {
+  switch (decoder.below(5)) {
     case 0:  // some of them outside the range
       for (OrderId id = 0; id < 20; ++id) ids.push_back(95 + id);
       return check<Book, DenseIds>(decoder, {100, 12}, ids);
@@ -86,6 +86,9 @@ void check(Decoder& decoder) {
     case 2:
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id % 7 * PagedIds::ids_per_page + id - 10);
       return check<Book, PagedIds>(decoder, {3}, ids);
+    case 3:  // pages that are closed all the time, with more orders than can move
+      for (OrderId id = 0; id < 20; ++id) ids.push_back(id);
+      return check<Book, BasicPagedIds<4, 1, 1>>(decoder, {2}, ids);
     default:
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id << 32);
       return check<Book, HashedIds>(decoder, {}, ids);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/workloads/market_plan.hpp"
 #include "bench/workloads/plan.hpp"
 
 namespace llmes::test {
@@ -50,9 +51,30 @@ TEST(PlanChecksum, IsTheSameWithEveryCompiler) {
   EXPECT_EQ(checksum_of(make_plan(small_spec("wide"))), 9504641903844311756u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("classic"))), 6657015205399291573u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("fleeting"))), 4121134571155989080u);
+  EXPECT_EQ(checksum_of(make_plan(small_spec("far"))), 18373966860794360340u);
   PlanSpec permuted = small_spec("macro");
   permuted.ids = Ids::Permuted;
   EXPECT_EQ(checksum_of(make_plan(permuted)), 14634881660124626861u);
+}
+
+std::uint64_t checksum_of(const bench::MarketPlan& plan) {
+  std::uint64_t sum = 0;
+  const auto mix = [&sum](std::uint64_t word) { sum = (sum ^ word) * 0x9e3779b97f4a7c15u; };
+  for (const bench::MarketRequest& request : plan.requests) {
+    mix(request.id);
+    mix(request.new_id);
+    mix(static_cast<std::uint64_t>(request.price));
+    mix(request.quantity);
+    mix(request.book);
+    mix(static_cast<std::uint64_t>(request.type) * 8 + static_cast<std::uint64_t>(request.side));
+  }
+  for (const bench::MarketBatch& batch : plan.batches) mix(batch.expected.checksum);
+  mix(plan.final_queues);
+  return sum;
+}
+
+TEST(PlanChecksum, OfAMarketIsTheSameWithEveryCompiler) {
+  EXPECT_EQ(checksum_of(bench::make_market_plan({small_spec("many"), 100})), 13474759849427115350u);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ bool same(const Event& a, const Event& b) {
 }
 
 class PlanOfWorkload : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Workloads, PlanOfWorkload, ::testing::Values("macro", "wide", "classic", "fleeting"),
+INSTANTIATE_TEST_SUITE_P(Workloads, PlanOfWorkload,
+                         ::testing::Values("macro", "wide", "classic", "fleeting", "far"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(PlanOfWorkload, IsTheSameForTheSameSpec) {
@@ -131,6 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Books, ReplayOfBook,
                          ::testing::Values(std::pair{"core", "macro"}, std::pair{"core", "wide"},
                                            std::pair{"core", "classic"}, std::pair{"core_span", "macro"},
                                            std::pair{"core", "fleeting"}, std::pair{"core_wide", "macro"},
+                                           std::pair{"core_any", "far"}, std::pair{"core_any_span", "far"},
                                            std::pair{"core_wide", "wide"}, std::pair{"core_wide_span", "wide"},
                                            std::pair{"core_ids_loop", "fleeting"},
                                            std::pair{"core_ids_loop_span", "fleeting"},

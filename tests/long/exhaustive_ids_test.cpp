@@ -47,6 +47,8 @@ TEST(ExhaustiveIds, CountsSequencesAndStates) {
   EXPECT_EQ(states_after_one<TwoPages>(), 1u + 3 * 8);
   EXPECT_EQ(states_after_one<OneBucket>(), 1u + 3 * 8);
   // One or two lots can be sold to the orders that stand there.
+  EXPECT_EQ(states_after_one<OneSmallPage>(), 1u + 3 * 8 + 1);
+  EXPECT_EQ(states_after_one<TwoSmallPages>(), 1u + 3 * 8 + 2);
   EXPECT_EQ(states_after_one<FullBucket>(), 1u + 3 * 8 + 2);
 }
 
@@ -111,7 +113,7 @@ void expect_rejections(std::size_t length, std::set<Status> more) {
 TEST(ExhaustiveIds, ComesUponEveryRejection) {
   expect_rejections<ThreeFromZero>(3, {Status::PoolFull});
   expect_rejections<TheLargestTwo>(2, {Status::NoRoomForId});
-  expect_rejections<OnePage>(2, {Status::NoRoomForId});
+  expect_rejections<OnePage>(3, {Status::PoolFull});
   expect_rejections<OneBucket>(3, {Status::PoolFull});
 }
 
@@ -131,20 +133,22 @@ struct FaultyIndex : Index {
   }
 };
 
-/// Shows in three requests: an order, one that takes it off or fills it, and one of another page.
-struct NeverForgets : FaultyIndex<NeverForgets, PagedIds> {
+/// Shows in two requests: an order, and one of another range, for which the first one moves.
+struct LooksAtPagesOnly : FaultyIndex<LooksAtPagesOnly, PagedIds> {
   using FaultyIndex::FaultyIndex;
-  void erase(OrderId, SlotIndex) {}
+  template <class Matches>
+  SlotIndex find(OrderId id, Matches matches) const {
+    return IdInspector::is_in_page(*this, id) ? PagedIds::find(id, matches) : 0;
+  }
 };
 
-TEST(ExhaustiveIds, FindsAPageThatIsNotGivenBack) {
-  using Book = IdBook<OrderBook<128>, NeverForgets>;
-  EXPECT_EQ((found_in<OnePage, Book>(2)), "nothing");
-  const std::string found = found_in<OnePage, Book>(3);
-  EXPECT_NE(found.find("the book says NoRoomForId"), std::string::npos) << found;
+TEST(ExhaustiveIds, FindsAMovedOrderThatIsForgotten) {
+  using Book = IdBook<OrderBook<128>, LooksAtPagesOnly>;
+  EXPECT_EQ((found_in<OnePage, Book>(1)), "nothing");
+  const std::string found = found_in<OnePage, Book>(2);
+  EXPECT_NE(found.find("the book says no handle"), std::string::npos) << found;
   EXPECT_NE(found.find(R"(
   AddLimit id 0, Buy, 1 at -1, GoodTillCancel
-  Cancel id 0
   AddLimit id 18446744073709551615, Buy, 1 at -1, GoodTillCancel
 )"),
             std::string::npos)

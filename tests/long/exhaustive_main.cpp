@@ -55,12 +55,12 @@ int main(int argc, char** argv) {
       "length", LLMES_TEST_SANITIZED ? 4 : 5, 8);
   const std::uint64_t one_less = std::max<std::uint64_t>(length, 2) - 1;
   const std::uint64_t two_less = std::max<std::uint64_t>(one_less, 2) - 1;
-  const bool right =
-      search<WorldByHandle<llmes::OrderBook<128>>>(length, "a band that stays") &&
-      search<WorldByHandle<llmes::WideOrderBook<128>>>(one_less, "pooled anchors") &&
-      search<WorldByHandle<AlteredBook<MovesTheBand<>>>>(one_less, "a band that moves") &&
-      search<WorldByHandle<llmes::AnyPriceBook<512>>>(two_less, "any price") &&
-      search<WorldOfASet>(two_less, "two books of a set") &&
-      search_by_id<ThreeFromZero, TheLargestTwo, OnePage, TwoPages, OneBucket, FullBucket>(one_less);
+  const bool right = search<WorldByHandle<llmes::OrderBook<128>>>(length, "a band that stays") &&
+                     search<WorldByHandle<llmes::WideOrderBook<128>>>(one_less, "pooled anchors") &&
+                     search<WorldByHandle<AlteredBook<MovesTheBand<>>>>(one_less, "a band that moves") &&
+                     search<WorldByHandle<llmes::AnyPriceBook<512>>>(two_less, "any price") &&
+                     search<WorldOfASet>(two_less, "two books of a set") &&
+                     search_by_id<ThreeFromZero, TheLargestTwo, OnePage, TwoPages, OneSmallPage, TwoSmallPages,
+                                  OneBucket, FullBucket>(one_less);
   return right ? 0 : 1;
 }

@@ -24,7 +24,7 @@ using bench::allocation_count;
 
 template <class Kind>
 class IdAllocation : public ::testing::Test {};
-using Kinds = ::testing::Types<FromZero, AcrossPages, AnyNumbers>;
+using Kinds = ::testing::Types<FromZero, AcrossPages, AcrossSmallPages, AnyNumbers>;
 TYPED_TEST_SUITE(IdAllocation, Kinds);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted

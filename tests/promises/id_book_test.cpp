@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/support/extremes.hpp"
+#include "tests/support/id_inspector.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/record_trades.hpp"
@@ -92,7 +93,7 @@ class IdBookOf : public ::testing::Test {
   Book book = id_book<Kind, OrderBook<128>>({.base_price = 0, .capacity = capacity});
 };
 
-using Kinds = ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AnyNumbers>;
+using Kinds = ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AcrossSmallPages, AnyNumbers>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {
@@ -464,12 +465,9 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
   const auto add = [&](OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force = gtc) {
     return book.add_limit_order(id, side, price, quantity, time_in_force, sink).status;
   };
-  /// Whether the one page is free: orders of two different pages can then have it in turns.
   const auto expect_free = [&] {
-    for (const OrderId id : {7 * page, 8 * page}) {
-      EXPECT_EQ(add(id, Side::Buy, 1, 1), Status::Success);
-      EXPECT_EQ(book.cancel_order(id), Status::Success);
-    }
+    EXPECT_EQ(IdInspector::pages_in_use(IdInspector::index(book)), 0u);
+    EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 0u);
   };
   // Orders that do not rest take none.
   EXPECT_EQ(book.add_market_order(1, Side::Buy, 5, sink).status, Status::Success);
@@ -480,12 +478,20 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
 
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(add(1, Side::Buy, 40, 5), Status::Success);
-  EXPECT_EQ(add(page, Side::Buy, 40, 5), Status::NoRoomForId);
-  EXPECT_EQ(add(page, Side::Sell, 40, 5), Status::NoRoomForId) << "though its maker would leave room";
   EXPECT_EQ(add(page, Side::Sell, 40, 2, ioc), Status::Success);
-  EXPECT_EQ(book.replace_order(0, page, 41, 5, sink).status, Status::NoRoomForId);
+  EXPECT_EQ(IdInspector::pages_in_use(IdInspector::index(book)), 1u);
   EXPECT_EQ(book.replace_order(0, 2, 41, 5, sink).status, Status::Success);
   EXPECT_EQ(book.add_market_order(page, Side::Sell, 10, sink).filled, 10u);
+  expect_free();
+
+  // With an order of another range, for which the first ones move.
+  for (const OrderId id : {OrderId{0}, OrderId{1}, page}) EXPECT_EQ(add(id, Side::Buy, 40, 5), Status::Success);
+  EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 2u);
+  EXPECT_EQ(add(1, Side::Buy, 40, 5), Status::DuplicateId);
+  EXPECT_EQ(book.cancel_order(1), Status::Success);
+  EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 1u);
+  EXPECT_EQ(book.replace_order(0, 2, 41, 5, sink).status, Status::Success);
+  EXPECT_EQ(book.add_market_order(0, Side::Sell, 10, sink).filled, 10u);
   expect_free();
 
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
@@ -514,6 +520,18 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(book.cancel_order(0, left), Status::Success);
   expect_free();
+}
+
+TEST(IdBook, PagesHaveRoomForEachOrderThatTheBookHas) {
+  using Book = IdBook<OrderBook<128>, PagedIds>;
+  Book book = Book::create({.base_price = 0, .capacity = 400}, {.page_count = 1}).value();
+  RecordTrades sink;
+  const auto id = [](OrderId number) { return number % 2 == 0 ? number : number * PagedIds::ids_per_page; };
+  for (OrderId number = 0; number < 400; ++number) {
+    EXPECT_EQ(book.add_limit_order(id(number), Side::Buy, 40, 5, gtc, sink).status, Status::Success);
+  }
+  EXPECT_EQ(book.add_limit_order(id(400), Side::Buy, 40, 5, gtc, sink).status, Status::PoolFull);
+  for (OrderId number = 0; number < 400; ++number) EXPECT_EQ(book.find(id(number))->id, id(number));
 }
 
 TEST(IdBook, SaysWhyItMadeNone) {

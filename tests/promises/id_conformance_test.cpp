@@ -49,6 +49,12 @@ std::vector<World<PagedIds::Config>> worlds(PagedIds::Config) {
   return {{"three pages", {3}, 18, every(1'024, last_id - 9'999, 40)},
           {"seventy pages", {70}, 100, every(1'024, last_id - 49'999, 90)}};
 }
+/// Pages so small that they are closed all the time, and have more orders than can move.
+using SmallPages = BasicPagedIds<16, 2, 2>;
+std::vector<World<SmallPages::Config>> worlds(SmallPages::Config) {
+  return {{"small pages", {3}, 18, every(1, last_id - 60, 110)},
+          {"many small pages", {20'000}, 100, every(3, last_id - 200, 120)}};
+}
 std::vector<World<HashedIds::Config>> worlds(HashedIds::Config) {
   return {{"a small table", {}, 18, every(std::uint64_t{1} << 32, 7, 50)},
           {"a large table", {}, 110'000, every(0x9e37'79b9'7f4a'7c15, 3, 60)}};
@@ -90,10 +96,11 @@ struct With {
   using Pooled = std::pair<WideOrderBook<128>, Index>;
   using Wide = std::pair<WideOrderBook<262'144>, Index>;
 };
-using Combinations = ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled,
-                                      With<DenseIds>::Wide, With<PagedIds>::Narrow, With<PagedIds>::Usual,
-                                      With<PagedIds>::Pooled, With<PagedIds>::Wide, With<HashedIds>::Narrow,
-                                      With<HashedIds>::Usual, With<HashedIds>::Pooled, With<HashedIds>::Wide>;
+using Combinations =
+    ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
+                     With<PagedIds>::Narrow, With<PagedIds>::Usual, With<PagedIds>::Pooled, With<PagedIds>::Wide,
+                     With<SmallPages>::Narrow, With<SmallPages>::Pooled, With<HashedIds>::Narrow,
+                     With<HashedIds>::Usual, With<HashedIds>::Pooled, With<HashedIds>::Wide>;
 TYPED_TEST_SUITE(IdConformance, Combinations);
 
 TYPED_TEST(IdConformance, OfSingleCalls) {

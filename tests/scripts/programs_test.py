@@ -145,9 +145,62 @@ class BooksTest(unittest.TestCase):
         self.assertNotEqual(numbers["digest"], permuted["digest"])
         self.assertNotIn("wander", numbers)
 
+    def test_a_stream_that_fits_in_no_band(self):
+        text, rows = self.rows("--workload=far", "--books=core_any,core_any_span,map_lists,core,reference")
+        self.assertIn("of the orders rest outside of the 4,096 prices around the touch", text)
+        for name in ("core_any", "core_any_span", "map_lists"):
+            self.assertGreater(rows[name]["outside_4096"], 0.8)
+            self.assertGreater(rows[name]["outside_65536"], 0.5)
+            self.assertEqual(rows[name]["digest"], rows["core_any"]["digest"])
+        for name in ("core", "reference"):
+            self.assertEqual(rows[name]["refused"], "has a band, and no band holds its prices")
+            self.assertRegex(text, f"{name} +cannot hold this stream: it has a band, and no band holds its prices")
+        self.assertNotIn("outside_4096", self.rows()[1]["core"])
+        result = run("bench_books", "--workload=far", "--books=core_any", "--stream=passive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("has no passive image", result.stderr)
+        result = run("bench_hft_macro_scenarios", "--workload=far", "--book=core_any")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("only in a band", result.stderr)
+
+    def test_a_market_of_many_books(self):
+        text, rows = self.rows("--workload=many", "--symbols=20", "--books=vector_levels,tree_hash,btree,core")
+        self.assertIn("many, 20 books, standing 100, seed 1: 2 rounds of 1000 events", text)
+        self.assertEqual(list(rows), ["null", "vector_levels", "tree_hash", "btree", "core"])
+        self.assertEqual(rows["core"]["refused"], "holds one instrument")
+        row = rows["vector_levels"]
+        self.assertEqual((row["workload"], row["standing"], row["symbols"]), ("many", 100, 20))
+        self.assertEqual((row["fills_per_op"], row["misses"]), (0, 0))
+        self.assertAlmostEqual(row["resting_avg"], 100, delta=5)
+        self.assertEqual(row["digest"], rows["tree_hash"]["digest"])
+        self.assertEqual(row["digest"], rows["btree"]["digest"])
+        self.assertGreater(row["mib"], 0)
+        self.assertAlmostEqual(row["shares"]["add"], 0.44, delta=0.05)
+
+    def test_books_of_a_market_and_of_one_instrument(self):
+        names = [[line.split()[0] for line in run("bench_books", "--list", *flags).stdout.splitlines()]
+                 for flags in ((), ("--workload=many",))]
+        self.assertIn("core", names[0])
+        self.assertNotIn("vector_levels", names[0])
+        self.assertIn("vector_levels", names[1])
+        self.assertNotIn("core", names[1])
+        _, rows = self.rows("--books=core,vector_levels")
+        self.assertEqual(rows["vector_levels"]["refused"], "holds the books of a market")
+
+    def test_what_a_market_refuses(self):
+        for flag, words in (("--books=core", "the base, core, cannot hold this stream: it holds one instrument"),
+                            ("--symbols=0", "a market has 1 to 65,536 symbols"),
+                            ("--standing=0", "at least one order"),
+                            ("--stream=passive", "leave out --stream"),
+                            ("--ids=permuted", "leave out --ids"),
+                            ("--percentiles", "--percentiles has no single messages of many")):
+            result = run("bench_books", "--workload=many", "--books=btree", flag)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(words, result.stderr)
+
     def test_wrong_values(self):
         for flag, words in (("--ids=names", "--ids is numbers or permuted, not 'names'"),
-                            ("--workload=fast", "there are macro, wide, classic and fleeting"),
+                            ("--workload=fast", "there are macro, wide, classic, fleeting and far"),
                             ("--wander=10", "over 64 to 131,072 ticks")):
             result = run("bench_books", "--workload=fleeting", flag)
             self.assertEqual(result.returncode, 1)

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <set>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "llmes/id_book.hpp"
 #include "tests/support/book_inspector.hpp"
@@ -19,6 +23,10 @@ struct IdInspector {
   template <class Book>
   static auto& book(Book& by_id) {
     return by_id.book_;
+  }
+  template <class Book>
+  static auto& index(Book& by_id) {
+    return by_id.index_;
   }
   /// By a hash of the id, where an order that came lately lives.
   template <class Book>
@@ -33,10 +41,16 @@ struct IdInspector {
     using Index = std::remove_cvref_t<decltype(index)>;
     if constexpr (std::is_base_of_v<DenseIds, Index>) {
       return std::array{bytes(index.slots_)};
-    } else if constexpr (std::is_base_of_v<PagedIds, Index>) {
-      return std::array{bytes(index.slots_), bytes(index.next_free_), bytes(index.directory_)};
-    } else {
+    } else if constexpr (std::is_base_of_v<HashedIds, Index>) {
       return std::array{bytes(index.buckets_)};
+    } else {
+      return std::array{bytes(index.slots_),
+                        bytes(index.next_free_),
+                        bytes(index.directory_),
+                        bytes(index.table_.buckets_),
+                        bytes_of(std::span(&index.newest_in_table_, 1)),
+                        bytes_of(std::span(index.open_)),
+                        bytes_of(std::span(&index.open_count_, 1))};
     }
   }
 
@@ -57,14 +71,76 @@ struct IdInspector {
     return std::ranges::equal(index_arrays(a), index_arrays(b), same);
   }
 
+  /// How many pages of a `BasicPagedIds` are taken.
+  template <class Index>
+  static std::size_t pages_in_use(const Index& index) {
+    std::size_t free = 0;
+    for (std::uint32_t page = index.next_free_[0]; page != 0; page = index.next_free_[page]) ++free;
+    return index.next_free_.size() - 1 - free;
+  }
+  /// How many of them are open.
+  template <class Index>
+  static std::size_t open_pages(const Index& index) {
+    return index.open_count_;
+  }
+  template <class Index>
+  static bool is_in_page(const Index& index, OrderId id) {
+    return index.slots_[index.entry(index.directory_[index.place(id)], id)] != 0;
+  }
+  /// How many orders are in its table.
+  template <class Index>
+  static std::size_t orders_in_table(const Index& index) {
+    const auto& buckets = index.table_.buckets_;
+    std::size_t orders = 0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      for (std::uint64_t tags = buckets[i].word, entry = 0; entry < 6; ++entry, tags >>= 8) {
+        orders += (tags & 0xff) == 0 ? 0 : 1;
+      }
+    }
+    return orders;
+  }
+
+  /// Which of its invariants a `BasicPagedIds` breaks, in words; nothing if it breaks none.
+  template <class Index>
+  static std::string broken_invariant(const Index& index) {
+    const auto& directory = index.directory_;
+    std::vector<std::uint64_t> open;
+    std::set<std::uint32_t> pages;
+    std::size_t orders = 0;
+    for (std::size_t place = 0; place < directory.size_bytes() / sizeof(directory[0]); ++place) {
+      const auto& range = directory[place];
+      if (!range.used()) continue;
+      if (!pages.insert(range.page).second) return "a page of two ranges";
+      const auto first = std::size_t{range.page - 1} * Index::ids_per_page;
+      std::size_t there = 0;
+      for (std::size_t i = 0; i < Index::ids_per_page; ++i) there += index.slots_[first + i] == 0 ? 0 : 1;
+      if (range.orders != there) return "a page with other orders than it counts";
+      if (range.orders <= range.few) return "a page that should have been given back";
+      if (range.few == 0) open.push_back(range.number);
+      orders += there;
+    }
+    if (pages.size() != pages_in_use(index)) return "a page that is neither free nor in use";
+    std::vector<std::uint64_t> listed(index.open_.begin(),
+                                      index.open_.begin() + static_cast<std::ptrdiff_t>(index.open_count_));
+    std::sort(open.begin(), open.end());
+    std::sort(listed.begin(), listed.end());
+    if (open != listed) return "other open pages than it lists";
+    for (std::size_t i = 0; i < index.slots_.size(); ++i) orders -= index.slots_[i] == 0 ? 0 : 1;
+    if (orders != 0) return "an entry in a page that is free";
+    return {};
+  }
+
  private:
   template <class Array>
   static auto bytes(Array& array) {
-    const std::span all(&array[0], array.size_bytes() / sizeof(array[0]));
-    if constexpr (std::is_const_v<Array>) {
-      return std::as_bytes(all);
+    return bytes_of(std::span(&array[0], array.size_bytes() / sizeof(array[0])));
+  }
+  template <class T, std::size_t extent>
+  static auto bytes_of(std::span<T, extent> all) {
+    if constexpr (std::is_const_v<T>) {
+      return std::span<const std::byte>(std::as_bytes(all));
     } else {
-      return std::as_writable_bytes(all);
+      return std::span<std::byte>(std::as_writable_bytes(all));
     }
   }
 };

@@ -34,6 +34,12 @@ struct AcrossPages {
     return number / 3 * PagedIds::ids_per_page + number % 3 - 1;
   }
 };
+/// Ids on either side of 0 in pages so small that each is closed soon, and its last order moved.
+struct AcrossSmallPages {
+  using Index = BasicPagedIds<4, 1, 2>;
+  static constexpr Index::Config config{.page_count = 5};
+  static constexpr OrderId id(std::uint64_t number) { return number - 1; }
+};
 /// 0, the largest, and multiples of 2^32.
 struct AnyNumbers {
   using Index = HashedIds;

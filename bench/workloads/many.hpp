@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// The feed of a whole market: 44 % adds, 43 % deletes, 8.5 % replaces, 4.5 % reductions, which are executions at
+// the front of a book and partial cancels. The activity of the symbols follows a power law, and so, less steeply,
+// do the orders that rest there when the stream begins. Most orders that leave came lately, but some are old: the
+// age of the next one has the same chance to lie in any octave. References grow. Between those of old orders there
+// are wide gaps, left by orders that are gone.
+//
+// Each symbol has a scale of its own, from 8 ticks to half a million, and a fair price that wanders. Orders arrive
+// near it, some far away and a few as stub quotes at the ends of the scale. Now and then the orders of a book may
+// lock or cross it for a while.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bench/workloads/market_planner.hpp"
+
+namespace llmes::bench {
+
+class ManyFlow {
+ public:
+  static constexpr std::size_t symbols_max = 65'536;
+
+  explicit ManyFlow(const MarketSpec& spec)
+      : standing_(spec.standing), planner_(checked(spec)), random_(planner_.random) {
+    for (std::size_t rank = 0; rank < spec.symbols; ++rank) {
+      activity_.add((std::uint64_t{1} << 32) / (rank + 10));
+      resting_.add((std::uint64_t{1} << 32) / square_root((rank + 10) << 20));
+      ranked_.push_back(static_cast<Book>(rank));
+      const auto octave = random_.between(3, 18);
+      const Price least = Price{1} << octave;
+      const Price fair = least + static_cast<Price>(random_.below(static_cast<std::uint64_t>(least)));
+      symbols_.push_back({fair, 1 + (fair >> 16), random_.chance(500) ? 1 : -1, 0});
+    }
+    for (std::size_t rank = spec.symbols; rank > 1; --rank) {
+      std::swap(ranked_[rank - 1], ranked_[random_.below(rank)]);
+    }
+  }
+
+  MarketPlanner& planner() { return planner_; }
+
+  /// The orders that rest when the stream begins: the older, the further apart are their references.
+  void seed() {
+    for (std::size_t left = standing_; left > 0; --left) {
+      const std::uint64_t gap_mean = 2 + 90 * left / standing_;
+      const Book book = ranked_[resting_.draw(random_)];
+      const Side side = random_.side();
+      const std::uint64_t draw = random_.below(1000);
+      const Price distance = draw < 450 ? near(book) : draw < 800 ? any_near() : away(draw < 990);
+      const Quantity quantity = lots();
+      const std::uint64_t gap = 1 + random_.below(2 * gap_mean - 1);
+      planner_.add(book, side, kept_apart(book, side, price_at(book, side, distance)), quantity, gap);
+    }
+  }
+
+  /// One message.
+  void step() {
+    const std::size_t margin = 1 + standing_ / 100;
+    const std::uint64_t draw = random_.below(1000);
+    if (planner_.resting() + margin < standing_ || planner_.resting() == 0) {
+      draw < 870 ? add() : other(draw);
+    } else if (planner_.resting() > standing_ + margin) {
+      draw < 870 ? cancel() : other(draw);
+    } else if (draw < 440) {
+      add();
+    } else if (draw < 870) {
+      cancel();
+    } else {
+      other(draw);
+    }
+  }
+
+ private:
+  using Book = MarketPlanner::Book;
+
+  struct Symbol {
+    Price fair;
+    Price step;  // between the prices that most orders use
+    Price trend;
+    int crossing;  // so many more orders may lock or cross the book
+  };
+
+  /// Numbers that are drawn by their weights.
+  class Weights {
+   public:
+    void add(std::uint64_t weight) { sums_.push_back((sums_.empty() ? 0 : sums_.back()) + weight); }
+    std::size_t draw(Random& random) const {
+      const std::uint64_t at = random.below(sums_.back());
+      return static_cast<std::size_t>(std::upper_bound(sums_.begin(), sums_.end(), at) - sums_.begin());
+    }
+
+   private:
+    std::vector<std::uint64_t> sums_;
+  };
+
+  static const MarketSpec& checked(const MarketSpec& spec) {
+    if (spec.symbols == 0 || spec.symbols > symbols_max) {
+      throw std::invalid_argument("a market has 1 to 65,536 symbols");
+    }
+    if (spec.standing == 0) throw std::invalid_argument("there must be at least one order in the market");
+    return spec;
+  }
+
+  static std::uint64_t square_root(std::uint64_t square) {
+    std::uint64_t root = 0;
+    for (std::uint64_t bit = std::uint64_t{1} << 31; bit > 0; bit >>= 1) {
+      if ((root + bit) * (root + bit) <= square) root += bit;
+    }
+    return root;
+  }
+
+  void other(std::uint64_t draw) {
+    if (planner_.resting() == 0) return add();
+    draw < 955 ? replace() : reduce();
+  }
+
+  void add() {
+    const Book book = active_book();
+    Symbol& symbol = symbols_[book];
+    const Side side = random_.side();
+    const std::uint64_t draw = random_.below(1000);
+    const Price distance = draw < 940 ? near(book) : away(draw < 997);
+    Price price = price_at(book, side, distance);
+    if (symbol.crossing == 0 && random_.below(8'000) == 0) symbol.crossing = 30;
+    const std::optional<Price> touch = planner_.best(book, opposite(side));
+    if (symbol.crossing > 0 && touch && random_.chance(500)) {
+      price = *touch + forward(side) * static_cast<Price>(random_.below(3));
+    } else {
+      price = kept_apart(book, side, price);
+    }
+    symbol.crossing -= symbol.crossing > 0;
+    const Quantity quantity = lots();
+    planner_.add(book, side, price, quantity, gap());
+  }
+
+  void cancel() {
+    if (random_.chance(250)) {
+      if (const std::optional<OrderNumber> order = stale(active_book())) return planner_.cancel(*order);
+    }
+    planner_.cancel(leaving());
+  }
+
+  void replace() {
+    const OrderNumber order = leaving();
+    const Book book = planner_.book(order);
+    const Side side = planner_.side(order);
+    Price price = planner_.price(order);
+    if (random_.chance(600)) {
+      price += random_.either_way(symbols_[book].step * random_.between(0, 3));
+    } else {
+      price = price_at(book, side, near(book));
+    }
+    const Quantity quantity = random_.chance(500) ? planner_.quantity(order) : lots();
+    planner_.replace(order, kept_apart(book, side, price), quantity, gap());
+  }
+
+  void reduce() {
+    const Book book = active_book();
+    const bool executes = random_.chance(600);
+    std::optional<OrderNumber> front = stale(book);
+    if (!front) {
+      Side side = random_.side();
+      if (!planner_.best(book, side)) side = opposite(side);
+      if (planner_.best(book, side)) front = planner_.front(book, side);
+    }
+    const OrderNumber order = executes && front ? *front : leaving();
+    const Quantity open = planner_.quantity(order);
+    const bool all = open == 1 || (executes && random_.chance(400));
+    planner_.reduce(order, all ? open : 1 + random_.below(open - 1));
+  }
+
+  /// The book of the next message, whose fair price may move, unless the orders there have yet to follow.
+  Book active_book() {
+    const Book book = ranked_[activity_.draw(random_)];
+    Symbol& symbol = symbols_[book];
+    if (random_.chance(20) && !overtaken(book)) {
+      if (random_.chance(5)) symbol.trend = -symbol.trend;
+      const Price moved = symbol.step * random_.between(1, 2);
+      symbol.fair = std::max<Price>(4, symbol.fair + (random_.chance(600) ? symbol.trend : -symbol.trend) * moved);
+    }
+    return book;
+  }
+
+  /// An order at the best price that the fair price has passed.
+  [[nodiscard]] std::optional<OrderNumber> overtaken(Book book) const {
+    const std::optional<Price> bid = planner_.best(book, Side::Buy);
+    const std::optional<Price> ask = planner_.best(book, Side::Sell);
+    if (ask && *ask <= symbols_[book].fair) return planner_.front(book, Side::Sell);
+    if (bid && *bid >= symbols_[book].fair) return planner_.front(book, Side::Buy);
+    return std::nullopt;
+  }
+
+  /// An order that the fair price has passed, or one that crosses when none may: the younger one.
+  [[nodiscard]] std::optional<OrderNumber> stale(Book book) const {
+    const std::optional<OrderNumber> passed = overtaken(book);
+    if (passed || symbols_[book].crossing > 0 || !planner_.is_crossed(book)) return passed;
+    return std::max(planner_.front(book, Side::Buy), planner_.front(book, Side::Sell));
+  }
+
+  /// The order that leaves next, by its age.
+  OrderNumber leaving() {
+    const OrderNumber count = planner_.order_count();
+    for (int tries = 0; tries < 8; ++tries) {
+      const auto octave = random_.between(3, std::max<std::int64_t>(4, std::bit_width(count) - 1));
+      const std::uint64_t least = std::uint64_t{1} << octave;
+      const std::uint64_t age = least + random_.below(least);
+      if (age > count) continue;
+      const auto order = static_cast<OrderNumber>(count - age);
+      if (planner_.rests(order)) return order;
+    }
+    return planner_.any_order();
+  }
+
+  static Price forward(Side side) { return side == Side::Buy ? 1 : -1; }  // towards the other side
+
+  Price near(Book book) {
+    const Price step = symbols_[book].step;
+    const auto steps = static_cast<Price>(random_.geometric(780, 40));
+    return 1 + step * steps;
+  }
+  Price any_near() { return random_.between(1, 64); }
+  /// Far away, as a rule at a round distance, or as far as it gets.
+  Price away(bool by_power_law) {
+    if (!by_power_law) return stub;
+    const auto steps = static_cast<Price>(random_.power_law(1'000));
+    return 64 * steps + 16 * random_.between(1, 4);
+  }
+
+  [[nodiscard]] Price price_at(Book book, Side side, Price distance) const {
+    const Price fair = symbols_[book].fair;
+    if (side == Side::Sell) return fair + distance;
+    return distance == stub ? 1 : fair - 1 - (distance - 1) % (fair - 1);
+  }
+  /// The price nearest to `price` that does not cross.
+  [[nodiscard]] Price kept_apart(Book book, Side side, Price price) const {
+    const std::optional<Price> touch = planner_.best(book, opposite(side));
+    if (!touch) return price;
+    return side == Side::Buy ? std::min(price, *touch - 1) : std::max(price, *touch + 1);
+  }
+
+  Quantity lots() {
+    const Quantity hundreds = random_.quantity();
+    return random_.chance(850) ? 100 * hundreds : 1 + random_.below(99);
+  }
+  std::uint64_t gap() { return 1 + random_.below(4); }
+
+  /// Takes more than 32 bits.
+  static constexpr Price stub = 199'999'990'000;
+
+  std::size_t standing_;
+  MarketPlanner planner_;
+  Random& random_;
+  Weights activity_;             // by rank
+  Weights resting_;              // by rank
+  std::vector<Book> ranked_;     // by rank
+  std::vector<Symbol> symbols_;  // by book
+};
+
+}  // namespace llmes::bench
