@@ -44,6 +44,8 @@ TEST(BookSetCreate, SaysWhyItMadeNone) {
       {{.books = 1, .capacity = std::size_t{1} << 32}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = absurd, .quantity_max = 0}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = 1, .quantity_max = 0}, CreateStatus::InvalidQuantityMax},
+      {{.books = BookSet::books_max, .capacity = 0}, CreateStatus::InvalidCapacity},
+      {{.books = 9, .capacity = BookSet::capacity_max(9), .quantity_max = 0}, CreateStatus::InvalidQuantityMax},
   };
   for (const auto& [config, expected] : cases) {
     CreateStatus status{};
