@@ -273,7 +273,7 @@ TEST(FewFarLevelsAtRandom, DoAsPlentyOrNothing) {
     Random random(far_levels);
     std::size_t refused = 0;
     std::size_t rested = 0;
-    for (int i = 0; i < 6'000; ++i) {
+    for (int i = 0; i < 4'000; ++i) {
       const auto book = static_cast<BookNumber>(random.below(books));
       const Command command = commands[book].next();
       const std::string before = BookInspector::image(few);
@@ -300,6 +300,7 @@ TEST(FewFarLevelsAtRandom, DoAsPlentyOrNothing) {
         commands[book].note(result.handle);
         ++rested;
       }
+      if (i % 8 != 0) continue;
       ASSERT_EQ(broken_invariant(few), std::nullopt) << command;
       for (BookNumber number = 0; number < books; ++number) {
         ASSERT_EQ(later(snapshot_of(*few.book(number)), slots), snapshot_of(*plenty.book(number))) << command;

@@ -263,8 +263,9 @@ struct BookInspector {
       }
       add(size(book));
     }
-    for (SlotIndex slot = 0; slot < slot_count(set); ++slot) add(set.pool_[slot]);
-    for (std::size_t node = 0; node < far_node_count(set.pool_.far_); ++node) add(set.pool_.far_.nodes_[node]);
+    const auto& nodes = set.pool_.far_.nodes_;
+    image.append(reinterpret_cast<const char*>(set.pool_.slots_.get()), slot_count(set) * sizeof(OrderSlot));
+    image.append(reinterpret_cast<const char*>(&nodes[0]), nodes.size_bytes());
     add(set.pool_.free_anchor_);
     add(set.pool_.free_anchor_count_);
     add(set.pool_.free_);
