@@ -182,6 +182,32 @@ TEST_P(FewFarLevels, AreNotNeededByAnOrderThatMovesWithinTheWindow) {
   EXPECT_EQ(set.far_levels_left(), 1u);
 }
 
+/// The anchor of a place goes away with its level, and comes to another place. It must not be taken there for what
+/// it was, nor for a level at the best price of all.
+TEST_P(FewFarLevels, GiveTheirAnchorsToOtherPlaces) {
+  const auto add = [&](Price ticks_worse) {
+    const Price price =
+        makers() == Side::Sell ? std::numeric_limits<Price>::min() + ticks_worse : highest_price - ticks_worse;
+    const Result result = set.add_resting_order(0, 1, makers(), price, 1);
+    EXPECT_EQ(result, rests(result.handle, 1)) << ticks_worse;
+    EXPECT_EQ(broken_invariant(set), std::nullopt) << ticks_worse;
+    return result.handle;
+  };
+  const OrderHandle at_64 = add(64);
+  const OrderHandle at_0 = add(0);
+  EXPECT_EQ(set.cancel_order(at_64), Status::Success);
+  EXPECT_EQ(set.cancel_order(at_0), Status::Success);
+  const OrderHandle at_200 = add(200);
+  const OrderHandle at_100 = add(100);
+  EXPECT_EQ(set.cancel_order(at_200), Status::Success);
+  EXPECT_EQ(set.cancel_order(at_100), Status::Success);
+  add(8);
+  add(0);
+  add(64);
+  EXPECT_EQ(set.book(0)->size(), 3u);
+  EXPECT_EQ(depth_of(*set.book(0), makers()).size(), 3u);
+}
+
 /// A taker that would leave nothing needs no level; one that would is refused before it trades.
 TEST_P(FewFarLevels, AreNotNeededByAnOrderThatTradesCompletely) {
   for (const Price step : {-40, -60, -70, -75}) {

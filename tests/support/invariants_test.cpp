@@ -395,6 +395,17 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
   const auto first = Inspector::window_anchors(books[0], Side::Sell);
   const auto second = Inspector::window_anchors(books[1], Side::Sell);
   expect_noticed([&] { std::swap(first[0], second[0]); }, "the anchor has the generation");
+  const auto free_a_first_anchor = [&] {
+    const SlotIndex free = Inspector::first_free_anchor(books[0]);
+    const SlotIndex anchor = std::exchange(first[30], free);
+    Inspector::first_free_anchor(books[0]) = anchor;
+    Inspector::next(books[0], anchor) = Inspector::next(books[0], free);
+    Inspector::next(books[0], free) = free;
+    Inspector::previous(books[0], free) = free;
+    Inspector::generation(books[0], free) = Inspector::generation(books[0], anchor);
+    Inspector::id(books[0], anchor) = 7;
+  };
+  expect_noticed(free_a_first_anchor, "could be taken for that of a place");
   expect_noticed([&] { std::swap(first[30], second[30]); }, "the anchor of its place is of another side");
   expect_noticed([&] { second[0] = first[0]; }, "is that of another level");
   expect_noticed([&] { Inspector::generation(books[1], second[0]) += 2; }, "the anchor has the generation");
