@@ -726,7 +726,9 @@ class IdBook {
     }
   }
 
-  [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
+  [[nodiscard]] DepthLevel best_level(Side side) const noexcept
+    requires(!of_set)
+  {
     const std::optional<Price> price = book_.best(side);
     return price ? book_.level(side, *price) : DepthLevel{};
   }

@@ -45,6 +45,19 @@ class LevelPool : public OrderPool {
     for (SlotIndex i = 0; i < first_order; ++i) (*this)[i].next = i + 1;
   }
 
+  LevelPool(LevelPool&& other) noexcept
+      : OrderPool(static_cast<OrderPool&&>(other)),
+        far_(std::move(other.far_)),
+        free_anchor_(std::exchange(other.free_anchor_, 0)),
+        free_anchor_count_(std::exchange(other.free_anchor_count_, 0)) {}
+  LevelPool& operator=(LevelPool&& other) noexcept {
+    OrderPool::operator=(static_cast<OrderPool&&>(other));
+    far_ = std::move(other.far_);
+    free_anchor_ = std::exchange(other.free_anchor_, 0);
+    free_anchor_count_ = std::exchange(other.free_anchor_count_, 0);
+    return *this;
+  }
+
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 

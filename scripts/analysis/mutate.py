@@ -57,7 +57,8 @@ NAMES = {"true": "false", "false": "true"}
 ENUMERATORS = {"Side": ["Buy", "Sell"],
                "TimeInForce": ["GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"],
                "Status": ["Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross",
-                          "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId"]}
+                          "NotFillable", "PoolFull", "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId",
+                          "UnknownBook"]}
 # No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
 # A statement that begins with one of these cannot be dropped.
@@ -313,9 +314,12 @@ class Killer:
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     # Books do not use these headers; only these programs can notice.
     beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"], "id_index.hpp": ["id_index", "id_book", "ids"],
-              "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"]}
+              "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"], "book_set.hpp": ["sets", "ids"],
+              "shared_pool.hpp": ["sets", "ids"]}
     layers = ["id_index", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
+    # What the book for any price does for a set alone, they alone can notice.
+    sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
 
@@ -327,7 +331,9 @@ class Killer:
             Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
             self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
-            self.gtest_program("promises", promises - set(self.telling), ["conformance", "expect_conformance"]),
+            self.gtest_program("promises", promises - set(self.telling) - self.sets,
+                               ["conformance", "expect_conformance"]),
+            self.gtest_program("sets", self.sets, []),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
             self.gtest_program("id_index", {"id_index_test.cpp"}, []),

@@ -17,11 +17,10 @@ namespace llmes::test {
 template <class Book>
 inline constexpr std::size_t price_count = Book::has_band ? Book::price_levels : 768;
 
-/// Calls `check.template operator()<Book>()` for the book that the next byte chooses. One of the widest band takes
-/// as long to make as hundreds of small ones, so it is chosen the least.
+/// Calls `check.template operator()<Book>()` for the book that `choice`, which is below 64, chooses. One of the
+/// widest band takes as long to make as hundreds of small ones, so it is chosen the least.
 template <class Check>
-void with_book(Decoder& decoder, Check check) {
-  const std::size_t choice = decoder.below(64);
+void with_book(std::size_t choice, Check check) {
   if (choice == 31) return check.template operator()<OrderBook<262'144>>();
   if (choice == 63) return check.template operator()<WideOrderBook<262'144>>();
   if (choice % 8 == 5) return check.template operator()<AnyPriceBook<512>>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The conformance check on sequences that libFuzzer makes up. A failure is printed as a test to paste.
+// The conformance check on sequences that libFuzzer makes up, also on a book of a set whose neighbours are busy. A
+// failure is printed as a test to paste.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "llmes/llmes.hpp"
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
+#include "tests/support/busy_set_book.hpp"
 #include "tests/support/conformance.hpp"
 
 namespace llmes::test {
@@ -33,6 +35,11 @@ void check(const BookType& type, std::size_t price_count, Decoder& decoder) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  with_book(decoder, [&]<class Book> { check(book_type<Book>(), price_count<Book>, decoder); });
+  const std::size_t choice = decoder.below(64);
+  if (choice % 8 == 6) {
+    check(book_type<BusySetBook>(), llmes::SharedPool::window * 3 / 2, decoder);
+    return 0;
+  }
+  with_book(choice, [&]<class Book> { check(book_type<Book>(), price_count<Book>, decoder); });
   return 0;
 }

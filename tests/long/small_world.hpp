@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/book_set.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/difference.hpp"
@@ -38,6 +40,8 @@ struct SmallWorld {
   /// For a book without a band. From where a window follows the touch, the next price is in its last quarter and
   /// the one after next beyond it, except that the lowest is far from all others.
   static constexpr std::array<Price, 4> spread_prices{-1'000, 0, 300, 600};
+  /// The same for the windows of the books of a set.
+  static constexpr std::array<Price, 4> narrow_prices{-1'000, 0, 37, 75};
   static constexpr std::array<Quantity, 2> quantities{1, 2};
   static constexpr std::array sides{Side::Buy, Side::Sell};
   static constexpr std::array times_in_force{TimeInForce::GoodTillCancel, TimeInForce::PostOnly,
@@ -48,6 +52,8 @@ struct SmallWorld {
   static constexpr auto prices_in() {
     if constexpr (Book::has_band) {
       return prices;
+    } else if constexpr (std::same_as<Book, BookSet::Book>) {
+      return narrow_prices;
     } else {
       return spread_prices;
     }
@@ -128,6 +134,11 @@ struct SmallWorld {
   template <class Book>
   static void compare(const Oracle& oracle, const Book& book, std::size_t capacity, std::string& difference) {
     if (difference.empty()) difference = broken_invariant(book).value_or("");
+    compare_queries(oracle, book, capacity, difference);
+  }
+  template <class Book>
+  static void compare_queries(const Oracle& oracle, const Book& book, std::size_t capacity,
+                              std::string& difference) {
     note_difference(difference, "state", snapshot_of<Book>(oracle, capacity), test::snapshot_of(book));
     for (const Side side : sides) {
       const std::vector<DepthLevel> levels = levels_of(oracle.orders(side));
@@ -139,7 +150,7 @@ struct SmallWorld {
     }
   }
 
- private:
+ protected:
   using Inspector = BookInspector;
 
   template <class Book>
@@ -188,16 +199,13 @@ struct SmallWorld {
   /// The anchors that nobody has taken, the next one to be taken first.
   template <class Book>
   static std::vector<SlotIndex> free_anchors(const Book& book) {
-    std::size_t in_use = 0;
-    for (const Side side : sides) {
-      in_use += Inspector::window_anchors(book, side).size() + far_levels(book, side).size();
-    }
-    std::vector<SlotIndex> anchors(Inspector::first_order_slot(book) - in_use);
+    std::vector<SlotIndex> anchors(Inspector::free_anchor_count(book));
     SlotIndex slot = Inspector::first_free_anchor(book);
     for (SlotIndex& anchor : anchors) slot = Inspector::next(book, anchor = slot);
     return anchors;
   }
 
+ private:
   static std::vector<DepthLevel> levels_of(const std::vector<RestingOrder>& orders) {
     std::vector<DepthLevel> levels;
     for (const RestingOrder& order : orders) {

@@ -28,7 +28,7 @@ template <std::size_t N>
 class Checked {
  public:
   using Window = RankWindow<N>;
-  static constexpr std::uint64_t group = Window::group;
+  static constexpr std::uint64_t group = N / 64;
   /// Where the last of all windows begins.
   static constexpr std::uint64_t begin_max = 0 - std::uint64_t{N};
 
@@ -79,6 +79,9 @@ class Checked {
     ASSERT_EQ(window.contains(rank), truth.contains(rank)) << rank;
     const auto next = truth.lower_bound(rank);
     ASSERT_EQ(window.first_from(rank), next == truth.end() ? no_rank : *next) << rank;
+    if constexpr (N == 64) {
+      ASSERT_EQ(window.count_from(rank), static_cast<std::size_t>(std::distance(next, truth.end()))) << rank;
+    }
   }
   /// At a rank and around, and where something could end.
   void expect_equal_around(std::uint64_t rank) const {
@@ -106,11 +109,14 @@ class RankWindowTest : public ::testing::Test {
 };
 template <std::size_t N>
 using Size = std::integral_constant<std::size_t, N>;
-using Sizes = ::testing::Types<Size<512>, Size<1'024>, Size<2'048>, Size<4'096>>;
+using Sizes = ::testing::Types<Size<64>, Size<512>, Size<1'024>, Size<2'048>, Size<4'096>>;
 TYPED_TEST_SUITE(RankWindowTest, Sizes);
 
 TYPED_TEST(RankWindowTest, HasGroupsThatFillAWord) {
-  EXPECT_EQ(TestFixture::Window::group * 64, TypeParam::value);
+  using Window = RankWindow<TypeParam::value>;
+  constexpr std::uint64_t group = TypeParam::value / 64;
+  EXPECT_EQ(Window::group_begin(group - 1), 0u);
+  EXPECT_EQ(Window::group_begin(group), group);
   EXPECT_LE(sizeof(RankWindow<TypeParam::value>), 2 * sizeof(std::uint64_t) + TypeParam::value / 8);
 }
 

@@ -43,6 +43,8 @@ constexpr std::uint64_t begin_for(std::uint64_t rank) {
 
 /// The pool and the sides of a book, named as the inspector expects them.
 struct Parts {
+  static constexpr bool is_shared = false;
+
   explicit Parts(std::size_t capacity) : pool_(SideBook::pool(capacity)) {}
   SideBook& side_book(Side side) { return sides_[static_cast<std::size_t>(side)]; }
 

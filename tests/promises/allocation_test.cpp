@@ -9,9 +9,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
+#include "llmes/book_set.hpp"
+#include "tests/support/far_commands.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/tape.hpp"
 
@@ -117,6 +120,69 @@ TYPED_TEST(Allocation, OfTenMillionCallsIsNone) {
   }
   EXPECT_EQ(book.add_limit_order(99, Side::Buy, 0, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).status,
             Status::PoolFull);
+}
+
+#if !LLMES_TEST_SANITIZED
+
+/// Not inlined, as above.
+[[gnu::noinline]] std::optional<BookSet> create_set(const BookSetConfig& config) {
+  return BookSet::create(config);
+}
+
+TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
+  for (const BookSetConfig& config :
+       {BookSetConfig{.books = 1, .capacity = 1}, BookSetConfig{.books = 3, .capacity = 100, .far_levels = 0},
+        BookSetConfig{.books = 9'000, .capacity = 12'345, .far_levels = 678},
+        BookSetConfig{.books = 100, .capacity = 1'000, .far_levels = 2'000}}) {
+    const std::uint64_t calls = allocation_count();
+    const std::uint64_t bytes = allocated_bytes();
+    const std::optional<BookSet> set = create_set(config);
+    ASSERT_TRUE(set.has_value());
+    EXPECT_EQ(allocation_count() - calls, 4u);
+    EXPECT_EQ(BookSet::memory_bytes(config), sizeof(BookSet) + (allocated_bytes() - bytes));
+  }
+}
+
+#endif
+
+/// Over 9,000 books, so that spans fetch ahead, with every type of command at any price.
+TEST(AllocationOfASet, OfEveryLaterCallIsNone) {
+  constexpr std::size_t books = 9'000;
+  BookSet set = *BookSet::create({.books = books, .capacity = 3'000, .far_levels = 1'000});
+  FarCommands plan(7);
+  Random random(8);
+  std::vector<BookCommand> commands(60'000);
+  for (BookCommand& command : commands) {
+    plan.note({static_cast<std::uint32_t>(books * 128 + 1'000 + random.below(3'000)),
+               static_cast<std::uint32_t>(1 + 2 * random.below(3))});
+    command = {plan.next(), static_cast<BookNumber>(random.below(random.chance(50) ? 20 : books + 1))};
+  }
+  std::vector<Result> results(commands.size());
+  std::array<DepthLevel, 8> depth;
+  std::uint64_t seen = 0;
+  std::uint64_t successes = 0;
+
+  const std::uint64_t before = allocation_count();
+  for (std::size_t i = 0; i < books; ++i) seen += set.add_book().has_value();
+  const auto sink = [&seen](const Trade& trade) { seen += trade.quantity; };
+  const std::span<const BookCommand> all(commands);
+  EXPECT_EQ(set.apply(all.first(30'000), results, sink), 30'000u);
+  for (const BookCommand& command : all.subspan(30'000)) {
+    successes += set.apply(command, sink).status == Status::Success;
+    seen += set.find(command.handle).has_value() + set.book_of(command.handle).has_value() + set.size();
+    if (const auto book = set.book(command.book)) {
+      seen += book->best_bid().has_value() + book->depth(command.side, depth) + book->size();
+      book->visit_orders(command.side, [&seen](const RestingOrder& order) { seen += order.quantity; });
+    }
+  }
+  BookSet moved = std::move(set);
+  for (BookNumber book = 0; book < 30; ++book) seen += moved.clear(book);
+  seen += moved.clear();
+  const std::uint64_t after = allocation_count();
+
+  EXPECT_EQ(after, before);
+  EXPECT_GT(successes, 5'000u);
+  EXPECT_GT(seen, books);
 }
 
 }  // namespace

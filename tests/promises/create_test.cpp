@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 
+#include "llmes/book_set.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
@@ -129,6 +130,12 @@ TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
   expect_out_of_memory_at_each_of(3,
                                   [&](CreateStatus& status) { return WideOrderBook<>::create(config, status); });
   expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) { return AnyPriceBook<>::create(config, status); });
+}
+
+/// The headers of the books, the places of their windows, the slots, and the far levels.
+TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoSet) {
+  constexpr BookSetConfig config{.books = 3, .capacity = 5};
+  expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return BookSet::create(config, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself

@@ -11,15 +11,17 @@
 #include <span>
 #include <vector>
 
+#include "llmes/book_set.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::test {
 namespace {
 
 /// Commands in pages of their own; the page behind the last command cannot be read.
-class CommandsBeforeAGuardPage {
+template <class Command>
+class BeforeAGuardPage {
  public:
-  explicit CommandsBeforeAGuardPage(std::span<const Command> commands) {
+  explicit BeforeAGuardPage(std::span<const Command> commands) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t readable = (commands.size_bytes() + page - 1) / page * page;
     size_ = readable + page;
@@ -31,9 +33,9 @@ class CommandsBeforeAGuardPage {
     std::uninitialized_copy(commands.begin(), commands.end(), first);
     commands_ = {first, commands.size()};
   }
-  CommandsBeforeAGuardPage(const CommandsBeforeAGuardPage&) = delete;
-  CommandsBeforeAGuardPage& operator=(const CommandsBeforeAGuardPage&) = delete;
-  ~CommandsBeforeAGuardPage() {
+  BeforeAGuardPage(const BeforeAGuardPage&) = delete;
+  BeforeAGuardPage& operator=(const BeforeAGuardPage&) = delete;
+  ~BeforeAGuardPage() {
     if (pages_ != MAP_FAILED) ::munmap(pages_, size_);
   }
 
@@ -59,13 +61,32 @@ TEST(SpanEnd, IsTheLastCommandThatIsRead) {
             book.add_limit_order(id, Side::Buy, price, 1, TimeInForce::GoodTillCancel, DiscardTrades{}).handle));
       }
       ASSERT_EQ(book.size(), standing);
-      const CommandsBeforeAGuardPage pages({cancels.data(), length});
+      const BeforeAGuardPage<Command> pages({cancels.data(), length});
       ASSERT_EQ(pages.commands().size(), length);
       std::vector<Result> results(length, {Status::UnknownOrder});
       EXPECT_EQ(book.apply(pages.commands(), results, DiscardTrades{}), length);
       EXPECT_EQ(results, std::vector(length, Result{.cancelled = 1}));
       EXPECT_EQ(book.size(), standing - length);
     }
+  }
+}
+
+/// With so many books that a span looks at its commands ahead of time, a block at once.
+TEST(SpanEnd, OfManyBooksIsTheLastCommandThatIsRead) {
+  BookSet set = *BookSet::create({.books = 2'100, .capacity = 300});
+  for (std::size_t book = 0; book < set.books(); ++book) static_cast<void>(set.add_book());
+  ASSERT_TRUE(set.has_cold_books());
+  for (const std::size_t length :
+       {std::size_t{1}, BookSet::block - 1, BookSet::block, BookSet::block + 1, 2 * BookSet::block}) {
+    std::vector<BookCommand> adds;
+    for (OrderId id = 0; id < length; ++id) {
+      adds.push_back({Command::add_resting(id, Side::Buy, 0, 1), static_cast<BookNumber>(id)});
+    }
+    const BeforeAGuardPage<BookCommand> pages(adds);
+    ASSERT_EQ(pages.commands().size(), length);
+    std::vector<Result> results(length);
+    EXPECT_EQ(set.apply(pages.commands(), results, DiscardTrades{}), length);
+    EXPECT_EQ(set.clear(), length);
   }
 }
 

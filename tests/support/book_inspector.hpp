@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -93,6 +94,9 @@ struct BookInspector {
   static auto& live_count(Book& book) {
     return pool(book).live_count_;
   }
+  /// Whether the book shares its pool with others.
+  template <class Book>
+  static constexpr bool is_shared = Book::is_shared;
   /// What the book itself counts, which may share its pool.
   template <class Book>
   static std::size_t size(const Book& book) {
@@ -242,6 +246,34 @@ struct BookInspector {
     return books;
   }
 
+  /// What a book of a set counts itself.
+  static std::uint32_t& own_size(BookSet::Book& book) { return *book.pool_.size_; }
+  /// All that a set knows, to the last bit.
+  static std::string image(const BookSet& set) {
+    std::string image;
+    const auto add = [&image](const auto& value) {
+      image.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    };
+    for (const BookSet::Book& book : books(set)) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        add(window_begin(book, side));
+        add(window_groups(book, side));
+        add(far_tree(book, side));
+        for (const SlotIndex anchor : window_anchors(book, side)) add(anchor);
+      }
+      add(size(book));
+    }
+    const auto& nodes = set.pool_.far_.nodes_;
+    image.append(reinterpret_cast<const char*>(set.pool_.slots_.get()), slot_count(set) * sizeof(OrderSlot));
+    image.append(reinterpret_cast<const char*>(&nodes[0]), nodes.size_bytes());
+    add(set.pool_.free_anchor_);
+    add(set.pool_.free_anchor_count_);
+    add(set.pool_.free_);
+    add(set.pool_.live_count_);
+    add(set.book_count_);
+    return image;
+  }
+
   // ---- The storage of far levels. Node 0 begins the list of free nodes.
 
   static constexpr std::size_t far_width = FarLevels::width;
@@ -282,6 +314,18 @@ struct BookInspector {
     }
     to.pool_.free_ = from.pool_.free_;
     to.pool_.live_count_ = from.pool_.live_count_;
+  }
+  /// The same of sets.
+  static void copy(const BookSet& from, BookSet& to) {
+    std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
+    std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
+    std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
+    std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
+    to.pool_.free_anchor_ = from.pool_.free_anchor_;
+    to.pool_.free_anchor_count_ = from.pool_.free_anchor_count_;
+    to.pool_.free_ = from.pool_.free_;
+    to.pool_.live_count_ = from.pool_.live_count_;
+    to.book_count_ = from.book_count_;
   }
 
  private:

@@ -117,7 +117,7 @@ class InvariantWalk {
       book_ = &book;
       const std::size_t before = live_;
       if (!windows_hold(far_walk)) return false;
-      if (Inspector::size(book) != live_ - before) {
+      if (Inspector::is_shared<Book> && Inspector::size(book) != live_ - before) {
         return fail("the book says it has ", Inspector::size(book), " orders, its levels have ", live_ - before);
       }
     }
@@ -209,9 +209,17 @@ class InvariantWalk {
       if (Inspector::generation(*book_, slot) % 2 != 0) {
         return fail("free anchors: slot ", slot, " has the odd generation of a live order");
       }
+      if (slot < first_anchors() && Inspector::id(*book_, slot) != FarLevels::no_rank) {
+        return fail("free anchors: slot ", slot, " could be taken for that of a place");
+      }
       slot = Inspector::next(*book_, slot);
     }
     return true;
+  }
+
+  /// How many anchors the places of all windows of a set had at first, where they are looked for before others.
+  [[nodiscard]] std::size_t first_anchors() const {
+    return Inspector::is_shared<Book> ? books_.size() * 2 * SharedPool::window : 0;
   }
 
   // ---- Levels and slots of any book.

@@ -350,5 +350,71 @@ TYPED_TEST(WindowInvariants, OfFreeAnchors) {
                        "odd generation of a live order");
 }
 
+// ---- Of a set.
+
+class SetInvariants : public ::testing::Test {
+ protected:
+  SetInvariants() {
+    for (BookNumber book = 0; book < 2; ++book) {
+      EXPECT_EQ(set.add_book(), book);
+      for (const Price price : {0, 5, 1'000, 2'000}) {
+        EXPECT_EQ(set.add_resting_order(book, 0, Side::Sell, price, 2).status, Status::Success);
+      }
+    }
+  }
+
+  template <class Change>
+  void expect_noticed(Change change, const std::string& expected) {
+    ASSERT_EQ(broken_invariant(set), std::nullopt);
+    Inspector::copy(set, intact);
+    change();
+    EXPECT_NE(broken_invariant(set).value_or("nothing").find(expected), std::string::npos)
+        << expected << ", but it says: " << broken_invariant(set).value_or("nothing");
+    Inspector::copy(intact, set);
+    ASSERT_EQ(broken_invariant(set), std::nullopt);
+  }
+
+  static constexpr BookSetConfig config{.books = 3, .capacity = 20};
+  BookSet set = *BookSet::create(config);
+  BookSet intact = *BookSet::create(config);
+  std::vector<BookSet::Book> books = Inspector::books(set);
+};
+
+TEST_F(SetInvariants, HoldOfNewFilledAndMovedSets) {
+  EXPECT_EQ(broken_invariant(*BookSet::create({.books = 1, .capacity = 1, .far_levels = 0})), std::nullopt);
+  const BookSet moved = std::move(set);
+  EXPECT_EQ(broken_invariant(moved), std::nullopt);
+  EXPECT_EQ(broken_invariant(set), std::nullopt);
+}
+
+TEST_F(SetInvariants, OfWhatEachBookHas) {
+  expect_noticed([&] { ++Inspector::own_size(books[1]); }, "the book says it has 5 orders, its levels have 4");
+  expect_noticed([&] { ++Inspector::own_size(books[2]); }, "the book says it has 1 orders, its levels have 0");
+  expect_noticed([&] { ++Inspector::live_count(books[0]); }, "the book counts 9 orders, its levels have 8");
+  expect_noticed([&] { ++Inspector::free_anchor_count(books[0]); }, "free anchors: the pool counts 17");
+  const auto first = Inspector::window_anchors(books[0], Side::Sell);
+  const auto second = Inspector::window_anchors(books[1], Side::Sell);
+  expect_noticed([&] { std::swap(first[0], second[0]); }, "the anchor has the generation");
+  const auto free_a_first_anchor = [&] {
+    const SlotIndex free = Inspector::first_free_anchor(books[0]);
+    const SlotIndex anchor = std::exchange(first[30], free);
+    Inspector::first_free_anchor(books[0]) = anchor;
+    Inspector::next(books[0], anchor) = Inspector::next(books[0], free);
+    Inspector::next(books[0], free) = free;
+    Inspector::previous(books[0], free) = free;
+    Inspector::generation(books[0], free) = Inspector::generation(books[0], anchor);
+    Inspector::id(books[0], anchor) = 7;
+  };
+  expect_noticed(free_a_first_anchor, "could be taken for that of a place");
+  expect_noticed([&] { std::swap(first[30], second[30]); }, "the anchor of its place is of another side");
+  expect_noticed([&] { second[0] = first[0]; }, "is that of another level");
+  expect_noticed([&] { Inspector::generation(books[1], second[0]) += 2; }, "the anchor has the generation");
+  expect_noticed([&] { Inspector::far_tree(books[2], Side::Buy) = Inspector::far_tree(books[1], Side::Sell); },
+                 "is used twice");
+  expect_noticed(
+      [&] { std::swap(Inspector::far_tree(books[0], Side::Sell), Inspector::far_tree(books[1], Side::Sell)); },
+      "the anchor has the generation");
+}
+
 }  // namespace
 }  // namespace llmes::test

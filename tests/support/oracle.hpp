@@ -35,6 +35,9 @@ class Oracle {
          Quantity quantity_max = std::numeric_limits<Quantity>::max())
       : price_min_(price_min), price_max_(price_max), capacity_(capacity), quantity_max_(quantity_max) {}
 
+  /// For a book that shares its capacity with others: as much of it as they leave.
+  void limit_to(std::size_t capacity) { capacity_ = capacity; }
+
   Outcome add_limit(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
     if (!is_side(side) || !is_known(time_in_force)) return rejected(Status::InvalidCommand);
     if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// All code of what stands on a book: a book by ids with each index, a book of any width, and the sinks. A mutant
-// with the same object code is the same layer.
+// All code of what stands on a book: a book by ids with each index, a book of any width, a set of books, and the
+// sinks. A mutant with the same object code is the same layer.
 #include <cstddef>
 #include <iostream>
 #include <span>
 #include <tuple>
+#include <utility>
 
+#include "llmes/book_set.hpp"
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
@@ -16,6 +18,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 template class IdBook<OrderBook<262144>, DenseIds>;
 template class IdBook<OrderBook<4096>, PagedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
+template class IdBook<BookSet, PagedIds>;
 template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
 
 namespace test {
@@ -85,6 +88,44 @@ template void call_by_id(IdBook<OrderBook<4096>, PagedIds>&, const Request&);
 template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
 template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
                    std::span<Result>);
+
+void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> commands, std::span<Result> results) {
+  const auto sink = [](const Trade& trade) { receive(trade); };
+  CreateStatus status{};
+  set = *BookSet::create({.books = c.book, .capacity = c.quantity}, status);
+  receive(Result{.filled = BookSet::memory_bytes({.books = c.book, .capacity = c.quantity})});
+  receive(Result{.filled = set.add_book().value(), .remaining = set.clear()});
+  receive(Result{.filled = set.book_count() + set.books(), .remaining = set.size() + set.capacity()});
+  receive(Result{.filled = set.far_levels_left(), .remaining = set.book_of(c.handle).value()});
+  receive(set.find(c.handle).value());
+  receive(set.add_limit_order(c.book, c.id, c.side, c.price, c.quantity, c.time_in_force, sink));
+  receive(set.add_market_order(c.book, c.id, c.side, c.quantity, sink));
+  receive(set.add_resting_order(c.book, c.id, c.side, c.price, c.quantity));
+  RestingOrder details;
+  receive(Result{set.cancel_order(c.handle)});
+  receive(Result{set.cancel_order(c.handle, details)});
+  receive(Result{set.reduce_order(c.handle, c.quantity)});
+  receive(Result{set.reduce_order(c.handle, c.quantity, details)});
+  receive(details);
+  receive(set.modify_order(c.handle, c.price, c.quantity, sink));
+  receive(set.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
+  receive(set.modify_resting_order(c.handle, c.price, c.quantity));
+  receive(set.replace_order(c.handle, c.id, c.price, c.quantity, sink));
+  receive(set.replace_order(c.handle, c.id, c.price, c.quantity, c.time_in_force, sink));
+  receive(set.replace_resting_order(c.handle, c.id, c.price, c.quantity));
+  receive(set.apply(c, sink));
+  set.apply(
+      commands, [](const Result& result) { receive(result); }, sink);
+  set.apply(
+      commands, [](const Result& result, std::size_t) { receive(result); },
+      [](const Trade& trade, std::size_t) { receive(trade); });
+  std::ignore = set.apply(commands, results, sink);
+  BookSet::Book book = set.book(c.book).value();
+  receive(book.apply(c, sink));
+  receive(std::as_const(set).book(c.book)->find(c.handle).value());
+  BookSet moved = std::move(set);
+  receive(moved.apply(c, sink));
+}
 
 /// All that a factory or a default sets.
 void make(const Request& r) {
