@@ -19,13 +19,13 @@ namespace llmes::bench {
 
 /// What a market is made for.
 struct MarketConfig {
-  std::size_t books = 0;            ///< numbered from 0 up
-  std::size_t capacity = 0;         ///< the most resting orders, in all books together
-  std::size_t levels = 0;           ///< the most occupied price levels, in all books together
+  std::size_t books = 0;     ///< numbered from 0 up
+  std::size_t capacity = 0;  ///< the most resting orders, in all books together
+  std::size_t levels = 0;    ///< the most occupied price levels, in all books together
 };
 
-/// The index from references to orders, which is the same in all markets. It has fewer pages than the references of
-/// old orders lie in: these are in its table.
+/// The index from references to orders, which is the same in all markets. It has fewer pages than the references
+/// of old orders lie in: these are in its table.
 [[nodiscard]] inline PagedIds::Config reference_index(const MarketConfig& config) {
   return {16 + config.capacity / 1024};
 }

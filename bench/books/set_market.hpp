@@ -24,13 +24,16 @@ class SetMarket {
  public:
   static std::optional<SetMarket> create(const MarketConfig& config) {
     auto set = IdBook<BookSet, PagedIds>::create(
-        {.books = config.books, .capacity = config.capacity, .far_levels = config.levels}, reference_index(config));
+        {.books = config.books, .capacity = config.capacity, .far_levels = config.levels},
+        reference_index(config));
     if (!set) return std::nullopt;
     for (std::size_t i = 0; i < config.books; ++i) static_cast<void>(set->add_book());
     return SetMarket(*std::move(set));
   }
 
-  [[gnu::always_inline]] Result apply(const MarketRequest& request) { return set_.apply(request, DiscardTrades{}); }
+  [[gnu::always_inline]] Result apply(const MarketRequest& request) {
+    return set_.apply(request, DiscardTrades{});
+  }
 
   [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
     return set_.book().book(book)->best(side);

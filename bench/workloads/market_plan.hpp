@@ -76,10 +76,10 @@ struct MarketBatch {
 
 struct MarketPlan {
   MarketSpec spec;
-  std::size_t capacity = 0;         ///< the most orders that ever rest, in all books together
-  std::size_t levels = 0;           ///< the most occupied levels, in all books together
-  double busiest = 0;               ///< the share of all timed messages that the busiest book gets
-  double median = 0;                ///< and that the book in the middle gets
+  std::size_t capacity = 0;  ///< the most orders that ever rest, in all books together
+  std::size_t levels = 0;    ///< the most occupied levels, in all books together
+  double busiest = 0;        ///< the share of all timed messages that the busiest book gets
+  double median = 0;         ///< and that the book in the middle gets
   std::vector<MarketRequest> requests;
   std::vector<MarketBatch> batches;
   std::uint64_t final_queues = 0;  ///< the checksum of all orders after the last batch

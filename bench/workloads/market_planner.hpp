@@ -270,7 +270,7 @@ class MarketPlanner {
   MarketPlan plan_;
   std::vector<Levels> sides_;  // the bids of book 0, its asks, the bids of book 1 ...
   std::vector<Order> orders_;
-  std::vector<OrderNumber> live_;     // all resting orders, unsorted
+  std::vector<OrderNumber> live_;  // all resting orders, unsorted
   std::array<std::uint64_t, 2> level_count_{};
   OrderId last_id_ = 0;
   Digest digest_;
