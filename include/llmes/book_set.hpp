@@ -301,13 +301,14 @@ class BookSet {
     return pool_.handle(slot);
   }
 
-  /// What a request will touch, as far as it is known beforehand: the slot of the order that it names, or 0; its
-  /// book; side and price of a new order. Any numbers will do.
+  /// What a request will touch, as far as it is known beforehand: its book, and the slot of the order that it
+  /// names, or side and price of a new order. Any numbers will do.
   struct Target {
     std::uint32_t slot;
     BookNumber book;
     Side side;
     Price price;
+    bool adds;
   };
 
   /// A span goes on in blocks of so many requests.
@@ -320,18 +321,20 @@ class BookSet {
   }
 
   /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
-  /// started to load. Neither asks what the request will do: a fetch in vain costs less than a branch.
+  /// started to load. Neither branches on what the request will do, which nobody can predict.
   [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
-    __builtin_prefetch(&headers_[known(target.book)], 1);
-    pool_.prefetch(target.slot);
-    pool_.prefetch(first_anchor(target));
+    fetch_book(target.book);
+    pool_.prefetch(target.adds ? first_anchor(target) : target.slot);
   }
   [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
-    const OrderSlot& order = pool_[target.slot < pool_.slot_count() ? target.slot : 0];
-    pool_.prefetch(order.previous);
-    pool_.prefetch(order.next);
-    pool_.prefetch(order.level);
-    pool_.prefetch(pool_[first_anchor(target)].previous);
+    const SlotIndex slot = target.adds ? first_anchor(target) : target.slot;
+    const OrderSlot& order = pool_[slot < pool_.slot_count() ? slot : 0];
+    pool_.prefetch(order.previous);  // of an anchor, the youngest order
+    pool_.prefetch(target.adds ? slot : order.next);
+    pool_.prefetch(target.adds ? slot : order.level);
+  }
+  [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
+    __builtin_prefetch(&headers_[known(book)], 1);
   }
 
  private:
@@ -383,7 +386,7 @@ class BookSet {
 
   [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
   [[nodiscard]] static Target target(const BookCommand& command) noexcept {
-    return {command.handle.index, command.book, command.side, command.price};
+    return {command.handle.index, command.book, command.side, command.price, adds(command.type)};
   }
   /// The anchor that a new order most likely comes to; some anchor if the side is none.
   [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {

@@ -296,7 +296,7 @@ class IdBook {
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    if constexpr (of_set) book_.fetch({0, request.book, request.side, request.price});
+    if constexpr (of_set) book_.fetch_book(request.book);
     const auto call = [&]() __attribute__((always_inline)) {
       if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
       const OrderHandle handle = locate(request.id);
@@ -654,7 +654,7 @@ class IdBook {
       if (book_.has_cold_books()) {
         const auto target = [&](std::size_t i) __attribute__((always_inline)) {
           const RequestType& later = at(begin + i);
-          return typename Book::Target{slots[i], later.book, later.side, later.price};
+          return typename Book::Target{slots[i], later.book, later.side, later.price, adds(later.type)};
         };
         for (std::size_t i = 0; i < size; ++i) index_.fetch(at(begin + i).id);
         for (std::size_t i = 0; i < size; ++i) {

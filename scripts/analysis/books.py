@@ -48,7 +48,20 @@ def tables(_, found):
     yield results.fingerprint_line(fingerprint)
     yield ""
     yield from table(streams)
+    yield from memory_table(streams)
     yield from calls_table(streams)
+
+
+def memory_table(streams):
+    """The heap of each book of a market, whose memory is part of the question."""
+    markets = {stream: rows for stream, rows in streams.items() if stream.startswith("many ")}
+    if not markets:
+        return
+    yield from ("", "## Memory", "", "MiB of heap at most, the index of references included.", "",
+                "| book | " + " | ".join(markets) + " |", "|---" * (1 + len(markets)) + "|")
+    for book in books_of(markets):
+        cells = [f"{max(row['mib'] for row in rows[book]):,.1f}" if book in rows else "–" for rows in markets.values()]
+        yield f"| {book} | " + " | ".join(cells) + " |"
 
 
 PERCENTILES = ("p50", "p90", "p99", "p99.9", "p99.99", "max")

@@ -200,6 +200,8 @@ def read_campaign(folder):
 
 def stream_name(row):
     workload = row["workload"]
+    if workload == "many":
+        return f"many {row['symbols']:,.0f}, {row['standing']:,.0f}"
     return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting", "far") else workload
 
 
