@@ -273,10 +273,10 @@ void print_census(const MarketPlan& plan) {
       100 * census.per_event(census.replaces), 100 * census.per_event(census.reduces),
       100 * census.per_event(census.taken_off), 100 * plan.busiest, 100 * plan.median);
   std::printf(
-      "books:  %.1f orders resting on average, %llu at most, on %.1f levels, %.1f a book; references in %zu pages "
-      "at most; a book locked or crossed for %.2f %% of events; mean lifetime %.0f events\n\n",
+      "books:  %.1f orders resting on average, %llu at most, on %.1f levels, %.1f a book; "
+      "a book locked or crossed for %.2f %% of events; mean lifetime %.0f events\n\n",
       census.per_event(census.resting_sum), static_cast<unsigned long long>(census.resting_peak),
-      levels_of(census), levels_of(census) / static_cast<double>(plan.spec.symbols), plan.reference_pages,
+      levels_of(census), levels_of(census) / static_cast<double>(plan.spec.symbols),
       100 * census.per_event(census.crossed), mean_lifetime(census));
 }
 
@@ -342,7 +342,6 @@ void describe_stream(nlohmann::ordered_json& row, const MarketPlan& plan, const 
   row["symbols"] = plan.spec.symbols;
   row["levels_peak"] = plan.levels;
   row["levels_a_book"] = levels_of(census) / static_cast<double>(plan.spec.symbols);
-  row["reference_pages"] = plan.reference_pages;
   row["lifetime"] = mean_lifetime(census);
   row["shares"] = {{"add", census.per_event(census.adds)},
                    {"cancel", census.per_event(census.cancels)},

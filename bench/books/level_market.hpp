@@ -40,7 +40,7 @@ class LevelMarket {
  public:
   static std::optional<LevelMarket> create(const MarketConfig& config) {
     CreateStatus status{};
-    std::optional<PagedIds> ids = PagedIds::create({config.reference_pages}, config.capacity, status);
+    std::optional<PagedIds> ids = PagedIds::create(reference_index(config), config.capacity, status);
     if (!ids || config.capacity == 0 || config.capacity > capacity_max) return std::nullopt;
     LevelMarket market(config, *std::move(ids));
     if (!market.orders_.allocated()) return std::nullopt;
@@ -113,7 +113,6 @@ class LevelMarket {
   Result add(const MarketRequest& request) {
     if (request.quantity == 0) return {Status::InvalidQuantity};
     if (locate(request.id) != none) return {Status::DuplicateId};
-    if (!ids_.holds(request.id)) return {Status::NoRoomForId};
     if (free_ == none) return {Status::PoolFull};
     const SlotIndex slot = std::exchange(free_, orders_[free_].next);
     ++size_;
@@ -149,7 +148,6 @@ class LevelMarket {
     if (slot == none) return {Status::UnknownOrder};
     if (request.quantity == 0) return {Status::InvalidQuantity};
     if (request.new_id != request.id && locate(request.new_id) != none) return {Status::DuplicateId};
-    if (!ids_.holds(request.new_id)) return {Status::NoRoomForId};
     leave(slot, request.book);
     enter(slot, request.new_id, request.book, orders_[slot].side(), request.price, request.quantity);
     return {Status::Success, {}, 0, request.quantity};

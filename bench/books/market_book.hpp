@@ -12,6 +12,7 @@
 
 #include "bench/workloads/digest.hpp"
 #include "bench/workloads/market_plan.hpp"
+#include "llmes/id_index.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
@@ -21,8 +22,13 @@ struct MarketConfig {
   std::size_t books = 0;            ///< numbered from 0 up
   std::size_t capacity = 0;         ///< the most resting orders, in all books together
   std::size_t levels = 0;           ///< the most occupied price levels, in all books together
-  std::size_t reference_pages = 0;  ///< the most pages of `PagedIds` that references of resting orders lie in
 };
+
+/// The index from references to orders, which is the same in all markets. It has fewer pages than the references of
+/// old orders lie in: these are in its table.
+[[nodiscard]] inline PagedIds::Config reference_index(const MarketConfig& config) {
+  return {16 + config.capacity / 1024};
+}
 
 /// A market that takes many requests at once. It folds the best prices of the book of each request into the
 /// digest, as they are after it and before the next one (see `fold_best`), and counts the rejections.

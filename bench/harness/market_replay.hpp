@@ -68,7 +68,7 @@ class MarketReplay final : public Runner {
 
   void start() override {
     market_.reset();
-    market_ = Market::create({plan_.spec.symbols, plan_.capacity, plan_.levels, plan_.reference_pages});
+    market_ = Market::create({plan_.spec.symbols, plan_.capacity, plan_.levels});
     if (!market_) throw std::runtime_error("the books could not be made: too little memory?");
     play_untimed(0, plan_.batches.empty() ? plan_.requests.size() : plan_.batches.front().rewarm_begin);
   }

@@ -20,9 +20,7 @@
 namespace llmes::bench {
 
 /// A message: AddResting, Cancel, Reduce or ReplaceResting, and the book that it is for.
-struct MarketRequest : Request {
-  std::uint32_t book = 0;
-};
+using MarketRequest = BookRequest;
 
 /// The best prices of the book of a message, which are read after each one, in the digest.
 inline void fold_best(Digest& digest, std::optional<Price> bid, std::optional<Price> ask) {
@@ -80,7 +78,6 @@ struct MarketPlan {
   MarketSpec spec;
   std::size_t capacity = 0;         ///< the most orders that ever rest, in all books together
   std::size_t levels = 0;           ///< the most occupied levels, in all books together
-  std::size_t reference_pages = 0;  ///< the most pages of `PagedIds` that references of resting orders lie in
   double busiest = 0;               ///< the share of all timed messages that the busiest book gets
   double median = 0;                ///< and that the book in the middle gets
   std::vector<MarketRequest> requests;

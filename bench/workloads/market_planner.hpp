@@ -102,7 +102,7 @@ class MarketPlanner {
     if (window_ != nullptr) ++window_->replaces;
     const OrderId id = last_id_ += gap;
     send(Request::replace_resting(order.id, id, price, quantity), order.book, [&] {
-      // In this order what a book needs for a while is counted too: both levels, and both pages.
+      // In this order what a book needs for a while is counted too: both levels.
       enter(order.book, order.side, price, quantity, id);
       leave(number);
     });
@@ -218,10 +218,6 @@ class MarketPlanner {
                        static_cast<std::uint32_t>(now()), static_cast<std::uint32_t>(live_.size()), book, side});
     live_.push_back(number);
     if (window_ != nullptr) ++window_->rested;
-
-    const std::size_t page = id / PagedIds::ids_per_page;
-    if (pages_.size() <= page) pages_.resize(page + 1);
-    if (pages_[page]++ == 0) plan_.reference_pages = std::max(plan_.reference_pages, ++page_count_);
   }
 
   void leave(OrderNumber number) {
@@ -238,7 +234,6 @@ class MarketPlanner {
     live_[order.place] = live_.back();
     live_.pop_back();
     order.place = none;
-    if (--pages_[order.id / PagedIds::ids_per_page] == 0) --page_count_;
     if (window_ == nullptr) return;
     window_->lifetime_sum += now() - order.rested_at;
     ++window_->lifetime_count;
@@ -276,8 +271,6 @@ class MarketPlanner {
   std::vector<Levels> sides_;  // the bids of book 0, its asks, the bids of book 1 ...
   std::vector<Order> orders_;
   std::vector<OrderNumber> live_;     // all resting orders, unsorted
-  std::vector<std::uint32_t> pages_;  // resting orders, by page of references
-  std::size_t page_count_ = 0;        // pages with a resting order
   std::array<std::uint64_t, 2> level_count_{};
   OrderId last_id_ = 0;
   Digest digest_;

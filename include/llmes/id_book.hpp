@@ -301,6 +301,9 @@ class IdBook {
       if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
       const OrderHandle handle = locate(request.id);
       if (request.type == CommandType::Cancel) return cancel(request.id, handle);
+      if constexpr (of_set) {  // whose feeds add orders in this way
+        if (request.type == CommandType::AddResting) return add_resting(request, handle);
+      }
       const OrderId id = replaces(request.type) ? request.new_id : request.id;
       return noted(id, apply_rare(request, handle, tap));
     };
@@ -512,8 +515,8 @@ class IdBook {
                      request.time_in_force, sink);
   }
 
-  Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side, Price price,
-                     Quantity quantity) noexcept {
+  [[gnu::always_inline]] Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side,
+                                            Price price, Quantity quantity) noexcept {
     if (handle != OrderHandle{}) return {Status::DuplicateId};
     if (!index_.holds(id)) return {Status::NoRoomForId};
     const Result result = in_book(
@@ -522,6 +525,10 @@ class IdBook {
         });
     if (result.rests()) index_.insert(id, result.handle.index);
     return result;
+  }
+
+  [[gnu::always_inline]] Result add_resting(const RequestType& request, OrderHandle handle) noexcept {
+    return add_resting(book_of(request), request.id, handle, request.side, request.price, request.quantity);
   }
 
   template <class Sink>
@@ -629,7 +636,11 @@ class IdBook {
       if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
       if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
       if constexpr (Book::has_cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
-      for (std::size_t i = begin; i < std::min(end, count); ++i) apply_at(i, at(i), receiver, sink, tap);
+      for (std::size_t i = begin; i < std::min(end, count); ++i) {
+        const RequestType& request = at(i);
+        apply_at(
+            i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) { return locate(request.id); });
+      }
     }
   }
 
@@ -637,7 +648,7 @@ class IdBook {
   template <class At, class Receiver, class Sink, class SpanTap>
   [[gnu::always_inline]] void apply_to_set(std::size_t count, At& at, Receiver& receiver, Sink& sink,
                                            SpanTap& tap) noexcept {
-    std::array<SlotIndex, Book::block> slots;
+    std::array<SlotIndex, Book::block> slots{};  // where the orders were when the block was looked at
     for (std::size_t begin = 0; begin < count; begin += Book::block) {
       const std::size_t size = std::min(Book::block, count - begin);
       if (book_.has_cold_books()) {
@@ -652,15 +663,22 @@ class IdBook {
         }
         for (std::size_t i = 0; i < size; ++i) book_.fetch_linked(target(i));
       }
-      for (std::size_t i = begin; i < begin + size; ++i) apply_at(i, at(i), receiver, sink, tap);
+      for (std::size_t i = 0; i < size; ++i) {
+        const RequestType& request = at(begin + i);
+        apply_at(
+            begin + i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) {
+              const OrderHandle handle = book_.handle_at(slots[i], request.id);
+              return handle != OrderHandle{} ? handle : look_up(request.id);
+            });
+      }
     }
   }
 
-  /// Applies request `i` of a span. The receiver is called from each arm: a second dispatch, on a result of
-  /// unknown origin, would cost as much as the first.
-  template <class Receiver, class Sink, class SpanTap>
+  /// Applies request `i` of a span, whose order `locate()` finds. The receiver is called from each arm: a second
+  /// dispatch, on a result of unknown origin, would cost as much as the first.
+  template <class Receiver, class Sink, class SpanTap, class Locate>
   [[gnu::always_inline]] void apply_at(std::size_t i, const RequestType& request, Receiver& receiver, Sink& sink,
-                                       SpanTap& tap) noexcept {
+                                       SpanTap& tap, const Locate& locate) noexcept {
     if constexpr (!TradeSink<Sink>) tap.request = i;
     const auto give = [&](auto call) __attribute__((always_inline)) {
       const Result result = watched(call, sink, receiver);
@@ -673,9 +691,11 @@ class IdBook {
     if (request.type == CommandType::AddLimit) {
       give([&]() __attribute__((always_inline)) { return noted(request.id, add_limit(request, tap)); });
     } else if (request.type == CommandType::Cancel) {
-      give([&]() __attribute__((always_inline)) { return cancel(request.id, locate(request.id)); });
+      give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
+    } else if (of_set && request.type == CommandType::AddResting) {
+      give([&]() __attribute__((always_inline)) { return add_resting(request, locate()); });
     } else {
-      give([&]() __attribute__((always_inline)) { return apply_rare(request, locate(request.id), tap); });
+      give([&]() __attribute__((always_inline)) { return apply_rare(request, locate(), tap); });
     }
   }
 

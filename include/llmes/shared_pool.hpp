@@ -54,7 +54,7 @@ class SharedPool {
     levels_->release(index);
   }
   [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return levels_->handle(index); }
-  [[nodiscard]] bool contains(OrderHandle handle) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool contains(OrderHandle handle) const noexcept {
     return levels_->contains(handle) && levels_->book_of((*levels_)[handle.index].level) == number_;
   }
 

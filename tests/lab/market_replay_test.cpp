@@ -49,7 +49,7 @@ MarketPlan small_plan() {
 }
 
 MarketConfig config_of(const MarketPlan& plan) {
-  return {plan.spec.symbols, plan.capacity, plan.levels, plan.reference_pages};
+  return {plan.spec.symbols, plan.capacity, plan.levels};
 }
 
 using Entry = std::pair<OrderId, Quantity>;
@@ -186,13 +186,10 @@ TYPED_TEST(MarketOf, NeedsWhatThePlanSays) {
   EXPECT_EQ(rejections<TypeParam>(this->plan, config).first, 0U);
   --config.capacity;
   EXPECT_EQ(rejections<TypeParam>(this->plan, config).second, Status::PoolFull);
-  config = config_of(this->plan);
-  --config.reference_pages;
-  EXPECT_EQ(rejections<TypeParam>(this->plan, config).second, Status::NoRoomForId);
 }
 
 TYPED_TEST(MarketOf, RejectsWhatItCannotDo) {
-  std::optional<TypeParam> market = TypeParam::create({2, 10, 10, 10});
+  std::optional<TypeParam> market = TypeParam::create({2, 10, 10});
   ASSERT_TRUE(market);
   const auto status_of = [&](const Request& request, std::uint32_t book = 0) {
     return market->apply({request, book}).status;
@@ -214,8 +211,7 @@ TYPED_TEST(MarketOf, RejectsWhatItCannotDo) {
   EXPECT_EQ(status_of(Request::reduce(1, 5)), Status::Success);
   EXPECT_EQ(status_of(Request::cancel(1)), Status::UnknownOrder);
   EXPECT_EQ(market->size(), 1U);
-  EXPECT_FALSE(TypeParam::create({2, 0, 10, 10}));
-  EXPECT_FALSE(TypeParam::create({2, 10, 10, 0}));
+  EXPECT_FALSE(TypeParam::create({2, 0, 10}));
 }
 
 // ---- What is refused.
