@@ -201,8 +201,8 @@ TEST_P(FewFarLevels, GiveTheirAnchorsToOtherPlaces) {
   const OrderHandle at_100 = add(100);
   EXPECT_EQ(set.cancel_order(at_200), Status::Success);
   EXPECT_EQ(set.cancel_order(at_100), Status::Success);
-  add(8);
   add(0);
+  add(8);
   add(64);
   EXPECT_EQ(set.book(0)->size(), 3u);
   EXPECT_EQ(depth_of(*set.book(0), makers()).size(), 3u);
