@@ -104,8 +104,11 @@ struct BookRequest : Request {
   if (has_time_in_force(type)) text += ", " + std::string(to_string(time_in_force));
   return text;
 }
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Request& request) {
+[[nodiscard]] inline std::string to_string(const BookRequest& request) {
+  return "book " + std::to_string(request.book) + ": " + to_string(static_cast<const Request&>(request));
+}
+template <class Traits, OneOf<Request, BookRequest> T>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& request) {
   return out << to_string(request);
 }
 

@@ -102,8 +102,6 @@ class SharedPlaces {
   using Pool = SharedPool;
   struct Shared {};
 
-  static constexpr std::size_t capacity_max = LevelPool::capacity_max(0);
-
  protected:
   [[nodiscard]] static SlotIndex& place(SharedPool& pool, Side side, std::size_t rank) noexcept {
     return pool.place(side, rank);

@@ -140,9 +140,13 @@ namespace llmes::inline LLMES_NAMESPACE {
   return text;
 }
 
+[[nodiscard]] inline std::string to_string(const BookCommand& command) {
+  return "book " + std::to_string(command.book) + ": " + to_string(static_cast<const Command&>(command));
+}
+
 /// Writes the text of a value or enumerator of this library.
 template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig,
-                              Result, Trade, RestingOrder, DepthLevel, QueuePosition, Command>
+                              Result, Trade, RestingOrder, DepthLevel, QueuePosition, Command, BookCommand>
                             T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);

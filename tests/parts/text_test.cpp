@@ -77,6 +77,7 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::cancel(handle)), "Cancel handle 7:3");
   EXPECT_EQ(streamed(Command::modify(handle, -5, 6)), "Modify handle 7:3, 6 at -5, GoodTillCancel");
   EXPECT_EQ(streamed(Command::reduce(handle, 6)), "Reduce handle 7:3, 6");
+  EXPECT_EQ(streamed(BookCommand{Command::cancel(handle), 12}), "book 12: Cancel handle 7:3");
   EXPECT_EQ(streamed(Command::replace(handle, 1, -5, 6)), "Replace handle 7:3 by id 1, 6 at -5, GoodTillCancel");
   EXPECT_EQ(streamed(Command::add_resting(1, Side::Sell, -5, 6)), "AddResting id 1, Sell, 6 at -5");
   EXPECT_EQ(streamed(Command::modify_resting(handle, -5, 6)), "ModifyResting handle 7:3, 6 at -5");

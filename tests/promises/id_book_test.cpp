@@ -579,7 +579,7 @@ TEST(IdBook, ARequestHasWhatTheCallTakesAndZerosElse) {
 }
 
 TEST(IdBook, ARequestPrintsWhatTheCallReads) {
-  const auto text = [](const Request& request) {
+  const auto text = [](const auto& request) {
     std::ostringstream out;
     out << request;
     return out.str();
@@ -591,6 +591,7 @@ TEST(IdBook, ARequestPrintsWhatTheCallReads) {
   EXPECT_EQ(text(Request::reduce(1, 5)), "Reduce id 1, 5");
   EXPECT_EQ(text(Request::replace(1, 2, 40, 5)), "Replace id 1 by id 2, 5 at 40, GoodTillCancel");
   EXPECT_EQ(text(Request::add_resting(1, Side::Buy, 40, 5)), "AddResting id 1, Buy, 5 at 40");
+  EXPECT_EQ(text(BookRequest{Request::cancel(1), 12}), "book 12: Cancel id 1");
   EXPECT_EQ(text(Request::modify_resting(1, 40, 5)), "ModifyResting id 1, 5 at 40");
   EXPECT_EQ(text(Request::replace_resting(1, 2, 40, 5)), "ReplaceResting id 1 by id 2, 5 at 40");
 }
