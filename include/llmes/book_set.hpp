@@ -53,7 +53,7 @@ struct BookSetConfig {
 /// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
 /// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
 ///
-/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.4 KiB for each book. `memory_bytes`
+/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.3 KiB for each book. `memory_bytes`
 /// says it exactly.
 ///
 /// A set that has been moved from has no books, and knows no orders.
