@@ -97,16 +97,15 @@ class SharedPool {
 };
 
 /// The anchors of the places of a window, in the pool that a book shares.
-class SharedPlaces {
- public:
+struct SharedPlaces {
   using Pool = SharedPool;
+  struct Anchors {};
   struct Shared {};
 
- protected:
-  [[nodiscard]] static SlotIndex& place(SharedPool& pool, Side side, std::size_t rank) noexcept {
+  [[nodiscard]] static SlotIndex& place(Anchors, SharedPool& pool, Side side, std::size_t rank) noexcept {
     return pool.place(side, rank);
   }
-  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(const SharedPool& pool, Side side,
+  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(Anchors, const SharedPool& pool, Side side,
                                                                std::size_t rank) noexcept {
     return pool.anchor_of(side, rank);
   }

@@ -35,9 +35,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// The anchors of the places of one window, in its side: those of a book of its own.
 template <std::size_t N>
-class OwnPlaces {
- public:
+struct OwnPlaces {
   using Pool = LevelPool;
+  using Anchors = std::array<SlotIndex, N>;
 
   static constexpr std::size_t capacity_max = LevelPool::capacity_max(2 * N);
 
@@ -46,22 +46,14 @@ class OwnPlaces {
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return LevelPool::memory_bytes(capacity, 2, 2 * N, capacity);
   }
-  /// Makes an empty side ready, once the pool is there.
-  [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
-    for (SlotIndex& anchor : anchors_) anchor = pool.acquire_anchor(side);
-    return true;
+
+  [[nodiscard]] static SlotIndex& place(Anchors& anchors, LevelPool&, Side, std::size_t rank) noexcept {
+    return anchors[rank % N];
   }
-
- protected:
-  [[nodiscard]] SlotIndex& place(const LevelPool&, Side, std::size_t rank) noexcept { return anchors_[rank % N]; }
-  [[nodiscard]] SlotIndex anchor_of(const LevelPool&, Side, std::size_t rank) const noexcept {
-    return anchors_[rank % N];
+  [[nodiscard]] static SlotIndex anchor_of(const Anchors& anchors, const LevelPool&, Side,
+                                           std::size_t rank) noexcept {
+    return anchors[rank % N];
   }
-
- private:
-  friend struct BookInspector;
-
-  std::array<SlotIndex, N> anchors_{};
 };
 
 /// N: how many prices the window has. `Places` says where the anchors of its places are, and in which pool.
@@ -76,16 +68,22 @@ class WindowSide : public Places {
   /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = false;
 
+  /// Makes an empty side ready, once the pool is there.
+  [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
+    for (SlotIndex& anchor : anchors_) anchor = pool.acquire_anchor(side);
+    return true;
+  }
+
   WindowSide() noexcept = default;
   WindowSide(const WindowSide&) noexcept = default;
   WindowSide& operator=(const WindowSide&) noexcept = default;
   /// A side that is moved from is empty.
   WindowSide(WindowSide&& other) noexcept
-      : Places(other), window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})) {}
+      : window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})), anchors_(other.anchors_) {}
   WindowSide& operator=(WindowSide&& other) noexcept {
-    Places::operator=(other);
     window_ = std::exchange(other.window_, {});
     far_ = std::exchange(other.far_, {});
+    anchors_ = other.anchors_;
     return *this;
   }
 
@@ -121,7 +119,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const Pool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return this->anchor_of(pool, side, rank);
+      return Places::anchor_of(anchors_, pool, side, rank);
     return pool.far().find(far_, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
@@ -131,7 +129,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return PriceLevel(pool, this->anchor_of(pool, side, rank)).has_room(quantity, leaving);
+      return PriceLevel(pool, Places::anchor_of(anchors_, pool, side, rank)).has_room(quantity, leaving);
     return !occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
@@ -162,14 +160,14 @@ class WindowSide : public Places {
   }
 
   [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
-    pool.prefetch(this->anchor_of(pool, side, rank));
+    pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
   }
 
  private:
   friend struct BookInspector;
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    const SlotIndex anchor = this->anchor_of(pool, side, rank);
+    const SlotIndex anchor = Places::anchor_of(anchors_, pool, side, rank);
     pool[anchor].id = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);
@@ -205,7 +203,7 @@ class WindowSide : public Places {
     while (!window_.empty() && window_.last() - begin >= N) {
       const std::uint64_t uncovered = window_.last();
       pool.far().insert(far_, uncovered,
-                        std::exchange(this->place(pool, side, uncovered), pool.acquire_anchor(side)));
+                        std::exchange(Places::place(anchors_, pool, side, uncovered), pool.acquire_anchor(side)));
       window_.erase_if(uncovered, true);
     }
     window_.slide_to(begin);
@@ -219,7 +217,7 @@ class WindowSide : public Places {
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
          level = pool.far().first(far_)) {
       pool.far().erase(far_, level.rank);
-      pool.release_anchor(std::exchange(this->place(pool, side, level.rank), level.anchor));
+      pool.release_anchor(std::exchange(Places::place(anchors_, pool, side, level.rank), level.anchor));
       window_.insert(level.rank);
     }
   }
@@ -233,6 +231,7 @@ class WindowSide : public Places {
 
   RankWindow<N> window_;
   FarLevels::Tree far_;
+  [[no_unique_address]] typename Places::Anchors anchors_{};  // last: what comes before it is read at each call
 };
 
 template <std::size_t N>
