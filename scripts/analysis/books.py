@@ -57,11 +57,12 @@ def memory_table(streams):
     markets = {stream: rows for stream, rows in streams.items() if stream.startswith("many ")}
     if not markets:
         return
+    books = books_of(markets)
     yield from ("", "## Memory", "", "MiB of heap at most, the index of references included.", "",
-                "| book | " + " | ".join(markets) + " |", "|---" * (1 + len(markets)) + "|")
-    for book in books_of(markets):
-        cells = [f"{max(row['mib'] for row in rows[book]):,.1f}" if book in rows else "–" for rows in markets.values()]
-        yield f"| {book} | " + " | ".join(cells) + " |"
+                "| stream | " + " | ".join(books) + " |", "|---" * (1 + len(books)) + "|")
+    for stream, rows in markets.items():
+        cells = [f"{max(row['mib'] for row in rows[book]):,.1f}" if book in rows else "–" for book in books]
+        yield f"| {stream} | " + " | ".join(cells) + " |"
 
 
 PERCENTILES = ("p50", "p90", "p99", "p99.9", "p99.99", "max")
