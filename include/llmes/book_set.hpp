@@ -334,7 +334,7 @@ class BookSet {
     pool_.prefetch(target.adds ? slot : order.level);
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
-    __builtin_prefetch(&headers_[known(book)], 1);
+    __builtin_prefetch(headers_.get() + known(book), 1);
   }
 
  private:

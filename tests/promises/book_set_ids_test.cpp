@@ -452,6 +452,7 @@ TYPED_TEST(OneIdOfASet, StaysWhenTheSetMovesAndIsGoneFromTheOther) {
   set.apply(
       requests.size(), [&](std::size_t i) -> const BookRequest& { return requests[i]; },
       [](const Result& result) { EXPECT_EQ(result, Result{Status::UnknownOrder}); }, sink);
+  EXPECT_EQ(set.apply(requests.front(), sink), Result{Status::UnknownOrder});
   EXPECT_EQ(moved.handle_of(id), order.handle);
   EXPECT_EQ(moved.cancel_order(id), Status::Success);
 }
