@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "llmes/book_set.hpp"
 #include "llmes/dynamic_book.hpp"
 #include "llmes/llmes.hpp"
 
@@ -53,5 +54,12 @@ int main() {
   expect(any.price_levels() == 128 && rests.rests(), "an order rests in a book of any width");
   const AnyWidthBook moved = std::move(any);
   expect(moved.size() == 1 && any.cancel_order(rests.handle) == Status::UnknownOrder, "which can be moved");
+
+  auto set = *BookSet::create({.books = 1, .capacity = 8});
+  expect(set.add_book() == BookNumber{0} && !set.add_book().has_value(),
+         "a set has as many books as it was made for");
+  const Result first = set.add_limit_order(0, 1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
+  expect(set.book_of(first.handle) == BookNumber{0} && set.cancel_order(first.handle) == Status::Success,
+         "an order of a set needs no book to leave it");
   return failures == 0 ? 0 : 1;
 }
