@@ -7,7 +7,7 @@
 // What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
 // line, its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books
 // every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
-// in blocks: a block is first looked at a few times, and each look starts to load what the one before has led to.
+// in blocks: a block is first looked at twice, and the second look starts to load what the first has led to.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +20,15 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/arguments.hpp"
 #include "llmes/call_guard.hpp"
 #include "llmes/command.hpp"
-#include "llmes/huge_pages.hpp"
 #include "llmes/level_pool.hpp"
 #include "llmes/order_book.hpp"
 #include "llmes/shared_pool.hpp"
+#include "llmes/span_results.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 #include "llmes/window_side_book.hpp"
@@ -146,7 +145,7 @@ class BookSet {
   /// The book in which an order rests, if it does. Constant.
   [[nodiscard]] std::optional<BookNumber> book_of(OrderHandle handle) const noexcept {
     if (!pool_.contains(handle)) return {};
-    return pool_.book_of(pool_[handle.index].level);
+    return pool_.book_of_order(handle.index);
   }
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
@@ -285,11 +284,7 @@ class BookSet {
   template <TradeSink Sink>
   [[nodiscard]] std::size_t apply(std::span<const BookCommand> commands, std::span<Result> results,
                                   Sink&& sink) noexcept {
-    const std::size_t count = std::min(commands.size(), results.size());
-    Result* place = results.data();
-    apply(
-        commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
-    return count;
+    return apply_into(*this, commands, results, sink);
   }
 
   // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
@@ -297,8 +292,7 @@ class BookSet {
   /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
   /// Any number will do for a slot. Constant.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
-    if (slot >= pool_.slot_count() || pool_[slot].id != id || pool_[slot].generation % 2 == 0) return {};
-    return pool_.handle(slot);
+    return pool_.handle_at(slot, id);
   }
 
   /// What a request will touch, as far as it is known beforehand: its book, and the slot of the order that it
@@ -381,7 +375,7 @@ class BookSet {
   [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) [[unlikely]]
       return view(nobodys_, 0);
-    return view(pool_.book_of(pool_[handle.index].level));
+    return view(pool_.book_of_order(handle.index));
   }
 
   [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
@@ -403,11 +397,7 @@ class BookSet {
     if (!adds(command.type)) return home(command.handle).apply_at(i, command, receiver, sink);
     if (command.book < book_count_) [[likely]]
       return view(command.book).apply_at(i, command, receiver, sink);
-    if constexpr (requires { receiver(Result{}); }) {
-      receiver(Result{Status::UnknownBook});
-    } else {
-      receiver(Result{Status::UnknownBook}, i);
-    }
+    give_result(receiver, {Status::UnknownBook}, i);
   }
 
   std::unique_ptr<Header[]> headers_;

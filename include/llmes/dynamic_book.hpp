@@ -21,6 +21,7 @@
 #include "llmes/arguments.hpp"
 #include "llmes/command.hpp"
 #include "llmes/order_book.hpp"
+#include "llmes/span_results.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -173,22 +174,14 @@ class DynamicBook {
     if (price_levels() != 0) return;
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const Result result = rejected_when_moved_from(commands[i].type);
-      if constexpr (requires { receiver(result); }) {
-        receiver(result);
-      } else {
-        receiver(result, i);
-      }
+      give_result(receiver, result, i);
     }
   }
 
   template <TradeSink Sink>
   [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
                                   Sink&& sink) noexcept {
-    const std::size_t count = std::min(commands.size(), results.size());
-    Result* place = results.data();
-    apply(
-        commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
-    return count;
+    return apply_into(*this, commands, results, sink);
   }
 
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept {

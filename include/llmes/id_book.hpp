@@ -30,6 +30,7 @@
 #include "llmes/command.hpp"
 #include "llmes/id_index.hpp"
 #include "llmes/order_book.hpp"
+#include "llmes/span_results.hpp"
 #include "llmes/text.hpp"
 #include "llmes/trade_sinks.hpp"
 #include "llmes/types.hpp"
@@ -685,11 +686,7 @@ class IdBook {
     if constexpr (!TradeSink<Sink>) tap.request = i;
     const auto give = [&](auto call) __attribute__((always_inline)) {
       const Result result = watched(call, sink, receiver);
-      if constexpr (requires { receiver(result); }) {
-        receiver(result);
-      } else {
-        receiver(result, i);
-      }
+      give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
       give([&]() __attribute__((always_inline)) { return noted(request.id, add_limit(request, tap)); });

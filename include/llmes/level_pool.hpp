@@ -88,8 +88,9 @@ class LevelPool : public OrderPool {
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
     return static_cast<Side>((*this)[anchor].generation >> 31);
   }
-  [[nodiscard]] std::uint32_t book_of(SlotIndex anchor) const noexcept {
-    return (*this)[anchor].generation << 1 >> 2;
+  /// The book in which the order in a slot rests.
+  [[nodiscard]] std::uint32_t book_of_order(SlotIndex order) const noexcept {
+    return (*this)[(*this)[order].level].generation << 1 >> 2;
   }
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,

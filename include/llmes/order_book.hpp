@@ -42,6 +42,7 @@
 #include "llmes/command.hpp"
 #include "llmes/order_pool.hpp"
 #include "llmes/price_level.hpp"
+#include "llmes/span_results.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wide_side_book.hpp"
@@ -317,11 +318,7 @@ class OrderBook {
   template <TradeSink Sink>
   [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
                                   Sink&& sink) noexcept {
-    const std::size_t count = std::min(commands.size(), results.size());
-    Result* place = results.data();
-    apply(
-        commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
-    return count;
+    return apply_into(*this, commands, results, sink);
   }
 
   /// Moves the band to [base_price, base_price + PriceLevels), for when the market leaves it. Every resting
@@ -467,8 +464,7 @@ class OrderBook {
   /// Any number will do for a slot. Constant.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (slot >= pool_.slot_count() || pool_[slot].id != id || pool_[slot].generation % 2 == 0) return {};
-    return pool_.handle(slot);
+    return pool_.handle_at(slot, id);
   }
 
   /// Hints, which change nothing: start loading what a later call will touch. That is the order in a slot; what it
@@ -961,11 +957,7 @@ class OrderBook {
       }
     }
     ();
-    if constexpr (requires { receiver(result); }) {
-      receiver(result);
-    } else {
-      receiver(result, i);
-    }
+    give_result(receiver, result, i);
   }
 
   // ---- Listeners to the best levels.

@@ -111,6 +111,13 @@ class OrderPool {
 
   [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return {index, slots_[index].generation}; }
 
+  /// The handle of the order that lives in slot `slot`, if one does and has this id; else one that names nothing.
+  /// Any number will do for a slot.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_at(SlotIndex slot, OrderId id) const noexcept {
+    if (slot >= slot_count_ || slots_[slot].id != id || slots_[slot].generation % 2 == 0) return {};
+    return handle(slot);
+  }
+
   /// Whether `handle` names an order; its slot is then `handle.index`.
   [[nodiscard]] bool contains(OrderHandle handle) const noexcept {
     return handle.index < slot_count_ && slots_[handle.index].generation == handle.generation &&

@@ -55,7 +55,7 @@ class SharedPool {
   }
   [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return levels_->handle(index); }
   [[nodiscard, gnu::always_inline]] bool contains(OrderHandle handle) const noexcept {
-    return levels_->contains(handle) && levels_->book_of((*levels_)[handle.index].level) == number_;
+    return levels_->contains(handle) && levels_->book_of_order(handle.index) == number_;
   }
 
   [[nodiscard]] FarLevels& far() noexcept { return levels_->far(); }

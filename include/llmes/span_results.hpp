@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// How the results of a span of commands reach their caller: through a receiver, in the form that it takes, or in a
+// span of results.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Gives `receiver` the result of command `index` of a span.
+template <ResultReceiver Receiver>
+[[gnu::always_inline]] inline void give_result(Receiver& receiver, const Result& result, std::size_t index) {
+  if constexpr (requires { receiver(result); }) {
+    receiver(result);
+  } else {
+    receiver(result, index);
+  }
+}
+
+/// Applies `commands` to a book or a set, which takes them with a receiver, and writes the results to `results`.
+/// @return how many commands were applied: all, or as many as fit in `results`.
+template <class Book, class AnyCommand, SpanTradeSink Sink>
+[[nodiscard]] std::size_t apply_into(Book& book, std::span<const AnyCommand> commands, std::span<Result> results,
+                                     Sink& sink) noexcept {
+  const std::size_t count = std::min(commands.size(), results.size());
+  Result* place = results.data();
+  book.apply(
+      commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
+  return count;
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
