@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// What an ITCH message is made of: numbers, codes and texts as they stand on the wire, big-endian and at any
+// address, and the types that they stand for.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::itch {
+
+/// The number of a symbol for one day, from 1 on.
+enum class Locate : std::uint16_t {};
+/// The venue's name for an order, unique for one day.
+enum class Reference : std::uint64_t {};
+/// The venue's name for an execution, unique for one day.
+enum class MatchNumber : std::uint64_t {};
+/// A price in ten-thousandths of a dollar.
+enum class Price4 : std::uint32_t {};
+/// A price, or a percentage, in hundred-millionths.
+enum class Price8 : std::uint64_t {};
+/// Since midnight.
+using Timestamp = std::chrono::nanoseconds;
+
+/// The side of an order.
+enum class BuySell : char { Buy = 'B', Sell = 'S' };
+
+/// A value as it stands in a message: a big-endian number of so many bytes, or a code of one letter. It may hold
+/// any bytes, also those of a code that is not an enumerator. A value that needs more bytes loses the upper ones.
+template <class Value, std::size_t Bytes = sizeof(Value)>
+class Field {
+ public:
+  Field() = default;
+  constexpr Field(Value value) noexcept { store(number_of(value), places); }
+
+  [[nodiscard]] constexpr Value value() const noexcept {
+    return static_cast<Value>(static_cast<Number>(load(places)));
+  }
+  constexpr operator Value() const noexcept { return value(); }
+
+ private:
+  /// What a value is counted in.
+  static auto counted_in() noexcept {
+    if constexpr (std::is_enum_v<Value>) {
+      return std::underlying_type_t<Value>{};
+    } else if constexpr (std::same_as<Value, Timestamp>) {
+      return Timestamp::rep{};
+    } else {
+      return Value{};
+    }
+  }
+  using Number = decltype(counted_in());
+
+  [[nodiscard]] static constexpr std::uint64_t number_of(Value value) noexcept {
+    if constexpr (std::same_as<Value, Timestamp>) {
+      return static_cast<std::uint64_t>(value.count());
+    } else {
+      return static_cast<std::uint64_t>(value);
+    }
+  }
+
+  // Without a loop, as compilers make one load or store of this and not of a loop.
+  static constexpr std::make_index_sequence<Bytes> places{};
+  template <std::size_t... I>
+  constexpr void store(std::uint64_t number, std::index_sequence<I...>) noexcept {
+    ((bytes_[I] = static_cast<unsigned char>(number >> 8 * (Bytes - 1 - I))), ...);
+  }
+  template <std::size_t... I>
+  [[nodiscard]] constexpr std::uint64_t load(std::index_sequence<I...>) const noexcept {
+    return ((std::uint64_t{bytes_[I]} << 8 * (Bytes - 1 - I)) | ...);
+  }
+
+  std::array<unsigned char, Bytes> bytes_;
+};
+
+/// Letters, left-justified and filled up with spaces, such as a symbol.
+template <std::size_t Bytes>
+class Text {
+ public:
+  /// Spaces alone.
+  constexpr Text() noexcept { letters_.fill(' '); }
+  /// Takes as many letters as fit.
+  constexpr Text(std::string_view text) noexcept {
+    letters_.fill(' ');
+    std::copy_n(text.begin(), std::min(text.size(), Bytes), letters_.begin());
+  }
+  constexpr Text(const char* text) noexcept : Text(std::string_view(text)) {}
+
+  /// Without the spaces at its end.
+  [[nodiscard]] constexpr std::string_view view() const noexcept {
+    const std::string_view all(letters_.data(), Bytes);
+    return all.substr(0, all.find_last_not_of(' ') + 1);
+  }
+  friend constexpr bool operator==(const Text&, const Text&) = default;
+
+ private:
+  std::array<char, Bytes> letters_;
+};
+
+using Symbol = Text<8>;
+using ParticipantId = Text<4>;
+
+}  // namespace llmes::inline LLMES_NAMESPACE::itch
