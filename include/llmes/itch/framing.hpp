@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// Where one message ends and the next begins: each behind its length, as in a file of a day (the venue calls the
+// format BinaryFILE), or one right after another. And the way back: messages into frames.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "llmes/itch/decode.hpp"
+#include "llmes/itch/messages.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::itch {
+
+/// One message, type first, without its prefix. It stands where it was received.
+using MessageBytes = std::span<const std::byte>;
+
+/// What is wrong with the bytes at a reader's offset().
+enum class FramingStatus : std::uint8_t {
+  Success,      ///< nothing
+  Truncated,    ///< they end within a message: read on with more bytes, or the file is cut off
+  TooShort,     ///< the prefix announces fewer bytes than a message of this type has
+  TooLong,      ///< the prefix announces more bytes than a message of this type has
+  UnknownSize,  ///< no prefix says how long this message of an unknown type is
+};
+
+namespace detail {
+
+/// Both readers: without a prefix all is as if each were 0.
+template <std::size_t PrefixBytes>
+class MessageSplitter {
+ public:
+  explicit MessageSplitter(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+
+  /// Fills `messages` with the next ones. O(1) for each; allocates nothing.
+  /// @return those: fewer than fit only at the end, or before an error. After an error: none.
+  [[nodiscard]] std::span<const MessageBytes> read(std::span<MessageBytes> messages) noexcept {
+    for (std::size_t count = 0; count < messages.size(); ++count) {
+      const std::span<const std::byte> rest = bytes_.subspan(offset_);
+      if (rest.size() <= PrefixBytes) {
+        // A prefix of 0 with nothing behind it ends a session.
+        const bool ends = rest.size() == PrefixBytes && announced(rest.data()) == 0;
+        status_ = rest.empty() || ends ? FramingStatus::Success : FramingStatus::Truncated;
+        return messages.first(count);
+      }
+      const std::size_t prefix = announced(rest.data());
+      const std::size_t known = message_size(rest[PrefixBytes]);
+      const std::size_t size = prefix != 0 ? prefix : known;
+      if ((size != known && known != 0) || size == 0 || size > rest.size() - PrefixBytes) [[unlikely]] {
+        status_ = fault(size, known);
+        return messages.first(count);
+      }
+      messages[count] = rest.subspan(PrefixBytes, size);
+      offset_ += PrefixBytes + size;
+    }
+    return messages;
+  }
+
+  /// Success: nothing is wrong so far.
+  [[nodiscard]] FramingStatus status() const noexcept { return status_; }
+
+  /// Where the next message begins, with its prefix; after an error, the message at fault. What lies before has
+  /// been given on.
+  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
+
+ private:
+  [[nodiscard]] static std::size_t announced(const std::byte* prefix) noexcept {
+    if constexpr (PrefixBytes == 0) {
+      return 0;
+    } else {
+      return std::to_integer<std::size_t>(prefix[0]) << 8 | std::to_integer<std::size_t>(prefix[1]);
+    }
+  }
+
+  /// What keeps a message of this size from being read, if its type has messages of `known` bytes.
+  [[nodiscard]] static FramingStatus fault(std::size_t size, std::size_t known) noexcept {
+    if (size == 0) return FramingStatus::UnknownSize;
+    if (known == 0 || size == known) return FramingStatus::Truncated;
+    return size < known ? FramingStatus::TooShort : FramingStatus::TooLong;
+  }
+
+  std::span<const std::byte> bytes_;
+  std::size_t offset_ = 0;
+  FramingStatus status_ = FramingStatus::Success;
+};
+
+}  // namespace detail
+
+/// Reads frames: two bytes, big-endian, say how long the message is that follows.
+///
+/// - A message of an unknown type is given on like any other; decode() names it UnknownType.
+/// - A prefix of 0 before a known type stands for the size of that type. With nothing behind it, it ends the
+/// session;
+///   then offset() stays at it, since more bytes may follow.
+/// - The bytes may be a part of a file. With Success or Truncated, keep those from offset() on, put what follows
+/// behind
+///   them, and begin with a new reader: the messages are the same wherever the file is cut. Room for
+///   `frame_size_max` bytes is always enough to go on.
+/// - Any other status is an error that no further bytes can mend. What was read before stays valid.
+class FrameReader : public detail::MessageSplitter<2> {
+ public:
+  using MessageSplitter::MessageSplitter;
+};
+
+/// Reads messages that stand one right after another. Their types say how long they are, so a message of an
+/// unknown type cannot be skipped: UnknownSize. Else as FrameReader.
+class MessageReader : public detail::MessageSplitter<0> {
+ public:
+  using MessageSplitter::MessageSplitter;
+};
+
+/// The longest frame that there can be, in bytes.
+inline constexpr std::size_t frame_size_max = 2 + 65535;
+
+/// What became of a frame that was to be written.
+enum class WriteStatus : std::uint8_t {
+  Success,
+  Full,  ///< it does not fit: nothing was written
+};
+
+/// Writes frames into room of the caller's, as FrameReader reads them.
+class FrameWriter {
+ public:
+  explicit FrameWriter(std::span<std::byte> room) noexcept : room_(room) {}
+
+  /// Puts a message behind those before, with its prefix. O(1); allocates nothing. Success or Full.
+  template <Message M>
+  [[nodiscard]] WriteStatus append(const M& message) noexcept {
+    return append_frame(bytes_of(message));
+  }
+
+  /// Ends the session: a prefix of 0. Success or Full.
+  [[nodiscard]] WriteStatus append_end() noexcept { return append_frame({}); }
+
+  /// The frames so far.
+  [[nodiscard]] std::span<const std::byte> written() const noexcept { return room_.first(size_); }
+
+  /// Begins again at the start of the room.
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  [[nodiscard]] WriteStatus append_frame(MessageBytes message) noexcept {
+    const std::span<std::byte> rest = room_.subspan(size_);
+    const Field<std::uint16_t> prefix = static_cast<std::uint16_t>(message.size());
+    if (rest.size() < sizeof prefix + message.size()) return WriteStatus::Full;
+    std::ranges::copy(std::as_bytes(std::span(&prefix, 1)), rest.begin());
+    std::ranges::copy(message, rest.subspan(sizeof prefix).begin());
+    size_ += sizeof prefix + message.size();
+    return WriteStatus::Success;
+  }
+
+  std::span<std::byte> room_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::itch
