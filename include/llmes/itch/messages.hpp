@@ -29,7 +29,7 @@ struct Header {
 // ---- Orders of the book.
 
 struct AddOrder {
-  Header<'A'> header;
+  Header<'A'> header{};
   Field<Reference> reference{};
   Field<BuySell> side{};
   Field<std::uint32_t> shares{};
@@ -38,7 +38,7 @@ struct AddOrder {
 };
 /// An order whose participant is named.
 struct AddAttributedOrder {
-  Header<'F'> header;
+  Header<'F'> header{};
   Field<Reference> reference{};
   Field<BuySell> side{};
   Field<std::uint32_t> shares{};
@@ -47,14 +47,14 @@ struct AddAttributedOrder {
   ParticipantId attribution{};
 };
 struct OrderExecuted {
-  Header<'E'> header;
+  Header<'E'> header{};
   Field<Reference> reference{};
   Field<std::uint32_t> shares{};
   Field<MatchNumber> match{};
 };
 /// An execution at another price than that of the order.
 struct OrderExecutedWithPrice {
-  Header<'C'> header;
+  Header<'C'> header{};
   Field<Reference> reference{};
   Field<std::uint32_t> shares{};
   Field<MatchNumber> match{};
@@ -63,17 +63,17 @@ struct OrderExecutedWithPrice {
 };
 /// Takes some shares off an order.
 struct OrderCancel {
-  Header<'X'> header;
+  Header<'X'> header{};
   Field<Reference> reference{};
   Field<std::uint32_t> shares{};
 };
 struct OrderDelete {
-  Header<'D'> header;
+  Header<'D'> header{};
   Field<Reference> reference{};
 };
 /// A new order of the same side and symbol takes the place of an old one, behind all others of its price.
 struct OrderReplace {
-  Header<'U'> header;
+  Header<'U'> header{};
   Field<Reference> reference{};
   Field<Reference> new_reference{};
   Field<std::uint32_t> shares{};
@@ -84,7 +84,7 @@ struct OrderReplace {
 
 /// An execution against an order that is not displayed.
 struct Trade {
-  Header<'P'> header;
+  Header<'P'> header{};
   Field<Reference> reference{};  ///< 0
   Field<BuySell> side{};         ///< always Buy since 2014
   Field<std::uint32_t> shares{};
@@ -93,7 +93,7 @@ struct Trade {
   Field<MatchNumber> match{};
 };
 struct CrossTrade {
-  Header<'Q'> header;
+  Header<'Q'> header{};
   Field<std::uint64_t> shares{};
   Symbol symbol{};
   Field<Price4> price{};
@@ -101,7 +101,7 @@ struct CrossTrade {
   Field<char> cross_type = ' ';
 };
 struct BrokenTrade {
-  Header<'B'> header;
+  Header<'B'> header{};
   Field<MatchNumber> match{};
 };
 
@@ -116,11 +116,11 @@ enum class EventCode : char {
   EndOfMessages = 'C',
 };
 struct SystemEvent {
-  Header<'S'> header;
+  Header<'S'> header{};
   Field<EventCode> event{};
 };
 struct StockDirectory {
-  Header<'R'> header;
+  Header<'R'> header{};
   Symbol symbol{};
   Field<char> market_category = ' ';
   Field<char> financial_status = ' ';
@@ -138,19 +138,19 @@ struct StockDirectory {
 };
 enum class TradingState : char { Halted = 'H', Paused = 'P', QuotationOnly = 'Q', Trading = 'T' };
 struct TradingAction {
-  Header<'H'> header;
+  Header<'H'> header{};
   Symbol symbol{};
   Field<TradingState> state{};
   Field<char> reserved = ' ';
   Text<4> reason{};
 };
 struct ShortSaleRestriction {
-  Header<'Y'> header;
+  Header<'Y'> header{};
   Symbol symbol{};
   Field<char> action = ' ';
 };
 struct ParticipantPosition {
-  Header<'L'> header;
+  Header<'L'> header{};
   ParticipantId participant{};
   Symbol symbol{};
   Field<char> primary_market_maker = ' ';
@@ -159,17 +159,17 @@ struct ParticipantPosition {
 };
 /// The levels at which a fall of the whole market halts it.
 struct CircuitBreakerLevels {
-  Header<'V'> header;
+  Header<'V'> header{};
   Field<Price8> level1{};
   Field<Price8> level2{};
   Field<Price8> level3{};
 };
 struct CircuitBreakerStatus {
-  Header<'W'> header;
+  Header<'W'> header{};
   Field<char> level = ' ';
 };
 struct QuotingPeriod {
-  Header<'K'> header;
+  Header<'K'> header{};
   Symbol symbol{};
   Field<std::uint32_t> release_time{};  ///< seconds since midnight
   Field<char> qualifier = ' ';
@@ -177,7 +177,7 @@ struct QuotingPeriod {
 };
 /// The range of prices in which an auction after a pause may end.
 struct AuctionCollar {
-  Header<'J'> header;
+  Header<'J'> header{};
   Symbol symbol{};
   Field<Price4> reference_price{};
   Field<Price4> upper_price{};
@@ -185,7 +185,7 @@ struct AuctionCollar {
   Field<std::uint32_t> extension{};
 };
 struct OperationalHalt {
-  Header<'h'> header;
+  Header<'h'> header{};
   Symbol symbol{};
   Field<char> market = ' ';
   Field<char> action = ' ';
@@ -195,7 +195,7 @@ struct OperationalHalt {
 
 /// The net order imbalance before a cross.
 struct Imbalance {
-  Header<'I'> header;
+  Header<'I'> header{};
   Field<std::uint64_t> paired_shares{};
   Field<std::uint64_t> imbalance_shares{};
   Field<char> direction = ' ';
@@ -207,13 +207,13 @@ struct Imbalance {
   Field<char> price_variation = ' ';
 };
 struct RetailInterest {
-  Header<'N'> header;
+  Header<'N'> header{};
   Symbol symbol{};
   Field<char> interest = ' ';
 };
 /// The discovery of a price for a direct listing that raises capital.
 struct DirectListing {
-  Header<'O'> header;
+  Header<'O'> header{};
   Symbol symbol{};
   Field<char> open_eligibility = ' ';
   Field<Price4> minimum_price{};

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: MIT
+//
+// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched already, so
+// nothing here does, and a book may be locked or crossed.
+//
+//  - Any bytes will do. A message that cannot be right changes no order and is counted by what is wrong with it.
+//  - Prices are ten-thousandths of a dollar, as in the messages, and any of them is held. Those of the usual grid
+//    (see dollar_ticks.hpp) lie in a book of their symbol, next to each other. The few that lie between go to a
+//    second book, and the queries join the two.
+//  - Many messages at once take far less time than one after the other, as the memory of later ones is fetched
+//    while earlier ones are applied.
+//  - Once made, nothing here allocates, locks, throws or calls the system.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "llmes/book_set.hpp"
+#include "llmes/id_book.hpp"
+#include "llmes/id_index.hpp"
+#include "llmes/itch/decode.hpp"
+#include "llmes/itch/framing.hpp"
+#include "llmes/market_data/dollar_ticks.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a feed book is made for.
+struct FeedBookConfig {
+  std::size_t symbols = 0;   ///< the largest locate; those of a day go from 1 up
+  std::size_t capacity = 0;  ///< the largest number of resting orders, of all symbols together
+  /// How many price levels may lie beyond the windows of their books (see book_set.hpp), in all books together. As
+  /// many as orders are always enough.
+  std::size_t far_levels = std::numeric_limits<std::size_t>::max();
+  /// How many symbols may have orders off the grid of prices.
+  std::size_t off_grid_symbols = 64;
+};
+
+/// What can be wrong with a message.
+enum class FeedFault : std::uint8_t {
+  UnknownType,         ///< no message begins with its first letter
+  WrongSize,           ///< it has more or fewer bytes than its type, or none
+  UnknownSymbol,       ///< a new order, or a symbol, of a locate that is 0 or larger than `symbols`; or a replace
+                       ///< by the locate of another symbol, which takes the old order off
+  InvalidSide,         ///< a new order that neither buys nor sells
+  UnknownReference,    ///< no order of this reference rests
+  DuplicateReference,  ///< an order of the new reference rests
+  ZeroQuantity,        ///< of no shares
+  OverExecution,       ///< it takes more shares off an order than are open
+  NoRoom,              ///< there is no room for the order, its price level, or its symbol's prices off the grid
+};
+
+/// How many messages were wrong, by fault.
+class FeedFaults {
+ public:
+  static constexpr std::size_t kinds = static_cast<std::size_t>(FeedFault::NoRoom) + 1;
+
+  [[nodiscard]] std::uint64_t operator[](FeedFault fault) const noexcept {
+    return counts_[static_cast<std::size_t>(fault)];
+  }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+  void count(FeedFault fault) noexcept { ++counts_[static_cast<std::size_t>(fault)]; }
+
+ private:
+  std::array<std::uint64_t, kinds> counts_{};
+};
+
+/// A fault as a word or two, for messages to people.
+[[nodiscard]] constexpr std::string_view to_string(FeedFault fault) noexcept {
+  switch (fault) {
+    case FeedFault::UnknownType: return "unknown type";
+    case FeedFault::WrongSize: return "wrong size";
+    case FeedFault::UnknownSymbol: return "unknown symbol";
+    case FeedFault::InvalidSide: return "invalid side";
+    case FeedFault::UnknownReference: return "unknown reference";
+    case FeedFault::DuplicateReference: return "duplicate reference";
+    case FeedFault::ZeroQuantity: return "zero quantity";
+    case FeedFault::OverExecution: return "over-execution";
+    case FeedFault::NoRoom: return "no room";
+  }
+  return "unknown fault";
+}
+
+/// The orders of all symbols. One thread calls it.
+///
+/// A symbol goes by its locate. A query of a locate that no symbol has is answered as for an empty book.
+///
+/// Memory: that of a `BookSet` with one book for each symbol, and one for each that may have prices off the grid,
+/// of a `PagedIds` for the references, and 12 bytes a symbol.
+///
+/// A feed book that has been moved from has no symbols: it counts every new order as a fault.
+class FeedBook {
+ public:
+  /// Makes a feed book without orders, or nothing, and `status` says why. All memory is allocated and touched
+  /// here.
+  /// @param status InvalidBookCount (no symbols, or more than 65,535), InvalidCapacity (0, or above
+  /// `BookSet::capacity_max`), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config,
+                                                      CreateStatus& status) noexcept {
+    if (config.symbols == 0 || config.symbols > std::numeric_limits<std::uint16_t>::max()) {
+      status = CreateStatus::InvalidBookCount;
+      return {};
+    }
+    const std::size_t off_grid = std::min(config.off_grid_symbols, config.symbols);
+    auto books = Books::create(
+        {.books = config.symbols + off_grid, .capacity = config.capacity, .far_levels = config.far_levels},
+        {.page_count = 16 + config.capacity / 1'024}, status);
+    if (!books) return {};
+    std::optional<FeedBook> feed{FeedBook(*std::move(books), config.symbols)};
+    if (feed->symbols_ == nullptr) {
+      status = CreateStatus::OutOfMemory;
+      return {};
+    }
+    for (std::size_t i = 0; i < config.symbols; ++i) static_cast<void>(feed->books_.add_book());
+    return feed;
+  }
+
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  FeedBook(FeedBook&& other) noexcept
+      : books_(std::move(other.books_)),
+        symbols_(std::move(other.symbols_)),
+        symbol_count_(std::exchange(other.symbol_count_, 0)),
+        faults_(std::exchange(other.faults_, {})) {}
+  FeedBook& operator=(FeedBook&& other) noexcept {
+    books_ = std::move(other.books_);
+    symbols_ = std::move(other.symbols_);
+    symbol_count_ = std::exchange(other.symbol_count_, 0);
+    faults_ = std::exchange(other.faults_, {});
+    return *this;
+  }
+
+  // ---- Messages.
+
+  /// Applies a message. Those that are not about orders or symbols change nothing. A message with a fault is
+  /// counted, and what was there before stays.
+  void apply(itch::MessageBytes message) noexcept {
+    const auto apply_now = [this](const BookRequest& request) {
+      note(request, books_.apply(request, DiscardTrades{}));
+    };
+    decode(message, apply_now, [] {});
+  }
+
+  /// Applies messages in order, exactly as one call for each would.
+  void apply(std::span<const itch::MessageBytes> messages) noexcept {
+    std::array<BookRequest, BookSet::block> requests;
+    std::size_t count = 0;
+    const auto flush = [&] {
+      books_.apply(
+          count, [&](std::size_t i) -> const BookRequest& { return requests[i]; },
+          [&](const Result& result, std::size_t i) { note(requests[i], result); }, DiscardTrades{});
+      count = 0;
+    };
+    const auto apply_later = [&](const BookRequest& request) { requests[count++] = request; };
+    for (const itch::MessageBytes message : messages) {
+      decode(message, apply_later, flush);
+      if (count == requests.size()) flush();
+    }
+    flush();
+  }
+
+  /// What was wrong with messages so far.
+  [[nodiscard]] const FeedFaults& faults() const noexcept { return faults_; }
+
+  // ---- Symbols.
+
+  /// The largest locate that a symbol can have.
+  [[nodiscard]] std::size_t symbol_count() const noexcept { return symbol_count_; }
+  /// The symbol of a locate; spaces alone if no message has named it.
+  [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
+    return has(locate) ? symbols_[index(locate)].name : itch::Symbol{};
+  }
+  /// The locate of a symbol, if a message has told. Linear in the symbols.
+  [[nodiscard]] std::optional<itch::Locate> locate_of(itch::Symbol symbol) const noexcept {
+    for (std::size_t i = 0; i < symbol_count_; ++i) {
+      if (symbols_[i].name == symbol) return static_cast<itch::Locate>(i + 1);
+    }
+    return {};
+  }
+
+  // ---- Books.
+
+  /// How many orders rest, of all symbols together or of one.
+  [[nodiscard]] std::size_t size() const noexcept { return books_.book().size(); }
+  [[nodiscard]] std::size_t size(itch::Locate locate) const noexcept {
+    const Pair pair = books(locate);
+    return (pair.on_grid ? pair.on_grid->size() : 0) + (pair.off_grid ? pair.off_grid->size() : 0);
+  }
+
+  /// The best price of a side, if it has orders. Constant.
+  [[nodiscard]] std::optional<itch::Price4> best(itch::Locate locate, Side side) const noexcept {
+    const Pair pair = books(locate);
+    if (!pair.on_grid) return {};
+    std::optional<itch::Price4> best;
+    if (const auto tick = pair.on_grid->best(side)) best = DollarTicks::price(*tick);
+    if (pair.off_grid) [[unlikely]] {
+      const auto between = pair.off_grid->best(side);
+      if (between && (!best || is_better(side, *between, number(*best)))) best = itch::Price4(*between);
+    }
+    return best;
+  }
+
+  /// The orders at a price, in ten-thousandths of a dollar. Constant on average, as `BookSet::Book::level` is.
+  [[nodiscard]] DepthLevel level(itch::Locate locate, Side side, itch::Price4 price) const noexcept {
+    const Pair pair = books(locate);
+    const bool on_grid = DollarTicks::holds(price);
+    DepthLevel level;
+    if (on_grid && pair.on_grid) level = pair.on_grid->level(side, DollarTicks::tick(price));
+    if (!on_grid && pair.off_grid) level = pair.off_grid->level(side, number(price));
+    level.price = number(price);
+    return level;
+  }
+
+  /// Writes the levels of a side to `out`, from the best price outward, in ten-thousandths of a dollar. Linear in
+  /// `out`, and in the product of it and the levels off the grid.
+  /// @return how many were written: all, or as many as fit.
+  std::size_t depth(itch::Locate locate, Side side, std::span<DepthLevel> out) const noexcept {
+    const Pair pair = books(locate);
+    if (!pair.on_grid) return 0;
+    std::size_t count = pair.on_grid->depth(side, out);
+    for (DepthLevel& level : out.first(count)) level.price = number(DollarTicks::price(level.price));
+    if (pair.off_grid) [[unlikely]] {
+      std::optional<Price> last;
+      pair.off_grid->visit_orders(side, [&](const RestingOrder& order) {
+        if (last != order.price) count = insert_level(pair.off_grid->level(side, order.price), side, out, count);
+        last = order.price;
+      });
+    }
+    return count;
+  }
+
+  /// Gives `visitor` the orders of a side in priority order, with prices in ten-thousandths of a dollar. It may
+  /// end the visit by returning false. Linear in the orders on the grid, and in the square of those off it.
+  template <OrderVisitor Visitor>
+  void visit_orders(itch::Locate locate, Side side, Visitor&& visitor) const {
+    const Pair pair = books(locate);
+    if (!pair.on_grid) return;
+    bool goes_on = true;
+    const auto give = [&](RestingOrder order, Price price) {
+      order.price = price;
+      if constexpr (std::same_as<decltype(visitor(order)), bool>) {
+        goes_on = visitor(order);
+      } else {
+        visitor(order);
+      }
+      return goes_on;
+    };
+    // The next price off the grid that was not visited yet, and its orders.
+    std::optional<Price> between = pair.off_grid ? pair.off_grid->best(side) : std::nullopt;
+    const auto give_between = [&] {
+      const Price price = *between;
+      pair.off_grid->visit_level(side, price, [&](const RestingOrder& order) { return give(order, price); });
+      between.reset();
+      pair.off_grid->visit_orders(side, [&](const RestingOrder& order) {
+        if (is_better(side, price, order.price)) between = order.price;
+        return !between;
+      });
+    };
+    pair.on_grid->visit_orders(side, [&](const RestingOrder& order) {
+      const Price price = number(DollarTicks::price(order.price));
+      while (goes_on && between && is_better(side, *between, price)) give_between();
+      return goes_on && give(order, price);
+    });
+    while (goes_on && between) give_between();
+  }
+
+  /// The order of this reference, if it rests, with its price in ten-thousandths of a dollar. Constant.
+  [[nodiscard]] std::optional<RestingOrder> find(itch::Reference reference) const noexcept {
+    const OrderHandle handle = handle_of(reference);
+    const std::optional<BookNumber> book = books_.book().book_of(handle);
+    if (!book) return {};
+    std::optional<RestingOrder> order = books_.book().find(handle);
+    if (*book < symbol_count_) order->price = number(DollarTicks::price(order->price));
+    return order;
+  }
+  /// What stands before an order in the queue of its price level, if it rests. Linear in these orders.
+  [[nodiscard]] std::optional<QueuePosition> queue_ahead(itch::Reference reference) const noexcept {
+    const OrderHandle handle = handle_of(reference);
+    const std::optional<BookNumber> book = books_.book().book_of(handle);
+    if (!book) return {};
+    return books_.book().book(*book)->queue_ahead(handle);
+  }
+
+ private:
+  using Books = IdBook<BookSet, PagedIds>;
+
+  static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
+
+  struct SymbolState {
+    itch::Symbol name;
+    BookNumber off_grid = no_book;  ///< its book for prices off the grid, once it has needed one
+  };
+
+  /// The books of a symbol.
+  struct Pair {
+    std::optional<const BookSet::Book> on_grid;
+    std::optional<const BookSet::Book> off_grid;
+  };
+
+  FeedBook(Books&& books, std::size_t symbols) noexcept
+      : books_(std::move(books)), symbols_(new(std::nothrow) SymbolState[symbols]), symbol_count_(symbols) {}
+
+  [[nodiscard]] static Price number(itch::Price4 price) noexcept { return static_cast<Price>(price); }
+  [[nodiscard]] static bool is_better(Side side, Price a, Price b) noexcept {
+    return side == Side::Buy ? a > b : a < b;
+  }
+  [[nodiscard]] static std::size_t index(itch::Locate locate) noexcept {
+    return static_cast<std::size_t>(locate) - 1;
+  }
+  [[nodiscard]] bool has(itch::Locate locate) const noexcept { return index(locate) < symbol_count_; }
+  [[nodiscard]] OrderHandle handle_of(itch::Reference reference) const noexcept {
+    return books_.handle_of(static_cast<OrderId>(reference));
+  }
+  [[nodiscard]] Pair books(itch::Locate locate) const noexcept {
+    if (!has(locate)) return {};
+    const auto book = static_cast<BookNumber>(index(locate));
+    return {books_.book().book(book), books_.book().book(symbols_[book].off_grid)};
+  }
+
+  /// Puts a level among `count` others, and drops the last one if they do not all fit.
+  [[nodiscard]] static std::size_t insert_level(const DepthLevel& level, Side side, std::span<DepthLevel> out,
+                                                std::size_t count) noexcept {
+    const auto end = out.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto place = std::find_if(
+        out.begin(), end, [&](const DepthLevel& other) { return is_better(side, level.price, other.price); });
+    if (place == out.end()) return count;
+    if (count < out.size()) {
+      std::move_backward(place, end, end + 1);
+      ++count;
+    } else {
+      std::move_backward(place, end - 1, end);
+    }
+    *place = level;
+    return count;
+  }
+
+  // ---- From messages to requests.
+
+  /// Turns messages into requests, which `take` gets. `flush` applies all that it got before.
+  template <class Take, class Flush>
+  struct Handler {
+    FeedBook& feed;
+    const Take& take;
+    const Flush& flush;
+
+    void operator()(const itch::AddOrder& order) const { add(order); }
+    void operator()(const itch::AddAttributedOrder& order) const { add(order); }
+    void operator()(const itch::OrderExecuted& execution) const { reduce(execution); }
+    void operator()(const itch::OrderExecutedWithPrice& execution) const { reduce(execution); }
+    void operator()(const itch::OrderCancel& cancel) const { reduce(cancel); }
+    void operator()(const itch::OrderDelete& order) const {
+      take({Request::cancel(id(order.reference)), book(order.header.locate)});
+    }
+    void operator()(const itch::OrderReplace& order) const {
+      const itch::Locate locate = order.header.locate;
+      const itch::Price4 price = order.price;
+      if (order.reference.value() == order.new_reference.value()) {
+        feed.faults_.count(FeedFault::DuplicateReference);
+      } else if (feed.has(locate) && (!DollarTicks::holds(price) || feed.has_off_grid(locate))) [[unlikely]] {
+        flush();
+        feed.replace_off_grid(order);
+      } else {
+        take({Request::replace_resting(id(order.reference), id(order.new_reference), tick(price),
+                                       order.shares.value()),
+              book(locate)});
+      }
+    }
+    void operator()(const itch::StockDirectory& directory) const {
+      const itch::Locate locate = directory.header.locate;
+      if (feed.has(locate)) {
+        feed.symbols_[index(locate)].name = directory.symbol;
+      } else {
+        feed.faults_.count(FeedFault::UnknownSymbol);
+      }
+    }
+
+   private:
+    [[nodiscard]] static OrderId id(itch::Reference reference) noexcept { return static_cast<OrderId>(reference); }
+    /// Where the order of a message most likely is.
+    [[nodiscard]] BookNumber book(itch::Locate locate) const noexcept {
+      return feed.has(locate) ? static_cast<BookNumber>(index(locate)) : no_book;
+    }
+
+    template <class Order>
+    [[gnu::always_inline]] void add(const Order& order) const {
+      const itch::Locate locate = order.header.locate;
+      const itch::BuySell side = order.side;
+      const itch::Price4 price = order.price;
+      if (!feed.has(locate)) [[unlikely]]
+        return feed.faults_.count(FeedFault::UnknownSymbol);
+      if (side != itch::BuySell::Buy && side != itch::BuySell::Sell) [[unlikely]]
+        return feed.faults_.count(FeedFault::InvalidSide);
+      const BookNumber home = feed.book_for(locate, price);
+      if (home == no_book) [[unlikely]]
+        return feed.faults_.count(FeedFault::NoRoom);
+      take({Request::add_resting(id(order.reference), side == itch::BuySell::Buy ? Side::Buy : Side::Sell,
+                                 tick(price), order.shares.value()),
+            home});
+    }
+    template <class Message>
+    void reduce(const Message& message) const {
+      take({Request::reduce(id(message.reference), message.shares.value()), book(message.header.locate)});
+    }
+  };
+
+  /// Counts bytes that are no message.
+  template <class Take, class Flush>
+  [[gnu::always_inline]] void decode(itch::MessageBytes message, const Take& take, const Flush& flush) noexcept {
+    const itch::DecodeStatus status = itch::decode(message, Handler<Take, Flush>{*this, take, flush});
+    if (status != itch::DecodeStatus::Success) [[unlikely]]
+      faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
+  }
+
+  /// Looks at the result of a request.
+  [[gnu::always_inline]] void note(const BookRequest& request, const Result& result) noexcept {
+    if (result.status != Status::Success) [[unlikely]] {
+      faults_.count(fault(result.status, request.quantity));
+    } else if (request.type == CommandType::ReplaceResting) {
+      if (books_.book().book_of(result.handle) != request.book) [[unlikely]]
+        take_off(request.new_id);
+    }
+  }
+  [[nodiscard]] static FeedFault fault(Status status, Quantity quantity) noexcept {
+    switch (status) {
+      case Status::UnknownOrder: return FeedFault::UnknownReference;
+      case Status::DuplicateId: return FeedFault::DuplicateReference;
+      case Status::InvalidQuantity: return quantity == 0 ? FeedFault::ZeroQuantity : FeedFault::OverExecution;
+      default: return FeedFault::NoRoom;
+    }
+  }
+
+  /// Ends a replace by the locate of another symbol.
+  void take_off(OrderId id) noexcept {
+    static_cast<void>(books_.cancel_order(id));
+    faults_.count(FeedFault::UnknownSymbol);
+  }
+
+  // ---- Prices off the grid.
+
+  /// The number that a price has in its book.
+  [[nodiscard]] static Price tick(itch::Price4 price) noexcept {
+    return DollarTicks::holds(price) ? DollarTicks::tick(price) : number(price);
+  }
+  [[nodiscard]] bool has_off_grid(itch::Locate locate) const noexcept {
+    return symbols_[index(locate)].off_grid != no_book;
+  }
+  /// The book for an order of a symbol at a price; no book's number if there is no room for one.
+  [[nodiscard]] BookNumber book_for(itch::Locate locate, itch::Price4 price) noexcept {
+    if (DollarTicks::holds(price)) [[likely]]
+      return static_cast<BookNumber>(index(locate));
+    BookNumber& off_grid = symbols_[index(locate)].off_grid;
+    if (off_grid == no_book) off_grid = books_.add_book().value_or(no_book);
+    return off_grid;
+  }
+
+  /// Replaces an order of a symbol that has, or gets, prices off the grid: old and new order may lie in different
+  /// books.
+  void replace_off_grid(const itch::OrderReplace& message) noexcept {
+    const auto old_id = static_cast<OrderId>(message.reference.value());
+    const auto new_id = static_cast<OrderId>(message.new_reference.value());
+    const OrderHandle handle = books_.handle_of(old_id);
+    const std::optional<BookNumber> book = books_.book().book_of(handle);
+    if (!book) return faults_.count(FeedFault::UnknownReference);
+    const auto symbol = static_cast<BookNumber>(index(message.header.locate));
+    if (*book != symbol && *book != symbols_[symbol].off_grid) return take_off(old_id);
+    const BookNumber home = book_for(message.header.locate, message.price);
+    if (home == no_book) return faults_.count(FeedFault::NoRoom);
+
+    const Price price = tick(message.price);
+    const Quantity quantity = message.shares.value();
+    Result result;
+    if (home == *book) {
+      result = books_.replace_resting_order(old_id, new_id, price, quantity);
+    } else {
+      result = books_.add_resting_order(home, new_id, books_.book().find(handle)->side, price, quantity);
+      if (result.status == Status::Success) static_cast<void>(books_.cancel_order(old_id));
+    }
+    if (result.status != Status::Success) faults_.count(fault(result.status, quantity));
+  }
+
+  Books books_;
+  std::unique_ptr<SymbolState[]> symbols_;  ///< by locate less one
+  std::size_t symbol_count_;
+  FeedFaults faults_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
