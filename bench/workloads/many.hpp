@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/workloads/market_draws.hpp"
 #include "bench/workloads/market_planner.hpp"
 
 namespace llmes::bench {
@@ -29,7 +29,7 @@ class ManyFlow {
   static constexpr std::size_t symbols_max = 65'536;
 
   explicit ManyFlow(const MarketSpec& spec)
-      : standing_(spec.standing), planner_(checked(spec)), random_(planner_.random) {
+      : standing_(spec.standing), planner_(checked(spec)), books_(planner_.books()), random_(planner_.random) {
     for (std::size_t rank = 0; rank < spec.symbols; ++rank) {
       activity_.add((std::uint64_t{1} << 32) / (rank + 10));
       resting_.add((std::uint64_t{1} << 32) / square_root((rank + 10) << 20));
@@ -54,7 +54,7 @@ class ManyFlow {
       const Side side = random_.side();
       const std::uint64_t draw = random_.below(1000);
       const Price distance = draw < 450 ? near(book) : draw < 800 ? any_near() : away(draw < 990);
-      const Quantity quantity = lots();
+      const Quantity quantity = shares(random_);
       const std::uint64_t gap = 1 + random_.below(2 * gap_mean - 1);
       planner_.add(book, side, kept_apart(book, side, price_at(book, side, distance)), quantity, gap);
     }
@@ -64,9 +64,9 @@ class ManyFlow {
   void step() {
     const std::size_t margin = 1 + standing_ / 100;
     const std::uint64_t draw = random_.below(1000);
-    if (planner_.resting() + margin < standing_ || planner_.resting() == 0) {
+    if (books_.resting() + margin < standing_ || books_.resting() == 0) {
       draw < 870 ? add() : other(draw);
-    } else if (planner_.resting() > standing_ + margin) {
+    } else if (books_.resting() > standing_ + margin) {
       draw < 870 ? cancel() : other(draw);
     } else if (draw < 440) {
       add();
@@ -87,19 +87,6 @@ class ManyFlow {
     int crossing;  // so many more orders may lock or cross the book
   };
 
-  /// Numbers that are drawn by their weights.
-  class Weights {
-   public:
-    void add(std::uint64_t weight) { sums_.push_back((sums_.empty() ? 0 : sums_.back()) + weight); }
-    std::size_t draw(Random& random) const {
-      const std::uint64_t at = random.below(sums_.back());
-      return static_cast<std::size_t>(std::upper_bound(sums_.begin(), sums_.end(), at) - sums_.begin());
-    }
-
-   private:
-    std::vector<std::uint64_t> sums_;
-  };
-
   static const MarketSpec& checked(const MarketSpec& spec) {
     if (spec.symbols == 0 || spec.symbols > symbols_max) {
       throw std::invalid_argument("a market has 1 to 65,536 symbols");
@@ -108,16 +95,8 @@ class ManyFlow {
     return spec;
   }
 
-  static std::uint64_t square_root(std::uint64_t square) {
-    std::uint64_t root = 0;
-    for (std::uint64_t bit = std::uint64_t{1} << 31; bit > 0; bit >>= 1) {
-      if ((root + bit) * (root + bit) <= square) root += bit;
-    }
-    return root;
-  }
-
   void other(std::uint64_t draw) {
-    if (planner_.resting() == 0) return add();
+    if (books_.resting() == 0) return add();
     draw < 955 ? replace() : reduce();
   }
 
@@ -129,14 +108,14 @@ class ManyFlow {
     const Price distance = draw < 940 ? near(book) : away(draw < 997);
     Price price = price_at(book, side, distance);
     if (symbol.crossing == 0 && random_.below(8'000) == 0) symbol.crossing = 30;
-    const std::optional<Price> touch = planner_.best(book, opposite(side));
+    const std::optional<Price> touch = books_.best(book, opposite(side));
     if (symbol.crossing > 0 && touch && random_.chance(500)) {
       price = *touch + forward(side) * static_cast<Price>(random_.below(3));
     } else {
       price = kept_apart(book, side, price);
     }
     symbol.crossing -= symbol.crossing > 0;
-    const Quantity quantity = lots();
+    const Quantity quantity = shares(random_);
     planner_.add(book, side, price, quantity, gap());
   }
 
@@ -144,20 +123,20 @@ class ManyFlow {
     if (random_.chance(250)) {
       if (const std::optional<OrderNumber> order = stale(active_book())) return planner_.cancel(*order);
     }
-    planner_.cancel(leaving());
+    planner_.cancel(books_.order_by_age(random_));
   }
 
   void replace() {
-    const OrderNumber order = leaving();
-    const Book book = planner_.book(order);
-    const Side side = planner_.side(order);
-    Price price = planner_.price(order);
+    const OrderNumber order = books_.order_by_age(random_);
+    const Book book = books_.order(order).book;
+    const Side side = books_.order(order).side;
+    Price price = books_.order(order).price;
     if (random_.chance(600)) {
       price += random_.either_way(symbols_[book].step * random_.between(0, 3));
     } else {
       price = price_at(book, side, near(book));
     }
-    const Quantity quantity = random_.chance(500) ? planner_.quantity(order) : lots();
+    const Quantity quantity = random_.chance(500) ? books_.order(order).quantity : shares(random_);
     planner_.replace(order, kept_apart(book, side, price), quantity, gap());
   }
 
@@ -167,11 +146,11 @@ class ManyFlow {
     std::optional<OrderNumber> front = stale(book);
     if (!front) {
       Side side = random_.side();
-      if (!planner_.best(book, side)) side = opposite(side);
-      if (planner_.best(book, side)) front = planner_.front(book, side);
+      if (!books_.best(book, side)) side = opposite(side);
+      if (books_.best(book, side)) front = books_.front(book, side);
     }
-    const OrderNumber order = executes && front ? *front : leaving();
-    const Quantity open = planner_.quantity(order);
+    const OrderNumber order = executes && front ? *front : books_.order_by_age(random_);
+    const Quantity open = books_.order(order).quantity;
     const bool all = open == 1 || (executes && random_.chance(400));
     planner_.reduce(order, all ? open : 1 + random_.below(open - 1));
   }
@@ -190,32 +169,14 @@ class ManyFlow {
 
   /// An order at the best price that the fair price has passed.
   [[nodiscard]] std::optional<OrderNumber> overtaken(Book book) const {
-    const std::optional<Price> bid = planner_.best(book, Side::Buy);
-    const std::optional<Price> ask = planner_.best(book, Side::Sell);
-    if (ask && *ask <= symbols_[book].fair) return planner_.front(book, Side::Sell);
-    if (bid && *bid >= symbols_[book].fair) return planner_.front(book, Side::Buy);
-    return std::nullopt;
+    return books_.overtaken(book, symbols_[book].fair);
   }
 
   /// An order that the fair price has passed, or one that crosses when none may: the younger one.
   [[nodiscard]] std::optional<OrderNumber> stale(Book book) const {
     const std::optional<OrderNumber> passed = overtaken(book);
-    if (passed || symbols_[book].crossing > 0 || !planner_.is_crossed(book)) return passed;
-    return std::max(planner_.front(book, Side::Buy), planner_.front(book, Side::Sell));
-  }
-
-  /// The order that leaves next, by its age.
-  OrderNumber leaving() {
-    const OrderNumber count = planner_.order_count();
-    for (int tries = 0; tries < 8; ++tries) {
-      const auto octave = random_.between(3, std::max<std::int64_t>(4, std::bit_width(count) - 1));
-      const std::uint64_t least = std::uint64_t{1} << octave;
-      const std::uint64_t age = least + random_.below(least);
-      if (age > count) continue;
-      const auto order = static_cast<OrderNumber>(count - age);
-      if (planner_.rests(order)) return order;
-    }
-    return planner_.any_order();
+    if (passed || symbols_[book].crossing > 0 || !books_.is_crossed(book)) return passed;
+    return std::max(books_.front(book, Side::Buy), books_.front(book, Side::Sell));
   }
 
   static Price forward(Side side) { return side == Side::Buy ? 1 : -1; }  // towards the other side
@@ -240,15 +201,11 @@ class ManyFlow {
   }
   /// The price nearest to `price` that does not cross.
   [[nodiscard]] Price kept_apart(Book book, Side side, Price price) const {
-    const std::optional<Price> touch = planner_.best(book, opposite(side));
+    const std::optional<Price> touch = books_.best(book, opposite(side));
     if (!touch) return price;
     return side == Side::Buy ? std::min(price, *touch - 1) : std::max(price, *touch + 1);
   }
 
-  Quantity lots() {
-    const Quantity hundreds = random_.quantity();
-    return random_.chance(850) ? 100 * hundreds : 1 + random_.below(99);
-  }
   std::uint64_t gap() { return 1 + random_.below(4); }
 
   /// Takes more than 32 bits.
@@ -256,6 +213,7 @@ class ManyFlow {
 
   std::size_t standing_;
   MarketPlanner planner_;
+  const MarketBooks& books_;
   Random& random_;
   Weights activity_;             // by rank
   Weights resting_;              // by rank

@@ -45,14 +45,18 @@ MarketPlan make_market_plan(const MarketSpec& spec) {
 }
 
 double bytes_to_play(const MarketSpec& spec, std::size_t books) {
-  // Of the planner, which goes when the plan is made: an order, its place among those that rest, and half a level.
-  constexpr double bytes_of_planner = 64;
+  // Of the planner, which goes when the plan is made: two numbers an order, and for one that rests, of which there
+  // is room for twice as many, its slot, its place among those that rest, and half a level.
+  constexpr double bytes_an_order = 8;
+  constexpr double bytes_of_planner = 140;
   // Of a contestant, beside the requests of its window: an order, its level and its reference.
   constexpr double bytes_a_resting_order = 300;
   const std::size_t requests = MarketPlanner::message_count(spec) + books * spec.batch;
+  const auto standing = static_cast<double>(spec.standing);
   return static_cast<double>(sizeof(MarketRequest) * requests) +
-         std::max(bytes_of_planner * static_cast<double>(MarketPlanner::order_count(spec)),
-                  bytes_a_resting_order * static_cast<double>(books * spec.standing));
+         std::max(
+             bytes_an_order * static_cast<double>(MarketPlanner::order_count(spec)) + bytes_of_planner * standing,
+             bytes_a_resting_order * static_cast<double>(books) * standing);
 }
 
 }  // namespace llmes::bench
