@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/workloads/itch_day.hpp"
 #include "bench/workloads/market_plan.hpp"
 #include "bench/workloads/plan.hpp"
 
@@ -75,6 +76,15 @@ std::uint64_t checksum_of(const bench::MarketPlan& plan) {
 
 TEST(PlanChecksum, OfAMarketIsTheSameWithEveryCompiler) {
   EXPECT_EQ(checksum_of(bench::make_market_plan({small_spec("many"), 100})), 13474759849427115350u);
+}
+
+TEST(PlanChecksum, OfADayIsTheSameWithEveryCompiler) {
+  const bench::ItchDay day = bench::make_itch_day({.messages = 50'000, .symbols = 500});
+  std::uint64_t sum = 0;
+  for (const std::byte byte : day.tape) sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 0x9e3779b97f4a7c15u;
+  EXPECT_EQ(sum, 16169024872914801482u);
+  EXPECT_EQ(day.checkpoints.back().best.checksum, 627912856101200242u);
+  EXPECT_EQ(day.final_queues, 2065403569110463160u);
 }
 
 }  // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes messages to a tape and plays them on the books that they are about, so that their maker can ask where a
+// touch is and which orders rest. The census and the checkpoints come of it.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/workloads/itch_day.hpp"
+#include "bench/workloads/market_books.hpp"
+#include "bench/workloads/market_plan.hpp"
+#include "llmes/itch/decode.hpp"
+#include "llmes/itch/messages.hpp"
+#include "llmes/types.hpp"
+
+namespace llmes::bench {
+
+class ItchTape {
+ public:
+  using Book = MarketBooks::Book;  // a locate
+
+  static constexpr Price highest_price = 1'999'999'900;  // 199,999.99 dollars
+  static constexpr Price dollar = 10'000;
+
+  /// Prices from a dollar on are whole cents, as a rule.
+  static constexpr Price tick_at(Price price) { return price >= dollar ? 100 : 1; }
+
+  ItchTape(std::size_t messages, std::size_t symbols, std::size_t peak_resting)
+      : books_(symbols + 1, messages * 11 / 20, peak_resting + 1), messages_(symbols + 1) {
+    day_.tape.reserve(messages * 31);
+    for (std::size_t number = 0; number <= symbols; ++number) names_.emplace_back(name_of(number));
+  }
+
+  [[nodiscard]] const MarketBooks& books() const { return books_; }
+  [[nodiscard]] std::size_t sent() const { return sent_; }
+  [[nodiscard]] const itch::Symbol& name(Book book) const { return names_[book]; }
+
+  /// When the next messages are sent, in nanoseconds since midnight.
+  std::uint64_t now = 0;
+
+  // ---- Messages about an order.
+
+  /// `gap` is how much higher the reference is than the last one.
+  void add(Book book, Side side, Price price, Quantity quantity, std::uint64_t gap, bool is_attributed) {
+    const OrderId id = last_id_ += gap;
+    const auto fill_in = [&](auto message) {
+      message.reference = itch::Reference{id};
+      message.side = side == Side::Buy ? itch::BuySell::Buy : itch::BuySell::Sell;
+      message.shares = static_cast<std::uint32_t>(quantity);
+      message.symbol = names_[book];
+      message.price = price4(price);
+      return message;
+    };
+    const auto enter = [&] { books_.enter(book, side, price, quantity, id); };
+    count_order(side, price);
+    if (!is_attributed) return play(book, fill_in(itch::AddOrder{}), enter);
+    auto message = fill_in(itch::AddAttributedOrder{});
+    message.attribution = participant(id);
+    play(book, message, enter);
+  }
+  void remove(OrderNumber number) {
+    const MarketBooks::Order order = books_.order(number);
+    itch::OrderDelete message;
+    message.reference = itch::Reference{order.id};
+    play(order.book, message, [&] { books_.leave(number); });
+  }
+  /// `by` is less than what is open.
+  void cancel(OrderNumber number, Quantity by) { reduce(number, by, itch::OrderCancel{}); }
+  void execute(OrderNumber number, Quantity by) {
+    itch::OrderExecuted message;
+    message.match = next_match();
+    reduce(number, by, message);
+  }
+  void execute_at(OrderNumber number, Quantity by, Price price, bool is_printable) {
+    itch::OrderExecutedWithPrice message;
+    message.match = next_match();
+    message.printable = is_printable ? 'Y' : 'N';
+    message.price = price4(price);
+    reduce(number, by, message);
+  }
+  void replace(OrderNumber number, Price price, Quantity quantity, std::uint64_t gap) {
+    const MarketBooks::Order order = books_.order(number);
+    const OrderId id = last_id_ += gap;
+    itch::OrderReplace message;
+    message.reference = itch::Reference{order.id};
+    message.new_reference = itch::Reference{id};
+    message.shares = static_cast<std::uint32_t>(quantity);
+    message.price = price4(price);
+    count_order(order.side, price);
+    play(order.book, message, [&] {
+      books_.enter(order.book, order.side, price, quantity, id);
+      books_.leave(number);
+    });
+  }
+
+  // ---- Other messages. `book` is 0 for one that is not about a symbol.
+
+  template <itch::Message M>
+  void send(M message, Book book) {
+    message.header.locate = itch::Locate{static_cast<std::uint16_t>(book)};
+    message.header.timestamp = std::chrono::nanoseconds(now);
+    const itch::Field<std::uint16_t> length = static_cast<std::uint16_t>(sizeof message);
+    const std::size_t at = day_.tape.size();
+    day_.tape.resize(at + sizeof length + sizeof message);
+    std::memcpy(&day_.tape[at], &length, sizeof length);
+    std::memcpy(&day_.tape[at + sizeof length], &message, sizeof message);
+    ++day_.census.by_type[static_cast<std::size_t>(itch::type_of<M>)];
+    if (++sent_ % ItchDay::checkpoint_every == 0) set_checkpoint();
+  }
+  itch::MatchNumber next_match() { return itch::MatchNumber{++last_match_}; }
+  static itch::Field<itch::Price4> price4(Price price) { return itch::Price4{static_cast<std::uint32_t>(price)}; }
+  /// One of 26 market makers.
+  static itch::ParticipantId participant(std::uint64_t number) {
+    return std::string{'M', 'M', static_cast<char>('A' + number % 26), 'K'}.c_str();
+  }
+
+  // ---- What becomes of it.
+
+  void count_halt() { ++day_.census.halts; }
+  /// Counts the levels, once.
+  void open() {
+    std::vector<std::size_t> levels;
+    for (Book book = 1; book < names_.size(); ++book) levels.push_back(books_.level_count_of(book));
+    std::sort(levels.begin(), levels.end());
+    std::size_t all = 0;
+    for (const std::size_t of_book : levels) all += of_book;
+    day_.census.levels_at_open = static_cast<double>(all) / static_cast<double>(levels.size());
+    day_.census.busiest_levels = levels.back();
+    day_.census.median_levels = levels[levels.size() / 2];
+  }
+  ItchDay finish() && {
+    if (sent_ % ItchDay::checkpoint_every != 0) set_checkpoint();
+    day_.census.peak_levels = books_.levels_max();
+    day_.final_queues = books_.queues();
+    std::sort(messages_.begin() + 1, messages_.end());
+    std::uint64_t all = 0;
+    for (const std::uint64_t of_book : messages_) all += of_book;
+    if (all > 0) {
+      day_.census.busiest = static_cast<double>(messages_.back()) / static_cast<double>(all);
+      day_.census.median = static_cast<double>(messages_[(messages_.size() + 1) / 2]) / static_cast<double>(all);
+    }
+    return std::move(day_);
+  }
+
+ private:
+  /// A different name for each number: of one letter for the first ones, and of up to five later on.
+  static std::string name_of(std::size_t number) {
+    const int letters = number <= 20 ? 1 : number <= 300 ? 2 : number <= 3'000 ? 3 : number <= 8'000 ? 4 : 5;
+    std::size_t names = 1;
+    for (int i = 0; i < letters; ++i) names *= 26;
+    std::string name;
+    std::size_t left = number * 7'919 % names;  // which has no factor of 26
+    for (int i = 0; i < letters; ++i, left /= 26) name += static_cast<char>('A' + left % 26);
+    return name;
+  }
+
+  void count_order(Side side, Price price) {
+    const bool is_stub = side == Side::Buy ? price == 1 || price == 100 : price == highest_price;
+    day_.census.stubs += is_stub;
+    day_.census.off_grid += price % tick_at(price) != 0;
+  }
+
+  template <itch::Message M>
+  void reduce(OrderNumber number, Quantity by, M message) {
+    const MarketBooks::Order order = books_.order(number);
+    message.reference = itch::Reference{order.id};
+    message.shares = static_cast<std::uint32_t>(by);
+    play(order.book, message, [&] { books_.reduce(number, by); });
+  }
+
+  template <itch::Message M, class Play>
+  void play(Book book, const M& message, Play play) {
+    day_.census.crossed += books_.is_crossed(book);
+    ++messages_[book];
+    play();
+    day_.census.peak_resting = std::max(day_.census.peak_resting, books_.resting());
+    fold_best(best_, books_.best(book, Side::Buy), books_.best(book, Side::Sell));
+    send(message, book);
+  }
+
+  void set_checkpoint() { day_.checkpoints.push_back({sent_, day_.tape.size(), books_.resting(), best_}); }
+
+  ItchDay day_;
+  MarketBooks books_;  // book 0 stays empty
+  std::vector<itch::Symbol> names_;
+  std::vector<std::uint64_t> messages_;  // about orders, by book
+  std::size_t sent_ = 0;
+  OrderId last_id_ = 0;
+  std::uint64_t last_match_ = 0;
+  Digest best_;
+};
+
+}  // namespace llmes::bench
