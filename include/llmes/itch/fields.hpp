@@ -46,6 +46,10 @@ class Field {
     return static_cast<Value>(static_cast<Number>(load(places)));
   }
   constexpr operator Value() const noexcept { return value(); }
+  friend constexpr bool operator==(const Field& field, const Value& value) noexcept {
+    return field.value() == value;
+  }
+  friend constexpr bool operator==(const Field&, const Field&) noexcept = default;
 
  private:
   /// What a value is counted in.

@@ -121,11 +121,14 @@ class FeedBook {
         {.page_count = 16 + config.capacity / 1'024}, status);
     if (!books) return {};
     std::optional<FeedBook> feed{FeedBook(*std::move(books), config.symbols)};
-    if (feed->symbols_ == nullptr) {
+    if (feed->symbols_ == nullptr || feed->off_grid_ == nullptr) {
       status = CreateStatus::OutOfMemory;
       return {};
     }
-    for (std::size_t i = 0; i < config.symbols; ++i) static_cast<void>(feed->books_.add_book());
+    for (std::size_t i = 0; i < config.symbols; ++i) {
+      feed->off_grid_[i] = no_book;
+      static_cast<void>(feed->books_.add_book());
+    }
     return feed;
   }
 
@@ -138,11 +141,13 @@ class FeedBook {
   FeedBook(FeedBook&& other) noexcept
       : books_(std::move(other.books_)),
         symbols_(std::move(other.symbols_)),
+        off_grid_(std::move(other.off_grid_)),
         symbol_count_(std::exchange(other.symbol_count_, 0)),
         faults_(std::exchange(other.faults_, {})) {}
   FeedBook& operator=(FeedBook&& other) noexcept {
     books_ = std::move(other.books_);
     symbols_ = std::move(other.symbols_);
+    off_grid_ = std::move(other.off_grid_);
     symbol_count_ = std::exchange(other.symbol_count_, 0);
     faults_ = std::exchange(other.faults_, {});
     return *this;
@@ -186,12 +191,12 @@ class FeedBook {
   [[nodiscard]] std::size_t symbol_count() const noexcept { return symbol_count_; }
   /// The symbol of a locate; spaces alone if no message has named it.
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
-    return has(locate) ? symbols_[index(locate)].name : itch::Symbol{};
+    return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
   /// The locate of a symbol, if a message has told. Linear in the symbols.
   [[nodiscard]] std::optional<itch::Locate> locate_of(itch::Symbol symbol) const noexcept {
     for (std::size_t i = 0; i < symbol_count_; ++i) {
-      if (symbols_[i].name == symbol) return static_cast<itch::Locate>(i + 1);
+      if (symbols_[i] == symbol) return static_cast<itch::Locate>(i + 1);
     }
     return {};
   }
@@ -304,11 +309,6 @@ class FeedBook {
 
   static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
 
-  struct SymbolState {
-    itch::Symbol name;
-    BookNumber off_grid = no_book;  ///< its book for prices off the grid, once it has needed one
-  };
-
   /// The books of a symbol.
   struct Pair {
     std::optional<const BookSet::Book> on_grid;
@@ -316,7 +316,10 @@ class FeedBook {
   };
 
   FeedBook(Books&& books, std::size_t symbols) noexcept
-      : books_(std::move(books)), symbols_(new(std::nothrow) SymbolState[symbols]), symbol_count_(symbols) {}
+      : books_(std::move(books)),
+        symbols_(new(std::nothrow) itch::Symbol[symbols]),
+        off_grid_(new(std::nothrow) BookNumber[symbols]),
+        symbol_count_(symbols) {}
 
   [[nodiscard]] static Price number(itch::Price4 price) noexcept { return static_cast<Price>(price); }
   [[nodiscard]] static bool is_better(Side side, Price a, Price b) noexcept {
@@ -332,7 +335,7 @@ class FeedBook {
   [[nodiscard]] Pair books(itch::Locate locate) const noexcept {
     if (!has(locate)) return {};
     const auto book = static_cast<BookNumber>(index(locate));
-    return {books_.book().book(book), books_.book().book(symbols_[book].off_grid)};
+    return {books_.book().book(book), books_.book().book(off_grid_[book])};
   }
 
   /// Puts a level among `count` others, and drops the last one if they do not all fit.
@@ -386,7 +389,7 @@ class FeedBook {
     void operator()(const itch::StockDirectory& directory) const {
       const itch::Locate locate = directory.header.locate;
       if (feed.has(locate)) {
-        feed.symbols_[index(locate)].name = directory.symbol;
+        feed.symbols_[index(locate)] = directory.symbol;
       } else {
         feed.faults_.count(FeedFault::UnknownSymbol);
       }
@@ -460,13 +463,13 @@ class FeedBook {
     return DollarTicks::holds(price) ? DollarTicks::tick(price) : number(price);
   }
   [[nodiscard]] bool has_off_grid(itch::Locate locate) const noexcept {
-    return symbols_[index(locate)].off_grid != no_book;
+    return off_grid_[index(locate)] != no_book;
   }
   /// The book for an order of a symbol at a price; no book's number if there is no room for one.
   [[nodiscard]] BookNumber book_for(itch::Locate locate, itch::Price4 price) noexcept {
     if (DollarTicks::holds(price)) [[likely]]
       return static_cast<BookNumber>(index(locate));
-    BookNumber& off_grid = symbols_[index(locate)].off_grid;
+    BookNumber& off_grid = off_grid_[index(locate)];
     if (off_grid == no_book) off_grid = books_.add_book().value_or(no_book);
     return off_grid;
   }
@@ -480,7 +483,7 @@ class FeedBook {
     const std::optional<BookNumber> book = books_.book().book_of(handle);
     if (!book) return faults_.count(FeedFault::UnknownReference);
     const auto symbol = static_cast<BookNumber>(index(message.header.locate));
-    if (*book != symbol && *book != symbols_[symbol].off_grid) return take_off(old_id);
+    if (*book != symbol && *book != off_grid_[symbol]) return take_off(old_id);
     const BookNumber home = book_for(message.header.locate, message.price);
     if (home == no_book) return faults_.count(FeedFault::NoRoom);
 
@@ -497,7 +500,10 @@ class FeedBook {
   }
 
   Books books_;
-  std::unique_ptr<SymbolState[]> symbols_;  ///< by locate less one
+  std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
+  /// By locate less one: the book of a symbol for prices off the grid, once it has needed one. Every query looks
+  /// here, so it is apart from what is rarely asked for.
+  std::unique_ptr<BookNumber[]> off_grid_;
   std::size_t symbol_count_;
   FeedFaults faults_;
 };
