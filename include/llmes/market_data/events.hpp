@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// What a book tells the world: three streams of events, from each of which a reader that knows nothing of our book
+// builds its own.
+//
+//  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced
+//  - levels (level 2): LevelChanged
+//  - best prices (level 1): BestChanged
+//
+// The rules of all three:
+//
+//  - Each stream of each book counts its own events: the first has sequence 1, each later one is one more. So a
+//    reader of one stream sees a gap if, and only if, it has lost something.
+//  - The last event that a command makes in a stream ends the command there. What a reader has built is true then,
+//    and may not be before: a sweep shows one fill after the other.
+//  - A rejected command, and one that changes nothing, makes no event.
+//
+// A sink takes the events that it has members for:
+//
+//     void added(const OrderAdded&);          void level_changed(const LevelChanged&);
+//     void executed(const OrderExecuted&);    void best_changed(const BestChanged&);
+//     void reduced(const OrderReduced&);
+//     void deleted(const OrderDeleted&);
+//     void replaced(const OrderReplaced&);
+//
+// An event that it has no member for does not exist for it, and takes no sequence.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What all events carry.
+struct Event {
+  std::uint64_t sequence = 0;  ///< its place in its stream of its book, from 1
+  BookNumber book = 0;         ///< 0 for a book that is not one of a set
+  bool ends_command = false;   ///< whether it is the last one of its command in its stream
+
+  friend constexpr bool operator==(const Event&, const Event&) = default;
+};
+
+// ---- Orders. The order of a price level is that in which its orders came: an added order, and the new one of a
+// replace, is the youngest. Handles name orders: at most one order that rests has a given handle.
+
+/// An order has come to rest, with what its fills have left of it.
+struct OrderAdded : Event {
+  RestingOrder order{};
+
+  friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
+};
+
+/// A fill. The maker is the oldest order of the best level opposite to the taker, and keeps its place; it is gone
+/// if `maker_remaining` is 0. The taker is a new order, or one that a modify or a replace has moved: then the
+/// event that follows the last fill says what has become of it, and until then it seems to rest as it was.
+struct OrderExecuted : Event {
+  Trade trade{};
+
+  friend constexpr bool operator==(const OrderExecuted&, const OrderExecuted&) = default;
+};
+
+/// An order has fewer lots without a fill, and keeps its place.
+struct OrderReduced : Event {
+  RestingOrder order{};  ///< as it is now; something of it is left
+  Quantity by = 0;       ///< lots that it lost; at least 1
+
+  friend constexpr bool operator==(const OrderReduced&, const OrderReduced&) = default;
+};
+
+/// An order is gone: cancelled, reduced to nothing, or modified or replaced by one that does not rest.
+struct OrderDeleted : Event {
+  RestingOrder order{};  ///< as it was
+
+  friend constexpr bool operator==(const OrderDeleted&, const OrderDeleted&) = default;
+};
+
+/// An order is gone, and another one of the same side has come to rest. After a modify both have the same handle
+/// and the same id.
+struct OrderReplaced : Event {
+  RestingOrder old_order{};  ///< as it was
+  RestingOrder order{};      ///< as it is now
+
+  friend constexpr bool operator==(const OrderReplaced&, const OrderReplaced&) = default;
+};
+
+// ---- Levels and best prices.
+
+/// A command has touched a price level: an order came, left or changed there. A command tells each level that it
+/// touches once, as it leaves it, which may be as it found it.
+struct LevelChanged : Event {
+  Side side = Side::Buy;
+  DepthLevel level{};  ///< quantity and count are 0 if nothing rests there now
+
+  friend constexpr bool operator==(const LevelChanged&, const LevelChanged&) = default;
+};
+
+/// A command has changed the best level of a side or of both: its price, its lots or its number of orders.
+struct BestChanged : Event {
+  DepthLevel bid{};  ///< all members are 0 if nothing rests there now
+  DepthLevel ask{};
+
+  friend constexpr bool operator==(const BestChanged&, const BestChanged&) = default;
+};
+
+/// The best levels of a book, as an event without a place. Constant.
+template <class Book>
+[[nodiscard]] BestChanged best_of(const Book& book) noexcept {
+  const auto level = [&book](Side side) {
+    const std::optional<Price> price = book.best(side);
+    return price ? book.level(side, *price) : DepthLevel{};
+  };
+  return {{}, level(Side::Buy), level(Side::Sell)};
+}
+
+/// The last sequence of each stream of a book; 0 before the first event.
+struct StreamPositions {
+  std::uint64_t orders;
+  std::uint64_t levels;
+  std::uint64_t best;
+
+  friend constexpr bool operator==(const StreamPositions&, const StreamPositions&) = default;
+};
+
+// ---- Gives an event to the member of a sink that is for it.
+
+template <class Sink>
+constexpr auto give(Sink& sink, const OrderAdded& event) -> decltype(void(sink.added(event))) {
+  sink.added(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const OrderExecuted& event) -> decltype(void(sink.executed(event))) {
+  sink.executed(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const OrderReduced& event) -> decltype(void(sink.reduced(event))) {
+  sink.reduced(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const OrderDeleted& event) -> decltype(void(sink.deleted(event))) {
+  sink.deleted(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const OrderReplaced& event) -> decltype(void(sink.replaced(event))) {
+  sink.replaced(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const LevelChanged& event) -> decltype(void(sink.level_changed(event))) {
+  sink.level_changed(event);
+}
+template <class Sink>
+constexpr auto give(Sink& sink, const BestChanged& event) -> decltype(void(sink.best_changed(event))) {
+  sink.best_changed(event);
+}
+
+template <class Sink, class AnyEvent>
+concept TakesEvent = requires(Sink& sink, const AnyEvent& event) { give(sink, event); };
+/// Whether a sink has a member for at least one of these events.
+template <class Sink, class... Events>
+concept Takes = (TakesEvent<Sink, Events> || ...);
+
+}  // namespace llmes::inline LLMES_NAMESPACE

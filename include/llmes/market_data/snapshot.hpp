@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Where a reader begins that has missed the beginning of a stream, or an event of it: the whole book as events.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "llmes/market_data/events.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Gives `sink` the state of a book as the events that it has members for: an OrderAdded for each order in
+/// priority order, a LevelChanged for each level, the best first, and one BestChanged; buy orders come before sell
+/// orders. Each carries the position of its stream at which the state was true, and the last one of each stream
+/// ends the command. A reader starts with an empty book, takes these, and then the events of that stream with a
+/// higher sequence. An empty book has neither orders nor levels to tell. Linear in the orders.
+/// @param book one book: of an `IdBook` its `book()`, of a set that of its number.
+/// @param positions those of the publisher: `publisher.positions(number)`.
+/// @param sink it may ask the book, and must not change it.
+/// @param number what the events call the book.
+template <class Book, class Sink>
+void give_snapshot(const Book& book, const StreamPositions& positions, Sink&& sink, BookNumber number = 0) {
+  std::size_t left = book.size();
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    std::optional<Price> price;
+    if constexpr (Takes<Sink, OrderAdded, LevelChanged>) {
+      book.visit_orders(side, [&](const RestingOrder& order) {
+        if constexpr (Takes<Sink, LevelChanged>) {
+          if (price != order.price) {
+            price = order.price;
+            const DepthLevel level = book.level(side, order.price);
+            give(sink, LevelChanged{{positions.levels, number, left == level.order_count}, side, level});
+          }
+        }
+        --left;
+        if constexpr (Takes<Sink, OrderAdded>)
+          give(sink, OrderAdded{{positions.orders, number, left == 0}, order});
+      });
+    }
+  }
+  if constexpr (Takes<Sink, BestChanged>) {
+    BestChanged best = best_of(book);
+    static_cast<Event&>(best) = {positions.best, number, true};
+    give(sink, best);
+  }
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
