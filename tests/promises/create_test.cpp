@@ -12,6 +12,7 @@
 
 #include "llmes/book_set.hpp"
 #include "llmes/llmes.hpp"
+#include "llmes/market_data.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/sanitized.hpp"
@@ -136,6 +137,17 @@ TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
 TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoSet) {
   constexpr BookSetConfig config{.books = 3, .capacity = 5};
   expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return BookSet::create(config, status); });
+}
+
+/// How far the streams of each book are.
+TEST(Create, TooLittleMemoryMakesNoPublisher) {
+  struct Nobody {};
+  Book book = *Book::create({.capacity = 1});
+  expect_out_of_memory_at_each_of(
+      1, [&](CreateStatus& status) { return Publisher<Book&, Nobody>::create(book, Nobody{}, status); });
+  BookSet set = *BookSet::create({.books = 3, .capacity = 1});
+  expect_out_of_memory_at_each_of(
+      1, [&](CreateStatus& status) { return Publisher<BookSet&, Nobody>::create(set, Nobody{}, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
