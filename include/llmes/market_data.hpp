@@ -3,6 +3,7 @@
 // What a book tells the world. Not part of llmes.hpp: see each header.
 #pragma once
 
-#include "llmes/market_data/events.hpp"     // IWYU pragma: export
-#include "llmes/market_data/publisher.hpp"  // IWYU pragma: export
-#include "llmes/market_data/snapshot.hpp"   // IWYU pragma: export
+#include "llmes/market_data/conflated_depth.hpp"  // IWYU pragma: export
+#include "llmes/market_data/events.hpp"           // IWYU pragma: export
+#include "llmes/market_data/publisher.hpp"        // IWYU pragma: export
+#include "llmes/market_data/snapshot.hpp"         // IWYU pragma: export
