@@ -5,9 +5,8 @@
 //
 //  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept from one call
 //    to the next.
-//  - What a sink has no member for is not compiled. To publish nothing costs nothing. A listener to the best
-//  prices
-//    costs a constant for each call, which compares the best levels before and after it. Orders and levels cost a
+//  - What a sink has no member for is not compiled. To publish nothing costs nothing. To listen to the best prices
+//    costs a constant for each call: the best levels are compared before and after it. Orders and levels cost a
 //    constant for each call and for each event.
 //  - In a call, fills and the levels that they empty are told while the book is matching; everything else, when it
 //    has settled.
@@ -23,7 +22,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -320,16 +318,24 @@ class Publisher {
     std::optional<Level> level{};
   };
 
-  Publisher(Book&& book, Sink&& sink) noexcept : book_(std::forward<Book>(book)), sink_(std::forward<Sink>(sink)) {
-    std::size_t books = 1;
-    if constexpr (of_set) books = orders().books();
-    positions_.reset(new (std::nothrow) StreamPositions[books]());
-    if (positions_ != nullptr) books_ = books;
-  }
+  Publisher(Book&& book, Sink&& sink) noexcept
+      : book_(std::forward<Book>(book)),
+        sink_(std::forward<Sink>(sink)),
+        positions_(new(std::nothrow) StreamPositions[books_max()]()),
+        books_(positions_ == nullptr ? 0 : books_max()) {}
 
   // ---- What the book says.
 
   [[nodiscard]] const Orders& orders() const noexcept { return orders_of(book_); }
+
+  /// How many books there can be.
+  [[nodiscard]] std::size_t books_max() const noexcept {
+    if constexpr (of_set) {
+      return orders().books();
+    } else {
+      return 1;
+    }
+  }
 
   /// The book of that number, if there is one, to be dereferenced in the same expression.
   [[nodiscard]] auto one([[maybe_unused]] BookNumber book) const noexcept {
@@ -608,7 +614,7 @@ class Publisher {
   Book book_;
   Sink sink_;
   std::unique_ptr<StreamPositions[]> positions_;
-  std::size_t books_ = 0;  ///< how many have positions
+  std::size_t books_;  ///< how many have positions
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE
