@@ -33,7 +33,7 @@ class ConflatedDepth {
  public:
   static constexpr std::size_t levels_max = std::size_t{1} << 30;
 
-  /// Makes an empty stage, or nothing, and `status` says why. All memory, at most 64 bytes for each level, is
+  /// Makes an empty stage, or nothing, and `status` says why. All memory, at most 72 bytes for each level, is
   /// allocated here.
   /// @param levels how many levels may change between two reads, of all books together.
   /// @param status InvalidCapacity (0, or above `levels_max`), OutOfMemory, or Success.
@@ -116,7 +116,6 @@ class ConflatedDepth {
     LevelChanged event;
     std::size_t place;  ///< in `places_`
   };
-  static_assert(sizeof(Change) == 48);
 
   explicit ConflatedDepth(std::size_t levels) noexcept
       : changes_(new(std::nothrow) Change[levels]), places_(std::bit_ceil(2 * levels)), capacity_(levels) {}

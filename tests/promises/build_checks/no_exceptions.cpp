@@ -8,6 +8,7 @@
 #include "llmes/book_set.hpp"
 #include "llmes/dynamic_book.hpp"
 #include "llmes/llmes.hpp"
+#include "llmes/market_data.hpp"
 
 namespace {
 
@@ -61,5 +62,15 @@ int main() {
   const Result first = set.add_limit_order(0, 1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
   expect(set.book_of(first.handle) == BookNumber{0} && set.cancel_order(first.handle) == Status::Success,
          "an order of a set needs no book to leave it");
+
+  auto stage = *ConflatedDepth::create(4);
+  auto publisher = *Publisher<BookSet&, ConflatedDepth&>::create(set, stage);
+  publisher.add_limit_order(0, 1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
+  struct CountLevels {
+    int count = 0;
+    void level_changed(const LevelChanged&) { ++count; }
+  } reader;
+  give_snapshot(*set.book(0), publisher.positions(0), reader);
+  expect(stage.read(reader) == DepthUpdate::Complete && reader.count == 2, "a level is told, and in a snapshot");
   return failures == 0 ? 0 : 1;
 }
