@@ -146,6 +146,19 @@ TEST(ConflatedDepth, GivesTheLatestStateOfEachLevelOnce) {
   EXPECT_EQ(reader.levels.size(), 2u) << "nothing has changed since";
 }
 
+/// At so many prices that levels of one price, but of another side or book, meet in the table.
+TEST(ConflatedDepth, TellsSidesAndBooksApart) {
+  for (Price price = 0; price < 64; ++price) {
+    auto stage = *ConflatedDepth::create(3);
+    LevelChanged ask = level(2, price);
+    ask.side = Side::Sell;
+    LevelChanged other = level(3, price);
+    other.book = 1;
+    for (const LevelChanged& event : {level(1, price), ask, other}) stage.level_changed(event);
+    EXPECT_EQ(stage.size(), 3u) << price;
+  }
+}
+
 TEST(ConflatedDepth, SaysWhenItHadNoRoom) {
   auto stage = *ConflatedDepth::create(2);
   for (std::uint64_t i = 1; i <= 5; ++i) stage.level_changed(level(i, static_cast<Price>(i)));
