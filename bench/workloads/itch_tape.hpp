@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +16,9 @@
 #include "bench/workloads/itch_day.hpp"
 #include "bench/workloads/market_books.hpp"
 #include "bench/workloads/market_plan.hpp"
-#include "llmes/itch/decode.hpp"
+#include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
+#include "llmes/market_data/dollar_ticks.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::bench {
@@ -27,10 +28,6 @@ class ItchTape {
   using Book = MarketBooks::Book;  // a locate
 
   static constexpr Price highest_price = 1'999'999'900;  // 199,999.99 dollars
-  static constexpr Price dollar = 10'000;
-
-  /// Prices from a dollar on are whole cents, as a rule.
-  static constexpr Price tick_at(Price price) { return price >= dollar ? 100 : 1; }
 
   ItchTape(std::size_t messages, std::size_t symbols, std::size_t peak_resting)
       : books_(symbols + 1, messages * 11 / 20, peak_resting + 1), messages_(symbols + 1) {
@@ -106,13 +103,19 @@ class ItchTape {
   void send(M message, Book book) {
     message.header.locate = itch::Locate{static_cast<std::uint16_t>(book)};
     message.header.timestamp = std::chrono::nanoseconds(now);
-    const itch::Field<std::uint16_t> length = static_cast<std::uint16_t>(sizeof message);
     const std::size_t at = day_.tape.size();
-    day_.tape.resize(at + sizeof length + sizeof message);
-    std::memcpy(&day_.tape[at], &length, sizeof length);
-    std::memcpy(&day_.tape[at + sizeof length], &message, sizeof message);
+    day_.tape.resize(at + 2 + sizeof message);
+    static_cast<void>(itch::FrameWriter(std::span(day_.tape).subspan(at)).append(message));
     ++day_.census.by_type[static_cast<std::size_t>(itch::type_of<M>)];
     if (++sent_ % ItchDay::checkpoint_every == 0) set_checkpoint();
+  }
+  void set_state(Book book, itch::TradingState state, const char* reason) {
+    itch::TradingAction message;
+    message.symbol = names_[book];
+    message.state = state;
+    message.reason = reason;
+    day_.census.halts += state != itch::TradingState::Trading;
+    send(message, book);
   }
   itch::MatchNumber next_match() { return itch::MatchNumber{++last_match_}; }
   static itch::Field<itch::Price4> price4(Price price) { return itch::Price4{static_cast<std::uint32_t>(price)}; }
@@ -123,9 +126,8 @@ class ItchTape {
 
   // ---- What becomes of it.
 
-  void count_halt() { ++day_.census.halts; }
-  /// Counts the levels, once.
-  void open() {
+  /// Those that are occupied now.
+  void count_levels() {
     std::vector<std::size_t> levels;
     for (Book book = 1; book < names_.size(); ++book) levels.push_back(books_.level_count_of(book));
     std::sort(levels.begin(), levels.end());
@@ -164,7 +166,7 @@ class ItchTape {
   void count_order(Side side, Price price) {
     const bool is_stub = side == Side::Buy ? price == 1 || price == 100 : price == highest_price;
     day_.census.stubs += is_stub;
-    day_.census.off_grid += price % tick_at(price) != 0;
+    day_.census.off_grid += !DollarTicks::holds(price4(price));
   }
 
   template <itch::Message M>

@@ -16,11 +16,10 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
-#include "bench/workloads/market_draws.hpp"
 #include "bench/workloads/market_planner.hpp"
+#include "bench/workloads/market_symbols.hpp"
 
 namespace llmes::bench {
 
@@ -29,19 +28,19 @@ class ManyFlow {
   static constexpr std::size_t symbols_max = 65'536;
 
   explicit ManyFlow(const MarketSpec& spec)
-      : standing_(spec.standing), planner_(checked(spec)), books_(planner_.books()), random_(planner_.random) {
+      : standing_(spec.standing),
+        planner_(checked(spec)),
+        books_(planner_.books()),
+        random_(planner_.random),
+        symbols_(books_, random_, 0),
+        crossing_(spec.symbols) {
     for (std::size_t rank = 0; rank < spec.symbols; ++rank) {
-      activity_.add((std::uint64_t{1} << 32) / (rank + 10));
-      resting_.add((std::uint64_t{1} << 32) / square_root((rank + 10) << 20));
-      ranked_.push_back(static_cast<Book>(rank));
       const auto octave = random_.between(3, 18);
       const Price least = Price{1} << octave;
       const Price fair = least + static_cast<Price>(random_.below(static_cast<std::uint64_t>(least)));
-      symbols_.push_back({fair, 1 + (fair >> 16), random_.chance(500) ? 1 : -1, 0});
+      symbols_.add(fair, 1 + (fair >> 16), (std::uint64_t{1} << 32) / square_root((rank + 10) << 20));
     }
-    for (std::size_t rank = spec.symbols; rank > 1; --rank) {
-      std::swap(ranked_[rank - 1], ranked_[random_.below(rank)]);
-    }
+    symbols_.shuffle();
   }
 
   MarketPlanner& planner() { return planner_; }
@@ -50,13 +49,13 @@ class ManyFlow {
   void seed() {
     for (std::size_t left = standing_; left > 0; --left) {
       const std::uint64_t gap_mean = 2 + 90 * left / standing_;
-      const Book book = ranked_[resting_.draw(random_)];
+      const Book book = symbols_.resting();
       const Side side = random_.side();
       const std::uint64_t draw = random_.below(1000);
-      const Price distance = draw < 450 ? near(book) : draw < 800 ? any_near() : away(draw < 990);
-      const Quantity quantity = shares(random_);
+      const Price distance = draw < 450 ? symbols_.near(book) : draw < 800 ? any_near() : away(draw < 990);
+      const Quantity quantity = draw_shares(random_);
       const std::uint64_t gap = 1 + random_.below(2 * gap_mean - 1);
-      planner_.add(book, side, kept_apart(book, side, price_at(book, side, distance)), quantity, gap);
+      planner_.add(book, side, symbols_.kept_apart(book, side, price_at(book, side, distance)), quantity, gap);
     }
   }
 
@@ -80,11 +79,12 @@ class ManyFlow {
  private:
   using Book = MarketPlanner::Book;
 
-  struct Symbol {
-    Price fair;
-    Price step;  // between the prices that most orders use
-    Price trend;
-    int crossing;  // so many more orders may lock or cross the book
+  /// Ticks are prices.
+  struct Grid {
+    static constexpr Price fair_min = 4;
+    static Price price(Price tick) { return tick; }
+    static Price tick(Price price) { return price; }
+    static Price lowest_bid(Price) { return 1; }
   };
 
   static const MarketSpec& checked(const MarketSpec& spec) {
@@ -101,27 +101,27 @@ class ManyFlow {
   }
 
   void add() {
-    const Book book = active_book();
-    Symbol& symbol = symbols_[book];
+    const Book book = symbols_.active();
+    int& crossing = crossing_[book];
     const Side side = random_.side();
     const std::uint64_t draw = random_.below(1000);
-    const Price distance = draw < 940 ? near(book) : away(draw < 997);
+    const Price distance = draw < 940 ? symbols_.near(book) : away(draw < 997);
     Price price = price_at(book, side, distance);
-    if (symbol.crossing == 0 && random_.below(8'000) == 0) symbol.crossing = 30;
+    if (crossing == 0 && random_.below(8'000) == 0) crossing = 30;
     const std::optional<Price> touch = books_.best(book, opposite(side));
-    if (symbol.crossing > 0 && touch && random_.chance(500)) {
+    if (crossing > 0 && touch && random_.chance(500)) {
       price = *touch + forward(side) * static_cast<Price>(random_.below(3));
     } else {
-      price = kept_apart(book, side, price);
+      price = symbols_.kept_apart(book, side, price);
     }
-    symbol.crossing -= symbol.crossing > 0;
-    const Quantity quantity = shares(random_);
+    crossing -= crossing > 0;
+    const Quantity quantity = draw_shares(random_);
     planner_.add(book, side, price, quantity, gap());
   }
 
   void cancel() {
     if (random_.chance(250)) {
-      if (const std::optional<OrderNumber> order = stale(active_book())) return planner_.cancel(*order);
+      if (const std::optional<OrderNumber> order = stale(symbols_.active())) return planner_.cancel(*order);
     }
     planner_.cancel(books_.order_by_age(random_));
   }
@@ -132,16 +132,16 @@ class ManyFlow {
     const Side side = books_.order(order).side;
     Price price = books_.order(order).price;
     if (random_.chance(600)) {
-      price += random_.either_way(symbols_[book].step * random_.between(0, 3));
+      price += random_.either_way(symbols_.step(book) * random_.between(0, 3));
     } else {
-      price = price_at(book, side, near(book));
+      price = price_at(book, side, symbols_.near(book));
     }
-    const Quantity quantity = random_.chance(500) ? books_.order(order).quantity : shares(random_);
-    planner_.replace(order, kept_apart(book, side, price), quantity, gap());
+    const Quantity quantity = random_.chance(500) ? books_.order(order).quantity : draw_shares(random_);
+    planner_.replace(order, symbols_.kept_apart(book, side, price), quantity, gap());
   }
 
   void reduce() {
-    const Book book = active_book();
+    const Book book = symbols_.active();
     const bool executes = random_.chance(600);
     std::optional<OrderNumber> front = stale(book);
     if (!front) {
@@ -155,37 +155,13 @@ class ManyFlow {
     planner_.reduce(order, all ? open : 1 + random_.below(open - 1));
   }
 
-  /// The book of the next message, whose fair price may move, unless the orders there have yet to follow.
-  Book active_book() {
-    const Book book = ranked_[activity_.draw(random_)];
-    Symbol& symbol = symbols_[book];
-    if (random_.chance(20) && !overtaken(book)) {
-      if (random_.chance(5)) symbol.trend = -symbol.trend;
-      const Price moved = symbol.step * random_.between(1, 2);
-      symbol.fair = std::max<Price>(4, symbol.fair + (random_.chance(600) ? symbol.trend : -symbol.trend) * moved);
-    }
-    return book;
-  }
-
-  /// An order at the best price that the fair price has passed.
-  [[nodiscard]] std::optional<OrderNumber> overtaken(Book book) const {
-    return books_.overtaken(book, symbols_[book].fair);
-  }
-
   /// An order that the fair price has passed, or one that crosses when none may: the younger one.
   [[nodiscard]] std::optional<OrderNumber> stale(Book book) const {
-    const std::optional<OrderNumber> passed = overtaken(book);
-    if (passed || symbols_[book].crossing > 0 || !books_.is_crossed(book)) return passed;
+    const std::optional<OrderNumber> passed = symbols_.overtaken(book);
+    if (passed || crossing_[book] > 0 || !books_.is_crossed(book)) return passed;
     return std::max(books_.front(book, Side::Buy), books_.front(book, Side::Sell));
   }
 
-  static Price forward(Side side) { return side == Side::Buy ? 1 : -1; }  // towards the other side
-
-  Price near(Book book) {
-    const Price step = symbols_[book].step;
-    const auto steps = static_cast<Price>(random_.geometric(780, 40));
-    return 1 + step * steps;
-  }
   Price any_near() { return random_.between(1, 64); }
   /// Far away, as a rule at a round distance, or as far as it gets.
   Price away(bool by_power_law) {
@@ -195,15 +171,7 @@ class ManyFlow {
   }
 
   [[nodiscard]] Price price_at(Book book, Side side, Price distance) const {
-    const Price fair = symbols_[book].fair;
-    if (side == Side::Sell) return fair + distance;
-    return distance == stub ? 1 : fair - 1 - (distance - 1) % (fair - 1);
-  }
-  /// The price nearest to `price` that does not cross.
-  [[nodiscard]] Price kept_apart(Book book, Side side, Price price) const {
-    const std::optional<Price> touch = books_.best(book, opposite(side));
-    if (!touch) return price;
-    return side == Side::Buy ? std::min(price, *touch - 1) : std::max(price, *touch + 1);
+    return side == Side::Buy && distance == stub ? 1 : symbols_.price_at(book, side, distance);
   }
 
   std::uint64_t gap() { return 1 + random_.below(4); }
@@ -215,10 +183,8 @@ class ManyFlow {
   MarketPlanner planner_;
   const MarketBooks& books_;
   Random& random_;
-  Weights activity_;             // by rank
-  Weights resting_;              // by rank
-  std::vector<Book> ranked_;     // by rank
-  std::vector<Symbol> symbols_;  // by book
+  MarketSymbols<Grid> symbols_;
+  std::vector<int> crossing_;  // by book: so many more orders may lock or cross it
 };
 
 }  // namespace llmes::bench

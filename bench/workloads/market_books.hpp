@@ -82,15 +82,6 @@ class MarketBooks {
     }
     return any_order(random);
   }
-  /// The first order at a best price that lies beyond `fair`.
-  [[nodiscard]] std::optional<OrderNumber> overtaken(Book book, Price fair) const {
-    const std::optional<Price> bid = best(book, Side::Buy);
-    const std::optional<Price> ask = best(book, Side::Sell);
-    if (ask && *ask <= fair) return front(book, Side::Sell);
-    if (bid && *bid >= fair) return front(book, Side::Buy);
-    return std::nullopt;
-  }
-
   /// The occupied levels of a side of all books, of a book, and the most that all books had together.
   [[nodiscard]] std::size_t level_count(Side side) const { return level_count_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] std::size_t level_count_of(Book book) const {

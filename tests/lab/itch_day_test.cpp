@@ -7,17 +7,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <list>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -26,6 +25,7 @@
 
 #include "bench/workloads/market_plan.hpp"
 #include "llmes/itch/decode.hpp"
+#include "llmes/itch/framing.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::test {
@@ -68,18 +68,13 @@ class NaiveReplay {
 
  private:
   void run() {
-    std::size_t at = 0;
-    while (at < day_.tape.size() && !::testing::Test::HasFailure()) {
-      itch::Field<std::uint16_t> length;
-      ASSERT_LE(at + sizeof length, day_.tape.size());
-      std::memcpy(&length, &day_.tape[at], sizeof length);
-      at += sizeof length;
-      ASSERT_LE(at + length, day_.tape.size());
-      const std::span message = std::span(day_.tape).subspan(at, length);
-      ASSERT_EQ(itch::decode(message, [this](const auto& decoded) { take(decoded); }), DecodeStatus::Success);
-      at += length;
-      check_checkpoint(at);
+    itch::FrameReader reader(day_.tape);
+    std::array<itch::MessageBytes, 1> next;
+    while (!reader.read(next).empty() && !::testing::Test::HasFailure()) {
+      ASSERT_EQ(itch::decode(next[0], [this](const auto& message) { take(message); }), DecodeStatus::Success);
+      check_checkpoint(reader.offset());
     }
+    EXPECT_EQ(reader.status(), itch::FramingStatus::Success);
     EXPECT_EQ(next_checkpoint_, day_.checkpoints.size());
     count_messages();
   }
