@@ -294,7 +294,7 @@ class ItchFlow {
       std::optional<OrderNumber> number = symbols_.overtaken(book);
       const Side side = random_.side();
       if (!number && books_.best(book, side)) number = books_.front(book, side);
-      if (!number) continue;
+      if (!number || ItchTape::is_stub(books_.order(*number).side, books_.order(*number).price)) continue;
       const Quantity open = books_.order(*number).quantity;
       const bool all = random_.chance(per_mille_filled) || open == 1;
       const Quantity by = all ? open : 1 + random_.below(open - 1);

@@ -42,6 +42,10 @@ class ItchTape {
   /// When the next messages are sent, in nanoseconds since midnight.
   std::uint64_t now = 0;
 
+  static bool is_stub(Side side, Price price) {
+    return side == Side::Buy ? price == 1 || price == DollarTicks::cent : price == highest_price;
+  }
+
   // ---- Messages about an order.
 
   /// `gap` is how much higher the reference is than the last one.
@@ -164,8 +168,7 @@ class ItchTape {
   }
 
   void count_order(Side side, Price price) {
-    const bool is_stub = side == Side::Buy ? price == 1 || price == 100 : price == highest_price;
-    day_.census.stubs += is_stub;
+    day_.census.stubs += is_stub(side, price);
     day_.census.off_grid += !DollarTicks::holds(price4(price));
   }
 

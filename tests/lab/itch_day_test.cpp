@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <map>
@@ -37,7 +38,8 @@ using bench::ItchDayCensus;
 using bench::ItchDaySpec;
 using itch::DecodeStatus;
 
-/// Maps and lists, with nothing clever. Fails the test at the first message that is not valid.
+/// Maps and lists, with nothing clever. Fails the test at the first message that is not valid. Orders cross only
+/// in a symbol that is halted, and none is executed there.
 class NaiveReplay {
  public:
   NaiveReplay(const ItchDay& day, std::size_t symbols) : day_(day), books_(symbols + 1) { run(); }
@@ -50,8 +52,8 @@ class NaiveReplay {
   std::uint64_t references = 0;      // the last one
   std::uint64_t behind_a_front = 0;  // executions of orders that were not the first of their book
   std::uint64_t at_other_prices = 0;
-  Price lowest = std::numeric_limits<Price>::max();
-  Price highest = 0;
+  std::uint64_t parts_of_cents = 0;                           // orders below a dollar
+  std::map<std::uint16_t, std::set<Price>> execution_prices;  // by symbol
 
   [[nodiscard]] std::uint64_t queues() const {
     bench::QueueChecksum sum;
@@ -86,6 +88,7 @@ class NaiveReplay {
     std::string name;
     itch::TradingState state{};
     std::uint64_t messages = 0;
+    std::uint64_t in_auction = 0;  // shares executed since the last one
 
     std::map<Price, Queue>& side(Side side) { return side == Side::Buy ? bids : asks; }
     [[nodiscard]] std::optional<Price> bid() const {
@@ -151,11 +154,13 @@ class NaiveReplay {
   }
   void play(const itch::OrderExecuted& execution, std::uint16_t book) {
     ASSERT_EQ(books_[book].state, itch::TradingState::Trading);
+    execution_prices[book].insert(orders_.at(id_of(execution.reference)).price);
     execute(execution, book);
   }
   void play(const itch::OrderExecutedWithPrice& execution, std::uint16_t book) {
     const Price price = static_cast<Price>(execution.price.value());
     ASSERT_GT(price, 0);
+    if (execution.printable == 'N') books_[book].in_auction += execution.shares;
     at_other_prices += orders_.at(id_of(execution.reference)).price != price;
     execute(execution, book);
   }
@@ -166,8 +171,9 @@ class NaiveReplay {
   void play(const itch::OrderDelete& removal, std::uint16_t book) { leave(removal.reference, book); }
   void play(const itch::OrderReplace& replace, std::uint16_t book) {
     const Side side = orders_.at(id_of(replace.reference)).side;
-    leave(replace.reference, book);
+    // In this order the most levels are those that a book may need for a while.
     enter(replace.new_reference, book, side, static_cast<Price>(replace.price.value()), replace.shares);
+    leave(replace.reference, book);
   }
 
   // ---- Other messages.
@@ -185,7 +191,10 @@ class NaiveReplay {
     }
     books_[book].state = action.state;
   }
-  void note(const itch::CrossTrade&, std::uint16_t book) { ASSERT_FALSE(books_[book].is_crossed()); }
+  void note(const itch::CrossTrade& auction, std::uint16_t book) {
+    ASSERT_FALSE(books_[book].is_crossed());
+    ASSERT_EQ(2 * auction.shares, std::exchange(books_[book].in_auction, 0)) << "both sides";
+  }
   void note(const itch::SystemEvent& event, std::uint16_t) {
     events.push_back(event.event);
     if (event.event == itch::EventCode::StartOfMarketHours) count_levels();
@@ -206,6 +215,8 @@ class NaiveReplay {
     ASSERT_GT(id, references);
     references = id;
     Queue& queue = books_[book].side(side)[price];
+    levels_ += queue.empty();
+    census.peak_levels = std::max(census.peak_levels, levels_);
     orders_[id] = {book, side, price, shares, queue.insert(queue.end(), id)};
     if (price >= 10'000 && price % 100 != 0) {
       ++census.off_grid;
@@ -213,9 +224,7 @@ class NaiveReplay {
     }
     const bool is_stub = side == Side::Buy ? price == 1 || price == 100 : price == 1'999'999'900;
     census.stubs += is_stub;
-    if (is_stub) return;
-    lowest = std::min(lowest, price);
-    highest = std::max(highest, price);
+    parts_of_cents += !is_stub && price < 10'000 && price % 100 != 0;
   }
   void leave(itch::Reference reference, std::uint16_t book) {
     const auto found = orders_.find(id_of(reference));
@@ -225,7 +234,10 @@ class NaiveReplay {
     std::map<Price, Queue>& side = books_[book].side(order.side);
     const auto level = side.find(order.price);
     level->second.erase(order.place);
-    if (level->second.empty()) side.erase(level);
+    if (level->second.empty()) {
+      side.erase(level);
+      --levels_;
+    }
     orders_.erase(found);
   }
   template <class M>
@@ -287,6 +299,7 @@ class NaiveReplay {
   std::chrono::nanoseconds last_time_{0};
   std::uint64_t last_match_ = 0;
   bench::Digest best_;
+  std::size_t levels_ = 0;
   std::size_t messages_ = 0;
   std::size_t next_checkpoint_ = 0;
 };
@@ -298,6 +311,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 void expect_same(const ItchDayCensus& census, const ItchDayCensus& counted) {
   EXPECT_EQ(census.by_type, counted.by_type);
   EXPECT_EQ(census.peak_resting, counted.peak_resting);
+  EXPECT_EQ(census.peak_levels, counted.peak_levels);
   EXPECT_EQ(census.levels_at_open, counted.levels_at_open);
   EXPECT_EQ(census.busiest_levels, counted.busiest_levels);
   EXPECT_EQ(census.median_levels, counted.median_levels);
@@ -339,8 +353,19 @@ TEST(ItchDay, IsValidAndLikeThePublishedDay) {
   EXPECT_GT(census.halts, 0U);
   EXPECT_GT(census.crossed, 0U);
 
-  EXPECT_LT(replay.lowest, 10'000);
-  EXPECT_GT(replay.highest, 10'000'000);
+  Price lowest = std::numeric_limits<Price>::max();  // median of a symbol
+  Price highest = 0;
+  std::size_t most = 0;  // different prices of a symbol
+  for (const auto& [symbol, prices] : replay.execution_prices) {
+    const Price median = *std::next(prices.begin(), static_cast<std::ptrdiff_t>(prices.size() / 2));
+    lowest = std::min(lowest, median);
+    highest = std::max(highest, median);
+    most = std::max(most, prices.size());
+  }
+  EXPECT_LT(lowest, 5'000);
+  EXPECT_GT(highest, 10'000'000);
+  EXPECT_GT(most, 20U) << "fair prices wander";
+  EXPECT_GT(replay.parts_of_cents, 0U);
   EXPECT_GT(census.stubs, 0U);
   EXPECT_GT(census.off_grid, 0U);
   EXPECT_LT(share(census.off_grid, census.adds()), 0.0003);
