@@ -27,7 +27,7 @@ struct ItchDaySpec {
   std::size_t symbols = 8'907;
   std::uint64_t seed = 1;
   /// The most orders that rest at once. By default as many for each symbol as on the published day (1,924,078 for
-  /// 8,907), and at most 96 for 1,000 messages.
+  /// 8,907), and at most 97 for 1,000 messages.
   std::optional<std::size_t> peak_resting{};
 };
 
@@ -79,7 +79,7 @@ struct ItchDay {
   std::uint64_t final_queues = 0;
 };
 
-/// Makes the day, in a time that grows like the number of messages: 20 million take half a minute or less. Throws
+/// Makes the day, in a time that grows like the number of messages: 20 million take less than a minute. Throws
 /// std::invalid_argument for no symbols or more than 65,535, for more than 2^32 - 1 messages or fewer than
 /// 7 + 5 * symbols, which is what a day has without orders, and for a peak that is 0 or more than a tenth of the
 /// messages.

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -122,10 +124,11 @@ class ItchTape {
     send(message, book);
   }
   itch::MatchNumber next_match() { return itch::MatchNumber{++last_match_}; }
-  static itch::Field<itch::Price4> price4(Price price) { return itch::Price4{static_cast<std::uint32_t>(price)}; }
+  static itch::Price4 price4(Price price) { return static_cast<itch::Price4>(price); }
   /// One of 26 market makers.
   static itch::ParticipantId participant(std::uint64_t number) {
-    return std::string{'M', 'M', static_cast<char>('A' + number % 26), 'K'}.c_str();
+    const std::array<char, 4> name{'M', 'M', static_cast<char>('A' + number % 26), 'K'};
+    return std::string_view(name.data(), name.size());
   }
 
   // ---- What becomes of it.
@@ -156,7 +159,7 @@ class ItchTape {
   }
 
  private:
-  /// A different name for each number: of one letter for the first ones, and of up to five later on.
+  /// A different name for each number up to 65,535: of one letter for the first ones, and of five from 8,001 on.
   static std::string name_of(std::size_t number) {
     const int letters = number <= 20 ? 1 : number <= 300 ? 2 : number <= 3'000 ? 3 : number <= 8'000 ? 4 : 5;
     std::size_t names = 1;
