@@ -36,7 +36,7 @@ struct ItchDayCensus {
   std::array<std::uint64_t, 128> by_type{};  ///< messages, by the letter of their type
 
   std::size_t peak_resting = 0;
-  std::size_t peak_levels = 0;     ///< occupied levels, of all symbols together; a replace may need one more
+  std::size_t peak_levels = 0;     ///< occupied levels of all symbols, with both of a replace
   double levels_at_open = 0;       ///< occupied levels of a symbol, on average, before the opening cross
   std::size_t busiest_levels = 0;  ///< of the symbol that has most then
   std::size_t median_levels = 0;   ///< of the symbol in the middle
