@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
-#include <utility>
 
 #include "bench/workloads/itch_flow.hpp"
 
