@@ -52,9 +52,8 @@ std::vector<Line> queue(const FeedBook& feed, BookNumber book, Side side) {
 TEST(ItchSink, SaysAllThatHappensToTheOrdersOfABook) {
   for (const Profile& profile : profiles) {
     SCOPED_TRACE(profile.name);
-    const BookConfig config{.base_price = 70,
-                            .capacity = profile.capacity,
-                            .quantity_max = std::numeric_limits<std::uint32_t>::max()};
+    const BookConfig config{
+        .base_price = 70, .capacity = profile.capacity, .quantity_max = std::numeric_limits<std::uint32_t>::max()};
     OrderBook<64> recorder = *OrderBook<64>::create(config);
     const Tape tape = record_tape(recorder, random_stream(profile, config, 64, 9));
     FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = profile.capacity});
@@ -176,6 +175,12 @@ TEST_F(ItchSinkSays, NothingOfAnOrderThatDoesNotFit) {
   sink.replaced({{3, 0, true}, fits, other});  // it disappears
   EXPECT_EQ(kept.last<itch::OrderDelete>().reference, itch::Reference{2});
   EXPECT_EQ(sink.left_out(), 5u);
+}
+
+TEST_F(ItchSinkSays, PricesByATickSizeOfAtLeastOne) {
+  sink.directory(0, "ABC", 0);
+  sink.added({{1, 0, true}, order});
+  EXPECT_EQ(kept.last<itch::AddOrder>().price, itch::Price4{1'234});
 }
 
 TEST_F(ItchSinkSays, NothingOfMoreOrdersThanItHasRoomFor) {

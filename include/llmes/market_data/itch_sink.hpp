@@ -175,9 +175,9 @@ class ItchSink {
   /// The price of an order in a message, if it and the shares fit.
   [[nodiscard]] std::optional<itch::Price4> price_of(BookNumber book, const RestingOrder& order) const noexcept {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-    if (!has(book) || order.quantity > most || order.price < 0) return {};
+    if (!has(book) || order.quantity > most) return {};
     const std::uint64_t tick_size = books_[book].tick_size;
-    const auto ticks = static_cast<std::uint64_t>(order.price);
+    const auto ticks = static_cast<std::uint64_t>(order.price);  // of a negative price, too many
     if (ticks > most / tick_size) return {};
     return itch::Price4{static_cast<std::uint32_t>(ticks * tick_size)};
   }
