@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as ITCH, with and without frames: each field of each message is read, nothing beyond the bytes is, and what
+// is read does not depend on where the bytes are cut.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "llmes/itch.hpp"
+#include "tests/fuzz/expect.hpp"
+#include "tests/support/itch_fields.hpp"
+
+namespace llmes::test {
+namespace {
+
+using itch::FramingStatus;
+
+/// What the messages of some bytes come to.
+struct Content {
+  std::uint64_t messages = 0;
+  std::uint64_t decoded = 0;
+  std::uint64_t checksum = 0;
+  FramingStatus status{};
+  std::size_t offset = 0;
+  friend bool operator==(const Content&, const Content&) = default;
+
+  void add(std::uint64_t number) { checksum = checksum * 31 + number; }
+
+  /// A message that decode() gives on.
+  template <itch::Message M>
+  void operator()(const M& message) {
+    ++decoded;
+    each_itch_field(message, [this]<class F>(std::string_view, const F& field) {
+      if constexpr (requires { field.view(); }) {
+        for (const char letter : field.view()) add(static_cast<unsigned char>(letter));
+      } else if constexpr (requires { field.value().count(); }) {
+        add(static_cast<std::uint64_t>(field.value().count()));
+      } else {
+        add(static_cast<std::uint64_t>(field.value()));
+      }
+    });
+  }
+
+  void take(itch::MessageBytes message) {
+    ++messages;
+    const std::uint64_t before = decoded;
+    const itch::DecodeStatus read = decode(message, *this);
+    expect(!message.empty() && (read == itch::DecodeStatus::Success || read == itch::DecodeStatus::UnknownType),
+           "a reader gives on whole messages");
+    expect((read == itch::DecodeStatus::Success) == (decoded == before + 1), "one message is given on");
+    for (const std::byte byte : message) add(std::to_integer<std::uint64_t>(byte));
+  }
+};
+
+/// Reads the bytes from where `content` has come to.
+template <class Reader>
+void read_on(Content& content, std::span<const std::byte> bytes) {
+  // As much room as bytes, so that the sanitizer sees a read beyond them.
+  const std::size_t size = bytes.size() - content.offset;
+  const auto room = std::make_unique<std::byte[]>(size);
+  std::ranges::copy(bytes.subspan(content.offset), room.get());
+  Reader reader({room.get(), size});
+  std::array<itch::MessageBytes, 5> messages;
+  for (std::span<const itch::MessageBytes> read = messages; read.size() == messages.size();) {
+    read = reader.read(messages);
+    for (const itch::MessageBytes& message : read) content.take(message);
+  }
+  content.status = reader.status();
+  content.offset += reader.offset();
+}
+
+template <class Reader>
+void check(std::span<const std::byte> bytes, std::size_t cut) {
+  Content whole;
+  read_on<Reader>(whole, bytes);
+  Content pieces;
+  read_on<Reader>(pieces, bytes.first(cut));
+  if (pieces.status == FramingStatus::Success || pieces.status == FramingStatus::Truncated) {
+    read_on<Reader>(pieces, bytes);
+  }
+  expect(pieces == whole, "the same messages in two pieces");
+  expect(whole.offset == bytes.size() || whole.status != FramingStatus::Success || bytes.size() - whole.offset == 2,
+         "only the end of a session is left without an error");
+}
+
+}  // namespace
+}  // namespace llmes::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace llmes;
+  if (size == 0) return 0;
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(data + 1, size - 1));
+  const std::size_t cut = bytes.size() * data[0] / 255;
+  test::check<itch::FrameReader>(bytes, cut);
+  test::check<itch::MessageReader>(bytes, cut);
+  test::Content content;
+  (void)decode(bytes, content);
+  return 0;
+}
