@@ -20,13 +20,13 @@ set -euo pipefail
 
 # PACKAGE, or PACKAGE:COMMAND if finding the command is enough.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libbenchmark-dev libgtest-dev nlohmann-json3-dev
-           python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind)
+           python3:python3 python3-matplotlib python3-numpy python3-scipy util-linux:taskset valgrind:valgrind zlib1g-dev)
 for_remote=(openssh-client:ssh)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
-          shellcheck:shellcheck)
+          python3-venv shellcheck:shellcheck)
 for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
 for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen
-          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server python3-venv)
+          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server)
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi

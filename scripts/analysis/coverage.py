@@ -21,6 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
 
 
+def header_name(path):
+    """As `#include` has it, behind llmes/."""
+    return str(path).rpartition("/include/llmes/")[2]
+
+
 def export(form, profile, program):
     """What llvm-cov says of the headers. Of one program, since of several it takes some functions that one has left out,
     for want of calls, to have run in none: those whose hash has the bit of context-sensitive profiles."""
@@ -39,7 +44,7 @@ def lines_of(profile, programs):
         for record in export("lcov", profile, program).splitlines():
             kind, _, content = record.partition(":")
             if kind == "SF":
-                header = pathlib.Path(content).name
+                header = header_name(content)
             elif kind == "DA":
                 line, count = map(int, content.split(",")[:2])
                 counts[header, line] += count
@@ -63,7 +68,7 @@ def branches_of(profile, programs):
     for program in programs:
         for file in json.loads(export("text", profile, program))["data"][0]["files"]:
             for line, column, _, _, when_true, when_false, *_ in file["branches"]:
-                place = pathlib.Path(file["filename"]).name, line, column
+                place = header_name(file["filename"]), line, column
                 counts[place][0] += when_true
                 counts[place][1] += when_false
                 if reached(file["segments"], line, column):
@@ -76,7 +81,7 @@ def main(profile, programs):
     branches = branches_of(profile, programs)
     if not lines or not branches:
         sys.exit("coverage.py: the programs have no code of include/llmes/; were they built with the preset coverage?")
-    texts = {path.name: path.read_text().splitlines() for path in HEADERS.glob("*.hpp")}
+    texts = {header_name(path): path.read_text().splitlines() for path in HEADERS.rglob("*.hpp")}
     branches = {place: counts for place, counts in branches.items()
                 if not re.search(r"\bif constexpr\b|= default;", texts[place[0]][place[1] - 1])}
     for (header, line), count in sorted(lines.items()):

@@ -26,7 +26,7 @@ mkdir -p "$out"
 # rejects is a paragraph of its own. Doxygen 1.9.4 cannot place a specialisation of std::hash, so it sees none. The pages
 # have nothing of the repository but the headers, so links of the README to the rest of it become words.
 head="-e '1s|.*|/// @file|' -e '2,/^#pragma once/s|^//|///|'"
-namespace="-e 's/inline LLMES_NAMESPACE//'"
+namespace="-e 's/::inline LLMES_NAMESPACE//'"
 rejections="-e 's|/// Rejections|/// @rejections|'"
 hash="-e '/^template <>/,/^};/s/.*//'"
 links="-e 's/!\{0,1\}\[\([^]]\{1,\}\)\]([^) ]*)/\1/g'"

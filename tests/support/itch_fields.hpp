@@ -104,6 +104,22 @@ constexpr bool have_every_byte(const std::tuple<M...>*) {
 }  // namespace detail
 static_assert(detail::have_every_byte(static_cast<const itch::Messages*>(nullptr)), "a member is missing above");
 
+/// Reads every field, and differs if any byte that means something does.
+template <itch::Message M>
+[[nodiscard]] std::uint64_t itch_checksum(const M& message) {
+  std::uint64_t sum = static_cast<unsigned char>(message.header.type.value());
+  each_itch_field(message, [&sum]<class F>(std::string_view, const F& field) {
+    if constexpr (requires { field.view(); }) {
+      for (const char letter : field.view()) sum = sum * 31 + static_cast<unsigned char>(letter);
+    } else if constexpr (requires { field.value().count(); }) {
+      sum = sum * 31 + static_cast<std::uint64_t>(field.value().count());
+    } else {
+      sum = sum * 31 + static_cast<std::uint64_t>(field.value());
+    }
+  });
+  return sum;
+}
+
 /// One letter, be it an enumerator or not.
 template <class Value>
 concept ItchCode = std::same_as<Value, char> || (std::is_enum_v<Value> && sizeof(Value) == 1);
