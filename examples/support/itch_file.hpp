@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Files of ITCH messages, as they are or packed by gzip, piece by piece: a day unpacked may be larger than the
+// memory. With LLMES_HAS_ZLIB the program links zlib; without, a packed file is refused with words.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llmes/itch/framing.hpp"
+
+#ifdef LLMES_HAS_ZLIB
+#include <zlib.h>
+#endif
+
+/// A file that is read from its beginning to its end.
+class ItchFile {
+ public:
+  /// @return the file, or nothing and in `why` the reason
+  static std::optional<ItchFile> open(const std::string& path, std::string& why) {
+    ItchFile file(open_handle(path.c_str()));
+    if (!file.handle_) why = std::strerror(errno);
+    if (!file.handle_ || !file.can_unpack(why)) return {};
+    return file;
+  }
+
+  /// Reads on. @return how many bytes; 0 only at the end. Nothing if the file is damaged or cannot be read, with
+  /// the reason in `why`.
+  std::optional<std::size_t> read(std::span<std::byte> room, std::string& why) {
+    return read_handle(handle_.get(), room.first(std::min(room.size(), std::size_t{1} << 30U)), why);
+  }
+
+ private:
+#ifdef LLMES_HAS_ZLIB
+  using Handle = gzFile_s;
+  static Handle* open_handle(const char* path) { return gzopen(path, "rb"); }
+  static void close_handle(Handle* file) { gzclose(file); }
+  static bool can_unpack(std::string&) { return true; }
+
+  static std::optional<std::size_t> read_handle(Handle* file, std::span<std::byte> room, std::string& why) {
+    const int count = gzread(file, room.data(), static_cast<unsigned>(room.size()));
+    if (count > 0) return static_cast<std::size_t>(count);
+    int error = Z_OK;
+    gzerror(file, &error);
+    if (count == 0 && error == Z_OK) return 0;
+    why = error == Z_ERRNO       ? std::strerror(errno)
+          : error == Z_BUF_ERROR ? "the packed file is cut off"
+                                 : "the packed file is damaged";
+    return {};
+  }
+#else
+  using Handle = std::FILE;
+  static Handle* open_handle(const char* path) { return std::fopen(path, "rb"); }
+  static void close_handle(Handle* file) { std::fclose(file); }
+
+  bool can_unpack(std::string& why) {
+    const bool packed = std::fgetc(handle_.get()) == 0x1f && std::fgetc(handle_.get()) == 0x8b;
+    std::rewind(handle_.get());
+    if (packed) why = "packed by gzip, and this program was built without zlib; unpack it first: gzip -dk";
+    return !packed;
+  }
+
+  static std::optional<std::size_t> read_handle(Handle* file, std::span<std::byte> room, std::string& why) {
+    const std::size_t count = std::fread(room.data(), 1, room.size(), file);
+    if (count > 0 || std::ferror(file) == 0) return count;
+    why = std::strerror(errno);
+    return {};
+  }
+#endif
+  struct Close {
+    void operator()(Handle* file) const { close_handle(file); }
+  };
+
+  explicit ItchFile(Handle* handle) : handle_(handle) {}
+
+  std::unique_ptr<Handle, Close> handle_;
+};
+
+/// In words, for a message to the user.
+constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
+  using enum llmes::itch::FramingStatus;
+  switch (status) {
+    case Success: return "nothing is wrong";
+    case Truncated: return "the file ends within a message";
+    case TooShort: return "a message is shorter than its type";
+    case TooLong: return "a message is longer than its type";
+    case UnknownSize: return "a message of an unknown type has no length";
+  }
+  return "unknown";
+}
+
+/// Gives `take` the framed messages of a file in their order, in spans of up to 256, which stand until it returns.
+/// `piece_size` bytes of the file are in memory at a time, and no fewer than the largest frame has.
+/// @return what is wrong with the file, with its name and the offset; nothing if all of it was read. What came
+/// before was given on.
+template <class Take>
+std::optional<std::string> read_itch_file(const std::string& path, Take take, std::size_t piece_size = 1U << 20U) {
+  namespace itch = llmes::itch;
+  std::string why;
+  std::optional<ItchFile> file = ItchFile::open(path, why);
+  if (!file) return path + ": " + why;
+  std::vector<std::byte> room(std::max(piece_size, itch::frame_size_max));
+  std::array<itch::MessageBytes, 256> messages;
+  std::uint64_t offset = 0;  // in the file, of what stands first in the room
+  std::size_t kept = 0;      // bytes there that the piece before left
+  for (;;) {
+    const std::optional<std::size_t> size = file->read(std::span(room).subspan(kept), why);
+    if (!size) return path + ": " + why;
+    itch::FrameReader reader({room.data(), kept + *size});
+    for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
+      found = reader.read(messages);
+      if (!found.empty()) take(found);
+    }
+    offset += reader.offset();
+    const bool at_end = *size == 0;
+    if (reader.status() != itch::FramingStatus::Success &&
+        (reader.status() != itch::FramingStatus::Truncated || at_end)) {
+      return path + ": " + std::string(words_of(reader.status())) + ", at byte " + std::to_string(offset);
+    }
+    if (at_end) return {};
+    kept = kept + *size - reader.offset();
+    std::memmove(room.data(), room.data() + reader.offset(), kept);
+  }
+}

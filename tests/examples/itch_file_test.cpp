@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// Files of messages: plain or packed, whole or damaged, in pieces of any size.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "examples/support/itch_file.hpp"
+#include "llmes/itch.hpp"
+
+namespace llmes {
+namespace {
+
+class ItchFileTest : public testing::Test {
+ protected:
+  ~ItchFileTest() override { std::filesystem::remove(path_); }
+
+  /// `count` orders with the references 0, 1, ...
+  static std::string orders(std::uint64_t count) {
+    std::vector<std::byte> room(count * (2 + sizeof(itch::OrderDelete)));
+    itch::FrameWriter writer(room);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(writer.append(itch::OrderDelete{.reference = itch::Reference{i}}), itch::WriteStatus::Success);
+    }
+    return {reinterpret_cast<const char*>(room.data()), room.size()};
+  }
+
+  void write(const std::string& content) { std::ofstream(path_, std::ios::binary) << content; }
+
+#ifdef LLMES_HAS_ZLIB
+  void write_packed(const std::string& content) {
+    const gzFile file = gzopen(path_.c_str(), "wb1");
+    ASSERT_EQ(gzwrite(file, content.data(), static_cast<unsigned>(content.size())),
+              static_cast<int>(content.size()));
+    ASSERT_EQ(gzclose(file), Z_OK);
+  }
+#endif
+
+  /// Counts the messages, which are the orders above.
+  std::optional<std::string> read(std::size_t piece_size = 1) {
+    count_ = 0;
+    const auto take = [this](std::span<const itch::MessageBytes> messages) {
+      for (const itch::MessageBytes& message : messages) {
+        const auto check = [this](const itch::OrderDelete& order) {
+          EXPECT_EQ(order.reference, itch::Reference{count_++});
+        };
+        EXPECT_EQ(itch::decode(message, check), itch::DecodeStatus::Success);
+      }
+    };
+    return read_itch_file(path_, take, piece_size);
+  }
+
+  std::string path_ = testing::TempDir() + "itch_file_test_" + std::to_string(getpid());
+  std::uint64_t count_ = 0;
+};
+
+// More than two pieces.
+constexpr std::uint64_t many = 8'000;
+
+TEST_F(ItchFileTest, PlainInPieces) {
+  write(orders(many));
+  EXPECT_EQ(read(), std::nullopt);
+  EXPECT_EQ(count_, many);
+  EXPECT_EQ(read(1U << 20U), std::nullopt);
+  EXPECT_EQ(count_, many);
+}
+
+TEST_F(ItchFileTest, APieceThatTheFileJustFills) {
+  write(orders(many));
+  EXPECT_EQ(read(many * 21), std::nullopt);
+  EXPECT_EQ(count_, many);
+}
+
+TEST_F(ItchFileTest, NothingAndTheEndOfASession) {
+  write("");
+  EXPECT_EQ(read(), std::nullopt);
+  EXPECT_EQ(count_, 0U);
+  write(orders(3) + std::string(2, '\0'));
+  EXPECT_EQ(read(), std::nullopt);
+  EXPECT_EQ(count_, 3U);
+}
+
+TEST_F(ItchFileTest, WhatIsWrongAndWhere) {
+  EXPECT_EQ(read(), path_ + ": No such file or directory");
+  const std::string content = orders(many);
+  write(content.substr(0, content.size() - 1));
+  EXPECT_EQ(read(), path_ + ": the file ends within a message, at byte " + std::to_string((many - 1) * 21));
+  EXPECT_EQ(count_, many - 1);
+  write(content + std::string("\0\x12"
+                              "D",
+                              3));
+  EXPECT_EQ(read(), path_ + ": a message is shorter than its type, at byte " + std::to_string(many * 21));
+  EXPECT_EQ(count_, many);
+  write(content + std::string("\0\x14"
+                              "D",
+                              3));
+  EXPECT_EQ(read(), path_ + ": a message is longer than its type, at byte " + std::to_string(many * 21));
+  write(std::string("\0\0z", 3));
+  EXPECT_EQ(read(), path_ + ": a message of an unknown type has no length, at byte 0");
+  path_ = testing::TempDir();
+  EXPECT_EQ(read(), path_ + ": Is a directory");
+  path_ += "no_such_file";
+}
+
+#ifdef LLMES_HAS_ZLIB
+TEST_F(ItchFileTest, Packed) {
+  write_packed(orders(many));
+  EXPECT_LT(std::filesystem::file_size(path_), many * 21);
+  EXPECT_EQ(read(), std::nullopt);
+  EXPECT_EQ(count_, many);
+}
+
+TEST_F(ItchFileTest, PackedAndCutOff) {
+  write_packed(orders(many));
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
+  EXPECT_EQ(read(1U << 20U), path_ + ": the packed file is cut off");
+  EXPECT_GT(count_, many / 4) << "what came before";
+  EXPECT_LT(count_, many);
+}
+
+TEST_F(ItchFileTest, PackedAndDamaged) {
+  write_packed(orders(many));
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path_)) - 8);  // the checksum
+  file.write("damaged!", 4);
+  file.close();
+  EXPECT_EQ(read(), path_ + ": the packed file is damaged");
+}
+#else
+TEST_F(ItchFileTest, PackedIsRefusedWithWords) {
+  write("\x1f\x8b\x08");
+  const std::optional<std::string> why = read();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("built without zlib"), std::string::npos) << *why;
+}
+#endif
+
+}  // namespace
+}  // namespace llmes
