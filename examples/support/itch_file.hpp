@@ -16,9 +16,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
-#include "llmes/itch/framing.hpp"
+#include "llmes/itch.hpp"
 
 #ifdef LLMES_HAS_ZLIB
 #include <zlib.h>
@@ -30,7 +31,7 @@ class ItchFile {
   /// @return the file, or nothing and in `why` the reason
   static std::optional<ItchFile> open(const std::string& path, std::string& why) {
     ItchFile file(open_handle(path.c_str()));
-    if (!file.handle_) why = std::strerror(errno);
+    if (!file.handle_) why = words_of_errno();
     if (!file.handle_ || !file.can_unpack(why)) return {};
     return file;
   }
@@ -42,6 +43,8 @@ class ItchFile {
   }
 
  private:
+  static std::string words_of_errno() { return std::generic_category().message(errno); }
+
 #ifdef LLMES_HAS_ZLIB
   using Handle = gzFile_s;
   static Handle* open_handle(const char* path) { return gzopen(path, "rb"); }
@@ -54,9 +57,11 @@ class ItchFile {
     int error = Z_OK;
     gzerror(file, &error);
     if (count == 0 && error == Z_OK) return 0;
-    why = error == Z_ERRNO       ? std::strerror(errno)
-          : error == Z_BUF_ERROR ? "the packed file is cut off"
-                                 : "the packed file is damaged";
+    if (error == Z_ERRNO) {
+      why = words_of_errno();
+    } else {
+      why = error == Z_BUF_ERROR ? "the packed file is cut off" : "the packed file is damaged";
+    }
     return {};
   }
 #else
@@ -74,7 +79,7 @@ class ItchFile {
   static std::optional<std::size_t> read_handle(Handle* file, std::span<std::byte> room, std::string& why) {
     const std::size_t count = std::fread(room.data(), 1, room.size(), file);
     if (count > 0 || std::ferror(file) == 0) return count;
-    why = std::strerror(errno);
+    why = words_of_errno();
     return {};
   }
 #endif
@@ -102,21 +107,21 @@ constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
 
 /// Gives `take` the framed messages of a file in their order, in spans of up to 256, which stand until it returns.
 /// `piece_size` bytes of the file are in memory at a time, and no fewer than the largest frame has.
-/// @return what is wrong with the file, with its name and the offset; nothing if all of it was read. What came
-/// before was given on.
+/// @return what is wrong with the file and where; nothing if all of it was read. What came before was given on.
 template <class Take>
 std::optional<std::string> read_itch_file(const std::string& path, Take take, std::size_t piece_size = 1U << 20U) {
   namespace itch = llmes::itch;
   std::string why;
+  const auto fault = [&] { return path + ": " + why; };
   std::optional<ItchFile> file = ItchFile::open(path, why);
-  if (!file) return path + ": " + why;
+  if (!file) return fault();
   std::vector<std::byte> room(std::max(piece_size, itch::frame_size_max));
   std::array<itch::MessageBytes, 256> messages;
   std::uint64_t offset = 0;  // in the file, of what stands first in the room
   std::size_t kept = 0;      // bytes there that the piece before left
   for (;;) {
     const std::optional<std::size_t> size = file->read(std::span(room).subspan(kept), why);
-    if (!size) return path + ": " + why;
+    if (!size) return fault();
     itch::FrameReader reader({room.data(), kept + *size});
     for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
       found = reader.read(messages);
@@ -124,9 +129,10 @@ std::optional<std::string> read_itch_file(const std::string& path, Take take, st
     }
     offset += reader.offset();
     const bool at_end = *size == 0;
-    if (reader.status() != itch::FramingStatus::Success &&
-        (reader.status() != itch::FramingStatus::Truncated || at_end)) {
-      return path + ": " + std::string(words_of(reader.status())) + ", at byte " + std::to_string(offset);
+    const itch::FramingStatus status = reader.status();
+    if (status != itch::FramingStatus::Success && (status != itch::FramingStatus::Truncated || at_end)) {
+      why.append(words_of(status)).append(", at byte ").append(std::to_string(offset));
+      return fault();
     }
     if (at_end) return {};
     kept = kept + *size - reader.offset();

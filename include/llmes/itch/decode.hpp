@@ -39,7 +39,8 @@ inline constexpr std::array<std::uint8_t, 256> sizes_of_types =
 }
 
 /// Gives `handler` the message that `bytes` are, by reference into them, if it takes messages of this type. Any
-/// bytes will do: what is not a message of exactly its length is not given on.
+/// bytes will do: what is not a message of exactly its length is not given on. O(1): the more frequent a type, the
+/// sooner it is found. The handler must not throw.
 template <class Handler>
 [[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) noexcept {
   if (bytes.empty()) return DecodeStatus::Truncated;

@@ -26,7 +26,7 @@ enum class Reference : std::uint64_t {};
 enum class MatchNumber : std::uint64_t {};
 /// A price in ten-thousandths of a dollar.
 enum class Price4 : std::uint32_t {};
-/// A price, or a percentage, in hundred-millionths.
+/// A level of an index, in hundred-millionths.
 enum class Price8 : std::uint64_t {};
 /// Since midnight.
 using Timestamp = std::chrono::nanoseconds;

@@ -91,22 +91,20 @@ class MessageSplitter {
 
 /// Reads frames: two bytes, big-endian, say how long the message is that follows.
 ///
-/// - A message of an unknown type is given on like any other; decode() names it UnknownType.
-/// - A prefix of 0 before a known type stands for the size of that type. With nothing behind it, it ends the
-/// session;
-///   then offset() stays at it, since more bytes may follow.
-/// - The bytes may be a part of a file. With Success or Truncated, keep those from offset() on, put what follows
-/// behind
-///   them, and begin with a new reader: the messages are the same wherever the file is cut. Room for
-///   `frame_size_max` bytes is always enough to go on.
-/// - Any other status is an error that no further bytes can mend. What was read before stays valid.
+/// A message of an unknown type is given on like any other; decode() names it UnknownType. A prefix of 0 before a
+/// known type stands for the size of that type. With nothing behind it, it ends the session: offset() stays at it.
+///
+/// The bytes may be a part of a file. With Success or Truncated, keep those from offset() on, put what follows
+/// behind them, and begin with a new reader: the messages are the same wherever the file is cut. Room for
+/// `frame_size_max` bytes is always enough. Any other status is an error that no further bytes can mend. What was
+/// read before stays valid.
 class FrameReader : public detail::MessageSplitter<2> {
  public:
   using MessageSplitter::MessageSplitter;
 };
 
 /// Reads messages that stand one right after another. Their types say how long they are, so a message of an
-/// unknown type cannot be skipped: UnknownSize. Else as FrameReader.
+/// unknown type cannot be skipped: UnknownSize. Otherwise as FrameReader.
 class MessageReader : public detail::MessageSplitter<0> {
  public:
   using MessageSplitter::MessageSplitter;
