@@ -105,9 +105,11 @@ constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
   return "unknown";
 }
 
-/// Gives `take` the framed messages of a file in their order, in spans of up to 256, which stand until it returns.
+/// Gives `take` the framed messages of a file in their order, in spans of up to 256, which stand until it returns,
+/// for as long as it returns true.
 /// `piece_size` bytes of the file are in memory at a time, and no fewer than the largest frame has.
-/// @return what is wrong with the file and where; nothing if all of it was read. What came before was given on.
+/// @return what is wrong with the file and where; nothing if all that was asked for was read. What came before was
+/// given on.
 template <class Take>
 std::optional<std::string> read_itch_file(const std::string& path, Take take, std::size_t piece_size = 1U << 20U) {
   namespace itch = llmes::itch;
@@ -125,7 +127,7 @@ std::optional<std::string> read_itch_file(const std::string& path, Take take, st
     itch::FrameReader reader({room.data(), kept + *size});
     for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
       found = reader.read(messages);
-      if (!found.empty()) take(found);
+      if (!found.empty() && !take(found)) return {};
     }
     offset += reader.offset();
     const bool at_end = *size == 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,12 +56,14 @@ class ItchFileTest : public testing::Test {
         };
         EXPECT_EQ(itch::decode(message, check), itch::DecodeStatus::Success);
       }
+      return count_ < last_;
     };
     return read_itch_file(path_, take, piece_size);
   }
 
   std::string path_ = testing::TempDir() + "itch_file_test_" + std::to_string(getpid());
   std::uint64_t count_ = 0;
+  std::uint64_t last_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 // More than two pieces.
@@ -78,6 +81,13 @@ TEST_F(ItchFileTest, APieceThatTheFileJustFills) {
   write(orders(many));
   EXPECT_EQ(read(many * 21), std::nullopt);
   EXPECT_EQ(count_, many);
+}
+
+TEST_F(ItchFileTest, AsFarAsItIsAskedFor) {
+  write(orders(many) + "no message");
+  last_ = 1'000;
+  EXPECT_EQ(read(), std::nullopt);
+  EXPECT_EQ(count_, 4 * 256U);  // spans end there
 }
 
 TEST_F(ItchFileTest, NothingAndTheEndOfASession) {

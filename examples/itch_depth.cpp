@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// The books of a day, rebuilt from an ITCH 5.0 file: the depth of one symbol at a given time.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "llmes/itch.hpp"
+#include "llmes/market_data.hpp"
+#include "print_depth.hpp"
+#include "support/itch_file.hpp"
+
+namespace {
+
+using namespace llmes;
+
+constexpr std::string_view usage = R"(usage: itch_depth FILE SYMBOL [TIME]
+
+Prints the depth of SYMBOL in an ITCH 5.0 file (length-prefixed, gzipped or not) at TIME, such as 09:30:05; without
+one, at the end of the file.
+)";
+
+/// A time of the day since midnight.
+itch::Timestamp parse_time(const std::string& text) {
+  std::istringstream in(text);
+  int hours = -1;
+  int minutes = -1;
+  int seconds = -1;
+  char colon = 0;
+  char second_colon = 0;
+  in >> hours >> colon >> minutes >> second_colon >> seconds;
+  const bool is_time = in && in.eof() && colon == ':' && second_colon == ':' && hours >= 0 && hours <= 24 &&
+                       minutes >= 0 && minutes < 60 && seconds >= 0 && seconds < 60;
+  if (!is_time) throw std::invalid_argument("'" + text + "' is no time; write HH:MM:SS");
+  return std::chrono::hours(hours) + std::chrono::minutes(minutes) + std::chrono::seconds(seconds);
+}
+
+/// Applies messages up to a time. @return whether none of them is later.
+bool apply_until(FeedBook& feed, std::span<const itch::MessageBytes> messages, itch::Timestamp end) {
+  const auto is_later = [end](itch::MessageBytes message) {
+    itch::Timestamp time{};
+    itch::decode(message, [&time](const auto& any) { time = any.header.timestamp; });
+    return time > end;
+  };
+  const auto first_later = std::find_if(messages.begin(), messages.end(), is_later);
+  feed.apply({messages.begin(), first_later});
+  return first_later == messages.end();
+}
+
+int run(const std::string& path, std::string_view symbol, itch::Timestamp end) {
+  auto feed = FeedBook::create({.symbols = 10'000, .capacity = 2'500'000});
+  if (!feed) throw std::runtime_error("too little memory for the books");
+  const auto take = [&](std::span<const itch::MessageBytes> messages) {
+    return apply_until(*feed, messages, end);
+  };
+  if (const auto fault = read_itch_file(path, take)) throw std::runtime_error(*fault);
+
+  const std::optional<itch::Locate> locate = feed->locate_of(symbol);
+  if (!locate) throw std::runtime_error(path + ": has no symbol '" + std::string(symbol) + "'");
+  print_depth(symbol, feed->size(*locate),
+              [&](Side side, std::span<DepthLevel> levels) { return feed->depth(*locate, side, levels); });
+  if (feed->faults().total() != 0) std::cout << feed->faults().total() << " messages were wrong\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::cout << usage;
+    return 0;
+  }
+  if (argc < 3 || argc > 4) {
+    std::cerr << "itch_depth: takes a file, a symbol and perhaps a time (see --help)\n";
+    return 2;
+  }
+  try {
+    return run(argv[1], argv[2], argc == 4 ? parse_time(argv[3]) : itch::Timestamp::max());
+  } catch (const std::exception& error) {
+    std::cerr << "itch_depth: " << error.what() << '\n';
+    return 1;
+  }
+}
