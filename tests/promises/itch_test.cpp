@@ -275,6 +275,8 @@ TEST(ItchFields, ATextTakesWhatFits) {
   EXPECT_NE(Symbol("A"), Symbol("a"));
 }
 
+// Nothing is written behind a text that is too long: a constant could not be made so.
+static_assert(Symbol("ABCDEFGHIJ").view() == "ABCDEFGH");
 static_assert(message_size(std::byte{'A'}) == 36 && Symbol("A").view() == "A" && AddOrder{}.price == Price4{});
 
 // ---- Frames.
