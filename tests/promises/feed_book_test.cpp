@@ -261,6 +261,61 @@ TEST(FeedBookSymbols, HaveTheNamesOfTheirDirectory) {
   EXPECT_EQ(feed.faults()[FeedFault::UnknownSymbol], 2u);
 }
 
+[[nodiscard]] std::vector<RestingOrder> all_orders(const FeedBook& feed) {
+  std::vector<RestingOrder> all;
+  for (std::uint16_t locate = 1; locate <= symbols; ++locate) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      feed.visit_orders(Locate{locate}, side, [&](const RestingOrder& order) { all.push_back(order); });
+    }
+  }
+  return all;
+}
+
+/// And finds the books as the message has left them.
+TEST(FeedBookChanged, IsToldOfEachMessageThatChangesAnOrder) {
+  Feed messages(7, 2);
+  std::vector<Bytes> kept;
+  for (int i = 0; i < 1'500; ++i) kept.push_back(messages.next());
+  const std::vector<itch::MessageBytes> many(kept.begin(), kept.end());
+  const FeedBookConfig config{.symbols = symbols, .capacity = capacity, .off_grid_symbols = 2};
+  FeedBook feed = *FeedBook::create(config);
+  FeedBook follower = *FeedBook::create(config);
+  std::size_t next = 0;
+  std::vector<RestingOrder> before;
+  std::size_t calls = 0;
+  const auto expect_unchanged = [&](std::size_t end) {
+    for (; next < end; ++next) follower.apply(many[next]);
+    ASSERT_EQ(all_orders(follower), before) << next;
+  };
+  feed.apply(many, [&](itch::MessageBytes message) {
+    const auto told = std::find_if(many.begin(), many.end(),
+                                   [&](itch::MessageBytes other) { return other.data() == message.data(); });
+    expect_unchanged(static_cast<std::size_t>(told - many.begin()));
+    follower.apply(many[next++]);
+    const std::vector<RestingOrder> after = all_orders(follower);
+    EXPECT_NE(after, before) << next;
+    EXPECT_EQ(all_orders(feed), after) << next;
+    before = after;
+    ++calls;
+  });
+  expect_unchanged(many.size());
+  EXPECT_GT(calls, 500u);
+  EXPECT_LT(calls, many.size() - 200);
+}
+
+/// The windows of the two sides hold some levels, and nothing else does.
+TEST(FeedBookRoom, ForTheNewOrderOfAReplaceMayBeMissing) {
+  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 0, .off_grid_symbols = 0});
+  feed.apply(add(1, 1, 'B', 10, 1'000'000));
+  feed.apply(add(1, 2, 'B', 10, 1'000'100));
+  feed.apply(replace(1, 2, 3, 10, 100));  // far away
+  EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 1u);
+  EXPECT_EQ(feed.size(), 1u);
+  feed.apply(replace(1, 1, 4, 10, 1'000'050));  // off the grid
+  EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 2u);
+  EXPECT_EQ(feed.size(), 0u);
+}
+
 /// Far levels are what is left of them: each order here takes one.
 TEST(FeedBookRoom, OfLevelsFarFromTheMarketIsLimited) {
   FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 1});

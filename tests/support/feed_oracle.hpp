@@ -60,21 +60,11 @@ class FeedOracle {
     const Order* old = find(reference);
     if (old == nullptr) return count("unknown reference");
     const Order next{new_reference, old->locate, old->side, price, shares};
-    if (old->locate != locate) {
-      // A symbol with prices off the grid is looked at before the new order.
-      const bool known = locate != 0 && locate <= symbols_;
-      const bool looked_at = known && (is_off_grid(price) || off_grid_.contains(locate));
-      if (!looked_at && find(new_reference)) return count("duplicate reference");
-      if (!looked_at && shares == 0) return count("zero quantity");
-      remove(reference);
-      return count("unknown symbol");
-    }
-    if (!has_room_at(next)) return count("no room");
     if (find(new_reference)) return count("duplicate reference");
     if (shares == 0) return count("zero quantity");
-    const bool moves = is_off_grid(old->price) != is_off_grid(price);
-    if (moves && orders_.size() == capacity_) return count("no room");
-    remove(reference);
+    remove(reference);  // whatever becomes of the new order
+    if (next.locate != locate) return count("unknown symbol");
+    if (!has_room_at(next)) return count("no room");
     orders_.push_back(next);
   }
 

@@ -4,6 +4,7 @@
 // nothing here does, and a book may be locked or crossed.
 //
 //  - Any bytes will do. A message that cannot be right changes no order and is counted by what is wrong with it.
+//    Where only the new order of a replace cannot be had, the old one leaves.
 //  - Prices are ten-thousandths of a dollar, as in the messages, and any of them is held. Those of the usual grid
 //    (see dollar_ticks.hpp) lie in a book of their symbol, next to each other. The few that lie between go to a
 //    second book, and the queries join the two.
@@ -53,7 +54,7 @@ enum class FeedFault : std::uint8_t {
   UnknownType,         ///< no message begins with its first letter
   WrongSize,           ///< it has more or fewer bytes than its type, or none
   UnknownSymbol,       ///< a new order, or a symbol, of a locate that is 0 or larger than `symbols`; or a replace
-                       ///< by the locate of another symbol, which takes the old order off
+                       ///< by another locate than that of the order
   InvalidSide,         ///< a new order that neither buys nor sells
   UnknownReference,    ///< no order of this reference rests
   DuplicateReference,  ///< an order of the new reference rests
@@ -159,24 +160,45 @@ class FeedBook {
   /// counted, and what was there before stays.
   void apply(itch::MessageBytes message) noexcept {
     const auto apply_now = [this](const BookRequest& request) {
-      note(request, books_.apply(request, DiscardTrades{}));
+      static_cast<void>(note(request, books_.apply(request, DiscardTrades{})));
     };
-    decode(message, apply_now, [] {});
+    const auto replace_now = [this](const itch::OrderReplace& order) {
+      static_cast<void>(replace_off_grid(order));
+    };
+    decode(message, apply_now, replace_now);
   }
 
   /// Applies messages in order, exactly as one call for each would.
   void apply(std::span<const itch::MessageBytes> messages) noexcept {
+    apply(messages, [](itch::MessageBytes) {});
+  }
+
+  /// The same, and gives `changed` each message that has changed an order, before the next one is applied. It may
+  /// ask for what the books have come to. An exception that leaves it ends the program.
+  template <std::invocable<itch::MessageBytes> Changed>
+  void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     std::array<BookRequest, BookSet::block> requests;
+    std::array<const itch::MessageBytes*, BookSet::block> sources;  // what each request was made from
     std::size_t count = 0;
     const auto flush = [&] {
       books_.apply(
           count, [&](std::size_t i) -> const BookRequest& { return requests[i]; },
-          [&](const Result& result, std::size_t i) { note(requests[i], result); }, DiscardTrades{});
+          [&](const Result& result, std::size_t i) {
+            if (note(requests[i], result)) changed(*sources[i]);
+          },
+          DiscardTrades{});
       count = 0;
     };
-    const auto apply_later = [&](const BookRequest& request) { requests[count++] = request; };
-    for (const itch::MessageBytes message : messages) {
-      decode(message, apply_later, flush);
+    for (const itch::MessageBytes& message : messages) {
+      const auto apply_later = [&](const BookRequest& request) {
+        requests[count] = request;
+        sources[count++] = &message;
+      };
+      const auto replace_now = [&](const itch::OrderReplace& order) {
+        flush();
+        if (replace_off_grid(order)) changed(message);
+      };
+      decode(message, apply_later, replace_now);
       if (count == requests.size()) flush();
     }
     flush();
@@ -357,12 +379,12 @@ class FeedBook {
 
   // ---- From messages to requests.
 
-  /// Turns messages into requests, which `take` gets. `flush` applies all that it got before.
-  template <class Take, class Flush>
+  /// Turns messages into requests, which `take` gets; `replace_now` gets a replace that no request can make.
+  template <class Take, class ReplaceNow>
   struct Handler {
     FeedBook& feed;
     const Take& take;
-    const Flush& flush;
+    const ReplaceNow& replace_now;
 
     void operator()(const itch::AddOrder& order) const { add(order); }
     void operator()(const itch::AddAttributedOrder& order) const { add(order); }
@@ -378,8 +400,7 @@ class FeedBook {
       if (order.reference.value() == order.new_reference.value()) {
         feed.faults_.count(FeedFault::DuplicateReference);
       } else if (feed.has(locate) && (!DollarTicks::holds(price) || feed.has_off_grid(locate))) [[unlikely]] {
-        flush();
-        feed.replace_off_grid(order);
+        replace_now(order);
       } else {
         take({Request::replace_resting(id(order.reference), id(order.new_reference), tick(price),
                                        order.shares.value()),
@@ -425,21 +446,29 @@ class FeedBook {
   };
 
   /// Counts bytes that are no message.
-  template <class Take, class Flush>
-  [[gnu::always_inline]] void decode(itch::MessageBytes message, const Take& take, const Flush& flush) noexcept {
-    const itch::DecodeStatus status = itch::decode(message, Handler<Take, Flush>{*this, take, flush});
+  template <class Take, class ReplaceNow>
+  [[gnu::always_inline]] void decode(itch::MessageBytes message, const Take& take,
+                                     const ReplaceNow& replace_now) noexcept {
+    const itch::DecodeStatus status = itch::decode(message, Handler<Take, ReplaceNow>{*this, take, replace_now});
     if (status != itch::DecodeStatus::Success) [[unlikely]]
       faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
   }
 
-  /// Looks at the result of a request.
-  [[gnu::always_inline]] void note(const BookRequest& request, const Result& result) noexcept {
-    if (result.status != Status::Success) [[unlikely]] {
-      faults_.count(fault(result.status, request.quantity));
-    } else if (request.type == CommandType::ReplaceResting) {
-      if (books_.book().book_of(result.handle) != request.book) [[unlikely]]
-        take_off(request.new_id);
+  /// Looks at the result of a request. @return whether an order has changed.
+  [[nodiscard, gnu::always_inline]] bool note(const BookRequest& request, const Result& result) noexcept {
+    const bool replaces = request.type == CommandType::ReplaceResting;
+    if (result.status == Status::Success) [[likely]] {
+      if (replaces && books_.book().book_of(result.handle) != request.book) [[unlikely]]
+        take_off(request.new_id, FeedFault::UnknownSymbol);
+      return true;
     }
+    const FeedFault what = fault(result.status, request.quantity);
+    if (replaces && what == FeedFault::NoRoom) {
+      take_off(request.id, what);
+      return true;
+    }
+    faults_.count(what);
+    return false;
   }
   [[nodiscard]] static FeedFault fault(Status status, Quantity quantity) noexcept {
     switch (status) {
@@ -450,10 +479,10 @@ class FeedBook {
     }
   }
 
-  /// Ends a replace by the locate of another symbol.
-  void take_off(OrderId id) noexcept {
+  /// Ends a replace whose new order cannot be had: the old one is gone all the same.
+  void take_off(OrderId id, FeedFault why) noexcept {
     static_cast<void>(books_.cancel_order(id));
-    faults_.count(FeedFault::UnknownSymbol);
+    faults_.count(why);
   }
 
   // ---- Prices off the grid.
@@ -475,28 +504,29 @@ class FeedBook {
   }
 
   /// Replaces an order of a symbol that has, or gets, prices off the grid: old and new order may lie in different
-  /// books.
-  void replace_off_grid(const itch::OrderReplace& message) noexcept {
+  /// books. @return whether an order has changed.
+  [[nodiscard]] bool replace_off_grid(const itch::OrderReplace& message) noexcept {
     const auto old_id = static_cast<OrderId>(message.reference.value());
     const auto new_id = static_cast<OrderId>(message.new_reference.value());
-    const OrderHandle handle = books_.handle_of(old_id);
-    const std::optional<BookNumber> book = books_.book().book_of(handle);
-    if (!book) return faults_.count(FeedFault::UnknownReference);
-    const auto symbol = static_cast<BookNumber>(index(message.header.locate));
-    if (*book != symbol && *book != off_grid_[symbol]) return take_off(old_id);
-    const BookNumber home = book_for(message.header.locate, message.price);
-    if (home == no_book) return faults_.count(FeedFault::NoRoom);
-
-    const Price price = tick(message.price);
     const Quantity quantity = message.shares.value();
-    Result result;
-    if (home == *book) {
-      result = books_.replace_resting_order(old_id, new_id, price, quantity);
-    } else {
-      result = books_.add_resting_order(home, new_id, books_.book().find(handle)->side, price, quantity);
-      if (result.status == Status::Success) static_cast<void>(books_.cancel_order(old_id));
+    const std::optional<RestingOrder> old = books_.find(old_id);
+    const bool is_duplicate = books_.handle_of(new_id) != OrderHandle{};
+    if (!old || is_duplicate || quantity == 0) {
+      faults_.count(!old           ? FeedFault::UnknownReference
+                    : is_duplicate ? FeedFault::DuplicateReference
+                                   : FeedFault::ZeroQuantity);
+      return false;
     }
-    if (result.status != Status::Success) faults_.count(fault(result.status, quantity));
+    const auto symbol = static_cast<BookNumber>(index(message.header.locate));
+    const BookNumber book = *books_.book().book_of(old->handle);
+    const bool is_of_symbol = book == symbol || book == off_grid_[symbol];
+    static_cast<void>(books_.cancel_order(old_id));
+    const BookNumber home = is_of_symbol ? book_for(message.header.locate, message.price) : no_book;
+    const Result result =
+        books_.add_resting_order(home, new_id, old->side, tick(message.price), quantity);  // UnknownBook: no home
+    if (result.status != Status::Success)
+      faults_.count(is_of_symbol ? FeedFault::NoRoom : FeedFault::UnknownSymbol);
+    return true;
   }
 
   Books books_;
