@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // A market of price levels with queues: what is the same whichever container holds the levels of a side. All
-// orders live in one pool, in 32 bytes each, a queue is linked through its orders, and the index of the library
-// leads from a reference to an order. It trusts its feed in two things: a message names the book of its order, and
-// no total overflows.
+// orders live in one pool, in 32 bytes each, a queue is linked through its orders, and an index leads from a
+// reference to an order: that of the library, unless another is named. It trusts its feed in two things: a message
+// names the book of its order, and no total overflows.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,12 +36,14 @@ struct Queue {
 ///    `close(book, side, place)` removes it;
 ///  - `best(book, side)`, and `visit(book, side, visitor)` with price and queue of each level from the best
 ///  outward.
-template <class Sides>
+template <class Sides, class Ids = PagedIds>
 class LevelMarket {
  public:
   static std::optional<LevelMarket> create(const MarketConfig& config) {
     CreateStatus status{};
-    std::optional<PagedIds> ids = PagedIds::create(reference_index(config), config.capacity, status);
+    typename Ids::Config index{};
+    if constexpr (std::same_as<Ids, PagedIds>) index = reference_index(config);
+    std::optional<Ids> ids = Ids::create(index, config.capacity, status);
     if (!ids || config.capacity == 0 || config.capacity > capacity_max) return std::nullopt;
     LevelMarket market(config, *std::move(ids));
     if (!market.orders_.allocated()) return std::nullopt;
@@ -97,7 +100,7 @@ class LevelMarket {
   };
   static_assert(sizeof(Order) == 32);
 
-  LevelMarket(const MarketConfig& config, PagedIds&& ids)
+  LevelMarket(const MarketConfig& config, Ids&& ids)
       : books_(config.books), ids_(std::move(ids)), orders_(config.capacity + 1), sides_(config) {
     if (!orders_.allocated()) return;
     for (std::size_t slot = 1; slot < config.capacity; ++slot)
@@ -189,7 +192,7 @@ class LevelMarket {
   std::size_t books_;
   std::size_t size_ = 0;
   SlotIndex free_ = none;
-  PagedIds ids_;
+  Ids ids_;
   ZeroedArray<Order> orders_;
   Sides sides_;
 };

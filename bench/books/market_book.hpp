@@ -22,6 +22,7 @@ struct MarketConfig {
   std::size_t books = 0;     ///< numbered from 0 up
   std::size_t capacity = 0;  ///< the most resting orders, in all books together
   std::size_t levels = 0;    ///< the most occupied price levels, in all books together
+  OrderId last_id = 0;       ///< the largest reference, where it is known
 };
 
 /// The index from references to orders, which is the same in all markets. It has fewer pages than the references
@@ -43,13 +44,19 @@ concept TakesRequests = requires(M& market, const MarketRequest& request) {
   { market.apply(request) } -> std::same_as<Result>;
 };
 
+/// A market that tells the best price of a side.
+template <class M>
+concept HasTouch = requires(const M& market, std::uint32_t book, Side side) {
+  { market.best(book, side) } -> std::same_as<std::optional<Price>>;
+};
+
 /// What a market tells of its books: the best price of a side, and the orders of a side in priority order.
 template <class M>
-concept HasBooks = requires(const M& market, std::uint32_t book, Side side, void (&visitor)(const RestingOrder&)) {
-  { market.best(book, side) } -> std::same_as<std::optional<Price>>;
-  market.visit_orders(book, side, visitor);
-  { market.size() } -> std::same_as<std::size_t>;
-};
+concept HasBooks =
+    HasTouch<M> && requires(const M& market, std::uint32_t book, Side side, void (&visitor)(const RestingOrder&)) {
+      market.visit_orders(book, side, visitor);
+      { market.size() } -> std::same_as<std::size_t>;
+    };
 
 template <class M>
 concept MarketBook = std::movable<M> && (TakesRequests<M> || TakesSpans<M>)&&requires(const MarketConfig& config) {
