@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// The contestants: each is made for a tape and takes its messages, one at a time or in spans.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bench/books/hash_map_ids.hpp"
+#include "bench/books/level_market.hpp"
+#include "bench/books/market_book.hpp"
+#include "bench/books/sequence_market.hpp"
+#include "bench/books/total_market.hpp"
+#include "bench/books/tree_market.hpp"
+#include "bench/books/vector_levels.hpp"
+#include "bench/feed/messages.hpp"
+#include "llmes/llmes.hpp"
+#include "llmes/market_data/feed_book.hpp"
+
+namespace llmes::bench {
+
+/// What a feed is made for. The books are numbered by the locates of their symbols.
+struct FeedConfig : MarketConfig {
+  std::size_t off_grid_symbols = 0;  ///< how many have an order between two cents of a price of a dollar or more
+};
+
+template <class F>
+concept TakesMessages = requires(F& feed, itch::MessageBytes message) { feed.apply(message); };
+template <class F>
+concept TakesMessageSpans =
+    requires(F& feed, std::span<const itch::MessageBytes> messages) { feed.apply(messages); };
+/// Puts all fields of a message into a digest, and has no books.
+template <class F>
+concept FoldsFields =
+    requires(const F& feed, itch::MessageBytes message, Digest& digest) { feed.fold(message, digest); };
+template <class F>
+concept Feed = std::movable<F> &&
+               (TakesMessages<F> || TakesMessageSpans<F> || FoldsFields<F>)&&requires(const FeedConfig& config) {
+                 { F::create(config) } -> std::same_as<std::optional<F>>;
+               };
+
+/// Frames are found, and nothing is done with their messages.
+class NullFeed {
+ public:
+  static std::optional<NullFeed> create(const FeedConfig& /*config*/) { return NullFeed(); }
+  [[gnu::always_inline]] static void apply(itch::MessageBytes message) {
+    asm volatile("" : : "r"(message.data()));
+  }
+};
+
+/// Messages are decoded, and their fields read.
+class ParseFeed {
+ public:
+  static std::optional<ParseFeed> create(const FeedConfig& /*config*/) { return ParseFeed(); }
+  [[gnu::always_inline]] static void fold(itch::MessageBytes message, Digest& digest) {
+    request_of(message, [&](const MarketRequest& request) {
+      const std::uint64_t word = request.id ^ request.new_id << 32 ^
+                                 static_cast<std::uint64_t>(request.price) << 8 ^ request.quantity << 24 ^
+                                 std::uint64_t{request.book} << 48 ^ static_cast<std::uint64_t>(request.side);
+      digest.checksum = (digest.checksum ^ word) * 0x9e3779b97f4a7c15u;
+    });
+  }
+};
+
+/// The feed book of the library, one message at a time.
+class SingleFeed {
+ public:
+  static std::optional<SingleFeed> create(const FeedConfig& config) {
+    std::optional<FeedBook> book = make(config);
+    if (!book) return std::nullopt;
+    return SingleFeed(*std::move(book));
+  }
+
+  [[gnu::always_inline]] void apply(itch::MessageBytes message) { book_.apply(message); }
+
+  [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
+    const std::optional<itch::Price4> price = book_.best(locate(book), side);
+    if (!price) return std::nullopt;
+    return static_cast<Price>(*price);
+  }
+  template <class Visitor>
+  void visit_orders(std::uint32_t book, Side side, Visitor&& visitor) const {
+    book_.visit_orders(locate(book), side, visitor);
+  }
+  [[nodiscard]] std::size_t size() const { return book_.size(); }
+
+ protected:
+  explicit SingleFeed(FeedBook&& book) : book_(std::move(book)) {}
+
+  static std::optional<FeedBook> make(const FeedConfig& config) {
+    return FeedBook::create({.symbols = config.books - 1,
+                             .capacity = config.capacity,
+                             .far_levels = config.levels,
+                             .off_grid_symbols = config.off_grid_symbols});
+  }
+
+  FeedBook book_;
+
+ private:
+  static itch::Locate locate(std::uint32_t book) { return static_cast<itch::Locate>(book); }
+};
+
+/// The same in spans.
+class BatchFeed : private SingleFeed {
+ public:
+  static std::optional<BatchFeed> create(const FeedConfig& config) {
+    std::optional<FeedBook> book = make(config);
+    if (!book) return std::nullopt;
+    return BatchFeed(*std::move(book));
+  }
+
+  void apply(std::span<const itch::MessageBytes> messages) { book_.apply(messages); }
+
+  using SingleFeed::best;
+  using SingleFeed::size;
+  using SingleFeed::visit_orders;
+
+ private:
+  using SingleFeed::SingleFeed;
+  explicit BatchFeed(FeedBook&& book) : SingleFeed(std::move(book)) {}
+};
+
+/// Any market of books, with its messages decoded before it.
+template <TakesRequests Market>
+class MarketFeed : public Market {
+ public:
+  static std::optional<MarketFeed> create(const FeedConfig& config) {
+    std::optional<Market> market = Market::create(config);
+    if (!market) return std::nullopt;
+    return MarketFeed(*std::move(market));
+  }
+
+  [[gnu::always_inline]] void apply(itch::MessageBytes message) {
+    request_of(message, [this](const MarketRequest& request) { static_cast<void>(Market::apply(request)); });
+  }
+
+ private:
+  explicit MarketFeed(Market&& market) : Market(std::move(market)) {}
+};
+
+using TreeHashFeed = MarketFeed<LevelMarket<TreeSides, HashMapIds>>;
+using VectorLevelsFeed = MarketFeed<VectorLevels>;
+using BtreeFeed = MarketFeed<BtreeSeqMarket<Payload24>>;
+using BtreeHugeFeed = MarketFeed<BtreeSeqHugeMarket<Payload24>>;
+using Btree256Feed = MarketFeed<BtreeSeqMarket<Payload256>>;
+using Btree256HugeFeed = MarketFeed<BtreeSeqHugeMarket<Payload256>>;
+using MapSeqFeed = MarketFeed<MapSeqMarket<Payload24>>;
+using MapSeqHugeFeed = MarketFeed<MapSeqHugeMarket<Payload24>>;
+using MapSeq256Feed = MarketFeed<MapSeqMarket<Payload256>>;
+using MapSeq256HugeFeed = MarketFeed<MapSeqHugeMarket<Payload256>>;
+using AggregatesFeed = MarketFeed<TotalMarket>;
+
+}  // namespace llmes::bench
