@@ -12,6 +12,7 @@ ANSWERS = {
     "bench.sh": "How long does the core take beside other books, and does link-time optimisation help?",
     "evolution.sh": "What did each phase of the history gain, and how do other designs compare?",
     "growth.sh": "How does the time of an operation grow with resting orders and with price levels?",
+    "feed.sh": "How long does it take to build the books of a venue from its ITCH messages?",
     "ablation.sh": "What does each part of an operation cost?",
     "paired.sh": "Which of two builds is faster?",
     "trust.sh": "What did the long checks find?",

@@ -9,14 +9,18 @@ import subprocess
 import tempfile
 import unittest
 
-# Each with flags for a short run, the flag for the number of its windows and the flags that name files.
+# Each with flags for a short run, the flag that its memory grows with and the flags that name files.
 PROGRAMS = {
     "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
                     ("out", "benchmark_out")),
+    "bench_feed": (("--messages=2000", "--symbols=20", "--rounds=2", "--rows=parse", "--base=parse"), "messages",
+                   ("out",)),
     "bench_growth": (("--sizes=100", "--books=core", "--rounds=2", "--batch=1000"), "rounds", ("out",)),
     "bench_hft_macro": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("benchmark_out",)),
     "bench_hft_macro_scenarios": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("out", "records")),
 }
+# Flags with which a program fails once it has begun.
+WRONG = {"bench_feed": "--file=/nowhere", "bench_growth": "--batch=0"}
 BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"
 
@@ -61,15 +65,16 @@ class ProgramsTest(unittest.TestCase):
             self.assert_refused(run(name, "core"), f"{name}: 'core' is no flag", "such as: --")
 
     def test_lists(self):
-        for name, flag in (("bench_books", "books"), ("bench_growth", "books"), ("bench_growth", "sizes")):
+        for name, flag in (("bench_books", "books"), ("bench_feed", "rows"), ("bench_growth", "books"),
+                           ("bench_growth", "sizes")):
             self.assert_refused(run(name, f"--{flag}="), f"{name}: --{flag} is empty; it is a list such as ")
             self.assert_refused(run(name, f"--{flag}=100,,100"), f"--{flag} has an empty element; it is a list such as ")
 
     def test_too_little_memory(self):
-        for name, (_, rounds, _) in PROGRAMS.items():
+        for name, (_, count, _) in PROGRAMS.items():
             most = 32767 if name == "bench_hft_macro_scenarios" else 2**32 - 1
-            result = run(name, f"--{rounds}={most}", "--batch=100000000")
-            self.assert_refused(result, f"--{rounds}={most} needs about ", " MiB are free", f"--{rounds}=")
+            result = run(name, f"--{count}={most}", *(["--batch=100000000"] if count != "messages" else []))
+            self.assert_refused(result, f"--{count}={most} needs about ", " MiB are free", f"--{count}=")
 
     def test_a_file_that_cannot_be_written(self):
         pipe = self.file.with_name("pipe")
@@ -86,7 +91,7 @@ class ProgramsTest(unittest.TestCase):
     def test_a_failed_run_leaves_the_old_file(self):
         for name, (_, _, files) in PROGRAMS.items():
             for flag in files:
-                result = run(name, f"--{flag}={self.file}", "--workload=none" if name != "bench_growth" else "--batch=0")
+                result = run(name, f"--{flag}={self.file}", WRONG.get(name, "--workload=none"))
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assert_only_file(OLD)
 

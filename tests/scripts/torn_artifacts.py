@@ -19,6 +19,7 @@ import traceback
 import warnings
 
 import artifacts
+import feed_test
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("scripts", metavar="SCRIPTS")
@@ -31,6 +32,7 @@ import ablation  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
 import evolution  # noqa: E402
+import feed  # noqa: E402
 import growth  # noqa: E402
 import paired  # noqa: E402
 import percentiles  # noqa: E402
@@ -95,6 +97,10 @@ def growth_runs(folder):
     write_runs(folder, {"orders-seed1": by_orders, "levels5000-seed1": content})
 
 
+def feed_runs(folder):
+    write_runs(folder, {f"symbols{symbols}-seed1": feed_test.artifact_of(symbols=symbols) for symbols in (100, 8907)})
+
+
 def pairs(folder):
     write_runs(folder, {f"macro5000-seed{seed}-run{run}-{role}": artifacts.artifact(seed=seed, books=["core"])
                         for seed in (1, 2, 3) for run, role in enumerate(paired.ROLES, 1)})
@@ -138,6 +144,7 @@ READERS = {
     "books": (bench_runs, table_of(books)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
+    "feed": (feed_runs, table_of(feed)),
     "growth": (growth_runs, table_of(growth)),
     "paired": (pairs, table_of(paired)),
     "paired --finished": (finished_pairs, paired.print_finished),
