@@ -57,9 +57,6 @@ class Planner {
     while (count > 0) {
       const auto messages = reader.read(std::span(room).first(std::min(count, room.size())));
       for (const itch::MessageBytes message : messages) apply(message, part);
-      for (const itch::MessageBytes message : messages) {
-        if (operation_of(message) != FeedOperation::None) fold(part.spans, book_of(message));
-      }
       count -= messages.size();
     }
     part.bytes = tape.first(reader.offset());
@@ -76,35 +73,39 @@ class Planner {
     if (operation == FeedOperation::None) return;
     ++part.operations[static_cast<std::size_t>(operation)];
     ParseFeed::fold(message, part.fields);
-    request_of(message, [this](const MarketRequest& request) { apply(request); });
+    bool changed = false;
+    request_of(message, [&](const MarketRequest& request) { changed = apply(request); });
+    if (!changed) return;
     resting_peak_ = std::max(resting_peak_, books_.resting());
-    fold(part.each, book_of(message));
+    fold(part.best, book_of(message));
     fold(best_, book_of(message));
   }
 
-  /// A request that cannot be right changes nothing.
-  void apply(const MarketRequest& request) {
+  /// A request that cannot be right changes nothing. @return whether it has changed an order.
+  bool apply(const MarketRequest& request) {
     if (request.type == CommandType::AddResting) {
-      if (request.quantity > 0 && !numbers_.contains(request.id)) enter(request, request.side, request.id);
-      return;
+      if (request.quantity == 0 || numbers_.contains(request.id)) return false;
+      enter(request, request.side, request.id);
+      return true;
     }
     const auto found = numbers_.find(request.id);
-    if (found == numbers_.end()) return;
+    if (found == numbers_.end()) return false;
     const OrderNumber number = found->second;
     const MarketBooks::Order order = books_.order(number);
     if (request.type == CommandType::Reduce) {
-      if (request.quantity == 0 || request.quantity > order.quantity) return;
+      if (request.quantity == 0 || request.quantity > order.quantity) return false;
       books_.reduce(number, request.quantity);
       if (!books_.rests(number)) numbers_.erase(found);
-      return;
+      return true;
     }
     if (request.type == CommandType::ReplaceResting &&
         (request.quantity == 0 || numbers_.contains(request.new_id))) {
-      return;
+      return false;
     }
     numbers_.erase(found);
     books_.leave(number);
     if (request.type == CommandType::ReplaceResting) enter(request, order.side, request.new_id);
+    return true;
   }
   void enter(const MarketRequest& request, Side side, OrderId id) {
     numbers_.emplace(id, books_.enter(request.book, side, request.price, request.quantity, id));

@@ -20,8 +20,7 @@ struct FeedPart {
   std::span<const std::byte> bytes{};
   std::size_t messages = 0;
   std::array<std::size_t, feed_operations> operations{};
-  Digest each{};    ///< the best prices of the book of each message about an order, after it
-  Digest spans{};   ///< the same, but after the span of messages that it is in
+  Digest best{};    ///< the best prices of the book of each message that changes an order, after it
   Digest fields{};  ///< the fields of all messages about orders
 };
 
@@ -38,7 +37,7 @@ struct FeedPlan {
   FeedConfig config{};
   std::size_t resting_peak = 0;
   std::size_t resting_end = 0;
-  Digest best{};  ///< as `each`, from the beginning of the tape to its end
+  Digest best{};  ///< as that of a part, from the beginning of the tape to its end
   std::uint64_t final_queues = 0;
 };
 

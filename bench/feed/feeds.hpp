@@ -28,11 +28,15 @@ struct FeedConfig : MarketConfig {
   std::size_t off_grid_symbols = 0;  ///< how many have an order between two cents of a price of a dollar or more
 };
 
+/// Says of a message whether it has changed an order.
 template <class F>
-concept TakesMessages = requires(F& feed, itch::MessageBytes message) { feed.apply(message); };
+concept TakesMessages = requires(F& feed, itch::MessageBytes message) {
+  { feed.apply(message) } -> std::same_as<bool>;
+};
+/// Tells of each message that has changed an order, before the next one.
 template <class F>
-concept TakesMessageSpans =
-    requires(F& feed, std::span<const itch::MessageBytes> messages) { feed.apply(messages); };
+concept TakesMessageSpans = requires(F& feed, std::span<const itch::MessageBytes> messages,
+                                     void (&changed)(itch::MessageBytes)) { feed.apply(messages, changed); };
 /// Puts all fields of a message into a digest, and has no books.
 template <class F>
 concept FoldsFields =
@@ -47,8 +51,9 @@ concept Feed = std::movable<F> &&
 class NullFeed {
  public:
   static std::optional<NullFeed> create(const FeedConfig& /*config*/) { return NullFeed(); }
-  [[gnu::always_inline]] static void apply(itch::MessageBytes message) {
+  [[gnu::always_inline]] static bool apply(itch::MessageBytes message) {
     asm volatile("" : : "r"(message.data()));
+    return false;
   }
 };
 
@@ -75,7 +80,7 @@ class SingleFeed {
     return SingleFeed(*std::move(book));
   }
 
-  [[gnu::always_inline]] void apply(itch::MessageBytes message) { book_.apply(message); }
+  [[gnu::always_inline]] bool apply(itch::MessageBytes message) { return book_.apply(message); }
 
   [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
     const std::optional<itch::Price4> price = book_.best(locate(book), side);
@@ -113,7 +118,10 @@ class BatchFeed : private SingleFeed {
     return BatchFeed(*std::move(book));
   }
 
-  void apply(std::span<const itch::MessageBytes> messages) { book_.apply(messages); }
+  template <class Changed>
+  [[gnu::always_inline]] void apply(std::span<const itch::MessageBytes> messages, const Changed& changed) {
+    book_.apply(messages, changed);
+  }
 
   using SingleFeed::best;
   using SingleFeed::size;
@@ -134,8 +142,11 @@ class MarketFeed : public Market {
     return MarketFeed(*std::move(market));
   }
 
-  [[gnu::always_inline]] void apply(itch::MessageBytes message) {
-    request_of(message, [this](const MarketRequest& request) { static_cast<void>(Market::apply(request)); });
+  [[gnu::always_inline]] bool apply(itch::MessageBytes message) {
+    bool changed = false;
+    request_of(message,
+               [&](const MarketRequest& request) { changed = Market::apply(request).status == Status::Success; });
+    return changed;
   }
 
  private:

@@ -143,8 +143,7 @@ def tables(folder, found):
     yield from percentile_tables(whole)
     yield ""
     yield f"- {results.spread_remark(seeds(days))}"
-    yield ("- a feed that takes spans is looked at after each span, once for every message of it, and has no time of a "
-           "single message")
+    yield "- a feed that takes spans has no time of a single message"
     yield from (f"- {note}" for note in results.notes(folder))
 
 

@@ -122,8 +122,8 @@ class Without : public VectorLevelsFeed {
   static std::optional<Without> create(const bench::FeedConfig& config) {
     return Without(*VectorLevelsFeed::create(config));
   }
-  void apply(itch::MessageBytes message) {
-    if (static_cast<char>(message.front()) != Type) VectorLevelsFeed::apply(message);
+  bool apply(itch::MessageBytes message) {
+    return static_cast<char>(message.front()) != Type && VectorLevelsFeed::apply(message);
   }
 
  private:

@@ -158,14 +158,15 @@ class FeedBook {
 
   /// Applies a message. Those that are not about orders or symbols change nothing. A message with a fault is
   /// counted, and what was there before stays.
-  void apply(itch::MessageBytes message) noexcept {
-    const auto apply_now = [this](const BookRequest& request) {
-      static_cast<void>(note(request, books_.apply(request, DiscardTrades{})));
+  /// @return whether it has changed an order.
+  bool apply(itch::MessageBytes message) noexcept {
+    bool changed = false;
+    const auto apply_now = [&](const BookRequest& request) {
+      changed = note(request, books_.apply(request, DiscardTrades{}));
     };
-    const auto replace_now = [this](const itch::OrderReplace& order) {
-      static_cast<void>(replace_off_grid(order));
-    };
+    const auto replace_now = [&](const itch::OrderReplace& order) { changed = replace_off_grid(order); };
     decode(message, apply_now, replace_now);
+    return changed;
   }
 
   /// Applies messages in order, exactly as one call for each would.
