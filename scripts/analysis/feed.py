@@ -189,7 +189,7 @@ def draw(folder, found):
         axes.grid()
     for axes in all_axes:
         drawing.log_axis(axes.yaxis)
-    all_axes[0].legend()
+    figure.legend(*all_axes[0].get_legend_handles_labels(), loc="center", bbox_to_anchor=(0.75, 0.2))  # the empty panel
     drawing.finish(figure, "Time of single messages, measured from stamp to stamp",
                    results.fingerprint_line(fingerprint), folder / "feed.png")
 

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+import support
+
 # Each with flags for a short run, the flag that its memory grows with and the flags that name files.
 PROGRAMS = {
     "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
@@ -75,6 +77,11 @@ class ProgramsTest(unittest.TestCase):
             most = 32767 if name == "bench_hft_macro_scenarios" else 2**32 - 1
             result = run(name, f"--{count}={most}", *(["--batch=100000000"] if count != "messages" else []))
             self.assert_refused(result, f"--{count}={most} needs about ", " MiB are free", f"--{count}=")
+
+    def test_the_sample_of_the_examples_is_a_written_day(self):
+        written = run("bench_feed", f"--write={self.file}", "--messages=10000")
+        self.assertEqual(written.returncode, 0, written.stderr)
+        self.assertEqual(self.file.read_bytes(), (support.ROOT / "examples/data/day.itch").read_bytes())
 
     def test_a_file_that_cannot_be_written(self):
         pipe = self.file.with_name("pipe")
