@@ -123,16 +123,17 @@ int run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+  const std::string argument = argc == 2 ? argv[1] : "";
+  if (argument == "--help") {
     std::cout << usage;
     return 0;
   }
-  if (argc != 2) {
+  if (argument.empty() || argument.starts_with('-')) {
     std::cerr << "itch_publish: takes a file to write to (see --help)\n";
     return 2;
   }
   try {
-    return run(argv[1]);
+    return run(argument);
   } catch (const std::exception& error) {
     std::cerr << "itch_publish: " << error.what() << '\n';
     return 1;
