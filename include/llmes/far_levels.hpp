@@ -7,20 +7,18 @@
 // nothing to spare, are seen to on the way down, so that no call has to go up again.
 //
 // Invariants:
-//  I1  a node has its entries in the order of their ranks, and the unused ones behind them. An entry of a leaf is
-//  a
-//      level. An entry of another node names a node below: no rank there is lower than that of the entry, unless
-//      it is the first, and all are lower than that of the next entry. All leaves of a tree have the same depth;
+//  I1  a node has its entries in the order of their ranks, and the unused ones behind them. An entry of a leaf
+//      is a level. An entry of another node names a node below: no rank there is lower than that of the entry,
+//      unless it is the first, and all are lower than that of the next entry. All leaves of a tree have the same
+//      depth;
 //  I2  a node has at least `least` entries. Only the root of a tree may have fewer: a leaf 1, another node 2;
 //  I3  the leaf with the lowest ranks stays the same one until the tree is empty: a split leaves the lower half
 //      where it is, and of two nodes that are joined the one with the lower ranks stays;
 //  I4  node 0 has no entries: it is the root and the first leaf of every empty tree. Its `below[0]` begins the
-//  list
-//      of free nodes, last in, first out, which ends with 0. They have no entries either;
-//  I5  the list never runs out. Each entry is a level or names a node that is no root. So n levels in t trees that
-//  are
-//      not empty, with m nodes that are no roots, make n + m entries; by I2, these are t + m `least` or more.
-//      Hence m is (n - t) / (`least` - 1) at most. The storage has as many nodes, and one for each root.
+//      list of free nodes, last in, first out, which ends with 0. They have no entries either;
+//  I5  the list never runs out. Each entry is a level or names a node that is no root. So n levels in t trees
+//      that are not empty, with m nodes that are no roots, make n + m entries; by I2, these are t + m `least` or
+//      more. Hence m is (n - t) / (`least` - 1) at most. The storage has as many nodes, and one for each root.
 #pragma once
 
 #include <algorithm>

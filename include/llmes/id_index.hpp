@@ -37,20 +37,17 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// An index from id to slot.
 ///
 ///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders at a time, or says why
-///  not;
+///    not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
-///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have, lives
-///  in
-///    `slot`;
+///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have,
+///    lives in `slot`;
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
-///  about
-///    any number that was noted for some id, and about 0, which `matches` must deny;
+///    about any number that was noted for some id, and about 0, which `matches` must deny;
 ///  - `fetch(id)`: a hint to start loading the entry of any id;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; any number else;
 ///  - `memory_bytes()`: what it has allocated;
-///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not, it
-///  has
-///    neither.
+///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
+///    it has neither.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {

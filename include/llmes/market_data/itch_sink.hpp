@@ -32,11 +32,10 @@ struct ItchSinkConfig {
 
 /// Gives `Output`, a callable that takes `itch::MessageBytes`, one message for each event:
 ///
-///  - an order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
-///  its
-///    maker. The taker appears when it comes to rest.
-///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number: 1, 2, 3
-///  ...
+///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
+///    its maker. The taker appears when it comes to rest.
+///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number. Both
+///    count from 1.
 ///  - A message has 32 bits for a price and for shares. An order that does not fit, or for which there is no room
 ///    here, is left out, with all that happens to it, and counted.
 ///
