@@ -5,7 +5,6 @@
 // change than it has room for, it says so, and the reader goes on from a snapshot.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,6 @@
 #include "llmes/market_data/events.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
-#include "llmes/zeroed_array.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
@@ -72,14 +70,13 @@ class ConflatedDepth {
   /// Takes an event of a publisher. Constant on average.
   void level_changed(const LevelChanged& event) noexcept {
     if (overrun_) return;
-    const std::size_t mask = places_.size() - 1;
-    std::size_t place = (hash(event) >> 32) & mask;
-    for (; places_[place] != 0; place = (place + 1) & mask) {
-      LevelChanged& known = changes_[places_[place] - 1].event;
-      if (known.book == event.book && known.side == event.side && known.level.price == event.level.price) {
-        known = event;
-        return;
-      }
+    const std::size_t place = places_.search(hash(event), [&](const Place& other) {
+      const LevelChanged& known = changes_[other.change - 1].event;
+      return known.book == event.book && known.side == event.side && known.level.price == event.level.price;
+    });
+    if (places_[place].used()) {
+      changes_[places_[place].change - 1].event = event;
+      return;
     }
     if (size_ == capacity_) {
       overrun_ = true;
@@ -87,7 +84,7 @@ class ConflatedDepth {
       return;
     }
     changes_[size_] = {event, place};
-    places_[place] = ++size_;
+    places_[place] = {++size_};
   }
 
   /// Gives `reader` each level that has changed since the last read once, as it is now, and forgets them. The
@@ -116,22 +113,29 @@ class ConflatedDepth {
     LevelChanged event;
     std::size_t place;  ///< in `places_`
   };
+  /// Where a level is found by a hash of its name.
+  struct Place {
+    std::uint32_t change;  ///< one more than its place in `changes_`; 0 for nothing
+
+    [[nodiscard]] bool used() const noexcept { return change != 0; }
+  };
 
   explicit ConflatedDepth(std::size_t levels) noexcept
-      : changes_(new(std::nothrow) Change[levels]), places_(std::bit_ceil(2 * levels)), capacity_(levels) {}
+      : changes_(new(std::nothrow) Change[levels]), places_(levels), capacity_(levels) {}
 
-  [[nodiscard]] static std::size_t hash(const LevelChanged& event) noexcept {
+  [[nodiscard]] static std::uint32_t hash(const LevelChanged& event) noexcept {
     const auto price = static_cast<std::uint64_t>(event.level.price);
-    return mixed(price ^ mixed(2 * std::uint64_t{event.book} + static_cast<std::uint64_t>(event.side)));
+    const std::uint64_t side = mixed(2 * std::uint64_t{event.book} + static_cast<std::uint64_t>(event.side));
+    return static_cast<std::uint32_t>(mixed(price ^ side) >> 32);
   }
 
   void forget() noexcept {
-    for (std::size_t i = 0; i < size_; ++i) places_[changes_[i].place] = 0;
+    for (std::size_t i = 0; i < size_; ++i) places_[changes_[i].place] = {};
     size_ = 0;
   }
 
   std::unique_ptr<Change[]> changes_;  ///< in the order in which the levels changed first
-  ZeroedArray<std::uint32_t> places_;  ///< by a hash of the level: one more than its place there; 0 for nothing
+  ProbingTable<Place> places_;
   std::size_t capacity_;
   std::uint32_t size_ = 0;
   bool overrun_ = false;  ///< more has changed than there is room for
