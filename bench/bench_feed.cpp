@@ -79,33 +79,22 @@ struct Tape {
 
 /// The first messages of a file, or all of it.
 Tape read_tape(const std::string& path, std::size_t messages) {
-  constexpr std::size_t piece = std::size_t{16} << 20;
-  std::string why;
-  const auto refuse = [&] { return std::runtime_error(absl::StrFormat("cannot read %s: %s", path, why)); };
-  std::optional<ItchFile> file = ItchFile::open(path, why);
-  if (!file) throw refuse();
   Tape tape{path, {}};
-  std::vector<itch::MessageBytes> room(feed_span);
-  std::size_t end = 0;  // of the whole messages so far
-  for (;;) {
-    const std::size_t size = tape.bytes.size();
-    tape.bytes.resize(size + piece);
-    const std::optional<std::size_t> count = file->read(std::span(tape.bytes).subspan(size), why);
-    if (!count) throw refuse();
-    tape.bytes.resize(size + *count);
-    itch::FrameReader reader(std::span(tape.bytes).subspan(end));
-    for (std::size_t found = 1; found > 0 && messages > 0; messages -= found) {
-      found = reader.read(std::span(room).first(std::min(messages, room.size()))).size();
+  const auto append = [&](std::span<const std::byte> bytes) {
+    tape.bytes.insert(tape.bytes.end(), bytes.begin(), bytes.end());
+  };
+  const auto take = [&](std::span<const itch::MessageBytes> found) {
+    found = found.first(std::min(found.size(), messages));
+    for (const itch::MessageBytes message : found) {
+      const itch::Field<std::uint16_t> size = static_cast<std::uint16_t>(message.size());
+      append(std::as_bytes(std::span(&size, 1)));
+      append(message);
     }
-    end += reader.offset();
-    if (messages == 0) tape.bytes.resize(end);
-    if (messages == 0 || (*count == 0 && reader.status() == itch::FramingStatus::Success)) return tape;
-    const bool may_go_on = reader.status() == itch::FramingStatus::Truncated && *count > 0;
-    if (reader.status() != itch::FramingStatus::Success && !may_go_on) {
-      why = absl::StrFormat("%s, at byte %d", words_of(reader.status()), end);
-      throw refuse();
-    }
-  }
+    messages -= found.size();
+    return messages > 0;
+  };
+  if (const auto fault = read_itch_file(path, take)) throw std::runtime_error("cannot read " + *fault);
+  return tape;
 }
 
 Tape make_tape(const ItchDaySpec& spec) {
