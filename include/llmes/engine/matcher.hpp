@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// What an engine is without threads and files: books, and what commands make of them. Its state and its reports
+// are a function of its config and of the records, and of nothing else: no clock, no random number, no address. So
+// the same records give the same bytes, in the engine that runs, in one that recovers, and in one beside it that
+// makes a snapshot.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/book_set.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/engine/report.hpp"
+#include "llmes/id_book.hpp"
+#include "llmes/market_data/publisher.hpp"
+#include "llmes/trade_sinks.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a matcher is made for: the books, all of which are there from the start, and the ids of their orders.
+template <class Book>
+struct MatcherConfig {
+  BookSetConfig books{};
+};
+template <class Index>
+struct MatcherConfig<IdBook<BookSet, Index>> {
+  BookSetConfig books{};
+  typename Index::Config ids{};
+};
+
+/// `Book` is a `BookSet`, whose commands name orders by their handles, or an `IdBook` of one.
+///
+/// Memory: that of the books, and 24 bytes for each book.
+template <class Book>
+class Matcher {
+  static constexpr bool by_id = requires { typename Book::RequestType; };
+  using CommandOf = std::conditional_t<by_id, BookRequest, BookCommand>;
+
+ public:
+  using Config = MatcherConfig<Book>;
+
+  /// Makes empty books, or nothing, and `status` says why. All memory is allocated and touched here.
+  /// @param status what `Book::create` says, or OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<Matcher> create(const Config& config, CreateStatus& status) noexcept {
+    std::optional<Book> book = make_book(config, status);
+    std::unique_ptr<Reporter> reporter(new (std::nothrow) Reporter);
+    if (!book || reporter == nullptr) {
+      if (book) status = CreateStatus::OutOfMemory;
+      return {};
+    }
+    auto publisher = Publisher<Book, Reporter&>::create(std::move(*book), *reporter, status);
+    if (!publisher) return {};
+    for (std::size_t i = 0; i < config.books.books; ++i) (void)publisher->add_book();
+    return Matcher(std::move(reporter), std::move(*publisher));
+  }
+
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<Matcher> create(const Config& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  /// Applies the commands of `records`, in order, and writes their reports to `target`. A record whose numbers are
+  /// no command is rejected as such, as by the book. The sequence of each report is that of its record.
+  void apply(std::span<const Record> records, ReportTarget& target) noexcept {
+    reporter_->begin(target);
+    for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
+      apply_block(records.first(std::min(block, records.size())));
+    reporter_->end();
+  }
+
+  /// The books, for every query.
+  [[nodiscard]] const Book& book() const noexcept { return publisher_.book(); }
+  /// How many events of each stream a book has told.
+  [[nodiscard]] StreamPositions positions(BookNumber book) const noexcept { return publisher_.positions(book); }
+
+ private:
+  /// A span goes on in blocks of so many commands, as in the books.
+  static constexpr std::size_t block = BookSet::block;
+
+  /// Writes reports: the sink of the publisher, and the receiver of results.
+  class Reporter {
+   public:
+    void begin(ReportTarget& target) noexcept {
+      target_ = &target;
+      exchange(0);
+    }
+    void end() noexcept { exchange(used_); }
+
+    void begin_block(std::span<const Record> records) noexcept {
+      records_ = records;
+      sequence_ = records.front().sequence;
+    }
+
+    void added(const OrderAdded& event) noexcept { tell_order(event, ReportKind::Added, event.order, 0); }
+    void executed(const OrderExecuted& event) noexcept {
+      const Trade& trade = event.trade;
+      Report& report = next(event.book, ReportKind::Executed, trade.taker_side);
+      std::construct_at(&report.fill, Report::Fill{event.sequence, trade.maker_id, trade.maker_handle, trade.price,
+                                                   trade.quantity, trade.maker_remaining});
+    }
+    void reduced(const OrderReduced& event) noexcept {
+      tell_order(event, ReportKind::Reduced, event.order, event.by);
+    }
+    void deleted(const OrderDeleted& event) noexcept { tell_order(event, ReportKind::Deleted, event.order, 0); }
+    void replaced(const OrderReplaced& event) noexcept {
+      const RestingOrder& now = event.order;
+      Report& report = next(event.book, ReportKind::Replaced, now.side);
+      std::construct_at(&report.replacement, Report::Replacement{event.sequence, event.old_order.handle, now.id,
+                                                                 now.handle, now.price, now.quantity});
+    }
+
+    void operator()(const Result& result, std::size_t index) noexcept {
+      const Record& record = records_[index];
+      Report& report = next(record.book, ReportKind::Done, Side::Buy);
+      report.status = result.status;
+      report.kept_place = result.kept_place;
+      std::construct_at(&report.outcome, Report::Outcome{record.id, result.handle, result.filled, result.remaining,
+                                                         result.cancelled, record.time});
+      if (index + 1 < records_.size()) sequence_ = records_[index + 1].sequence;
+    }
+
+   private:
+    void tell_order(const Event& event, ReportKind kind, const RestingOrder& order, Quantity reduced_by) noexcept {
+      Report& report = next(event.book, kind, order.side);
+      std::construct_at(&report.order, Report::Order{event.sequence, order.id, order.handle, order.price,
+                                                     order.quantity, reduced_by});
+    }
+    [[nodiscard]] Report& next(BookNumber book, ReportKind kind, Side side) noexcept {
+      if (used_ == room_.size()) [[unlikely]]
+        exchange(used_);
+      Report& report = room_[used_];
+      ++used_;
+      report.sequence = sequence_;
+      report.book = book;
+      report.kind = kind;
+      report.side = side;
+      report.status = Status::Success;
+      report.kept_place = false;
+      return report;
+    }
+    void exchange(std::size_t written) noexcept {
+      room_ = target_->exchange(written);
+      used_ = 0;
+    }
+
+    ReportTarget* target_ = nullptr;
+    std::span<Report> room_;
+    std::size_t used_ = 0;
+    std::span<const Record> records_;
+    std::uint64_t sequence_ = 0;  ///< of the command that the books are at
+  };
+
+  Matcher(std::unique_ptr<Reporter> reporter, Publisher<Book, Reporter&>&& publisher) noexcept
+      : reporter_(std::move(reporter)), publisher_(std::move(publisher)) {}
+
+  [[nodiscard]] static std::optional<Book> make_book(const Config& config, CreateStatus& status) noexcept {
+    if constexpr (by_id) {
+      return Book::create(config.books, config.ids, status);
+    } else {
+      return Book::create(config.books, status);
+    }
+  }
+
+  void apply_block(std::span<const Record> records) noexcept {
+    std::array<CommandOf, block> commands;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if constexpr (by_id) {
+        commands[i] = request_of(records[i]);
+      } else {
+        commands[i] = command_of(records[i]);
+      }
+    }
+    reporter_->begin_block(records);
+    if constexpr (by_id) {
+      const auto at = [&commands](std::size_t i) -> const CommandOf& { return commands[i]; };
+      publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
+    } else {
+      publisher_.apply(std::span<const CommandOf>(commands.data(), records.size()), *reporter_, DiscardTrades{});
+    }
+  }
+
+  std::unique_ptr<Reporter> reporter_;
+  Publisher<Book, Reporter&> publisher_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+//
+// What leaves an engine: 64 bytes for each thing that a command has done, and 64 bytes that end the command. They
+// are plain numbers without padding, so that equal reports are equal bytes, in a ring, in a file and on a wire.
+//
+// The reports of a command are, in this order:
+//
+//  - the events of the orders of its book, as events.hpp tells them, each with its position in the stream of that
+//    book: Executed for each fill, then at most one of Added, Reduced, Deleted and Replaced. A command that is
+//    rejected, or changes nothing, has none;
+//  - one Done, with the result.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "llmes/text.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class ReportKind : std::uint8_t {
+  Done,      ///< how the command went
+  Added,     ///< an order has come to rest
+  Executed,  ///< a fill
+  Reduced,   ///< an order has fewer lots without a fill, and keeps its place
+  Deleted,   ///< an order is gone
+  Replaced,  ///< an order is gone, and another one of its side has come to rest
+};
+
+struct alignas(64) Report {
+  /// The result of a command.
+  struct Outcome {
+    OrderId id;          ///< as the command had it
+    OrderHandle handle;  ///< names the order if it rests now; this and the next three are those of `Result`
+    Quantity filled;
+    Quantity remaining;
+    Quantity cancelled;
+    std::uint64_t time;  ///< nanoseconds, as the command had it
+  };
+  /// An order as it is now or, if it has been deleted, as it was.
+  struct Order {
+    std::uint64_t position;  ///< of this event, and of the others below, in the stream of orders of the book
+    OrderId id;
+    OrderHandle handle;
+    Price price;
+    Quantity quantity;
+    Quantity reduced_by;  ///< lots that it lost if the report is Reduced; else 0
+  };
+  /// The taker is the order of the command.
+  struct Fill {
+    std::uint64_t position;
+    OrderId maker_id;
+    OrderHandle maker_handle;  ///< already stale if `maker_remaining` is 0
+    Price price;
+    Quantity quantity;
+    Quantity maker_remaining;
+  };
+  /// The order that has taken the place of another one.
+  struct Replacement {
+    std::uint64_t position;
+    OrderHandle old_handle;  ///< the same handle if a modify has moved the order
+    OrderId id;
+    OrderHandle handle;
+    Price price;
+    Quantity quantity;
+  };
+
+  std::uint64_t sequence = 0;  ///< that of the command
+  BookNumber book = 0;         ///< Done: as the command had it
+  ReportKind kind = ReportKind::Done;
+  Side side = Side::Buy;            ///< of the order, or of the taker of a fill; Done: Buy
+  Status status = Status::Success;  ///< Done: how the command went; else Success
+  bool kept_place = false;          ///< Done: as in `Result`; else false
+  union {
+    Outcome outcome;          ///< of Done
+    Order order;              ///< of Added, Reduced and Deleted
+    Fill fill;                ///< of Executed
+    Replacement replacement;  ///< of Replaced
+  };
+
+  /// Done, with zeros.
+  constexpr Report() noexcept : outcome{} {}
+
+  /// Whether all bytes are the same.
+  friend bool operator==(const Report& a, const Report& b) noexcept {
+    using Bytes = std::array<std::byte, 64>;
+    return std::bit_cast<Bytes>(a) == std::bit_cast<Bytes>(b);
+  }
+};
+static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
+
+[[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
+  switch (kind) {
+    case ReportKind::Done: return "Done";
+    case ReportKind::Added: return "Added";
+    case ReportKind::Executed: return "Executed";
+    case ReportKind::Reduced: return "Reduced";
+    case ReportKind::Deleted: return "Deleted";
+    case ReportKind::Replaced: return "Replaced";
+  }
+  return "?";
+}
+
+/// One line.
+[[nodiscard]] inline std::string to_string(const Report& report) {
+  std::string text = std::to_string(report.sequence) + ' ' + std::string(to_string(report.kind));
+  const auto say = [&text](OrderId id, OrderHandle handle) {
+    text += " id " + std::to_string(id) + ", " + to_string(handle);
+  };
+  const auto say_lots = [&text, &report](Quantity quantity, Price price) {
+    text += ", " + std::string(to_string(report.side)) + ' ' + std::to_string(quantity) + " at " +
+            std::to_string(price);
+  };
+  switch (report.kind) {
+    case ReportKind::Done: {
+      const auto& [id, handle, filled, remaining, cancelled, time] = report.outcome;
+      say(id, handle);
+      text += ": " + std::string(to_string(report.status)) + ", filled " + std::to_string(filled) +
+              ", remaining " + std::to_string(remaining) + ", cancelled " + std::to_string(cancelled);
+      return text;
+    }
+    case ReportKind::Executed:
+      say(report.fill.maker_id, report.fill.maker_handle);
+      say_lots(report.fill.quantity, report.fill.price);
+      return text + ", maker has " + std::to_string(report.fill.maker_remaining);
+    case ReportKind::Replaced:
+      say(report.replacement.id, report.replacement.handle);
+      say_lots(report.replacement.quantity, report.replacement.price);
+      return text + ", was " + to_string(report.replacement.old_handle);
+    case ReportKind::Added:
+    case ReportKind::Reduced:
+    case ReportKind::Deleted: break;
+  }
+  say(report.order.id, report.order.handle);
+  say_lots(report.order.quantity, report.order.price);
+  return text;
+}
+
+/// Where reports go. Reports are written in place, in runs: the writer has some room, and asks for more when it
+/// has used it.
+class ReportTarget {
+ public:
+  /// Takes the first `written` reports of the room that it gave last, for good, and gives room again: at least
+  /// one report. The room that was not used is given up.
+  [[nodiscard]] virtual std::span<Report> exchange(std::size_t written) noexcept = 0;
+
+ protected:
+  ~ReportTarget() = default;
+};
+
+/// Where nobody wants them: a replay that only rebuilds a book.
+class NoReports final : public ReportTarget {
+ public:
+  [[nodiscard]] std::span<Report> exchange(std::size_t) noexcept override { return scratch_; }
+
+ private:
+  std::array<Report, 64> scratch_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
