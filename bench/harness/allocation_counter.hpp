@@ -8,13 +8,13 @@
 
 namespace llmes::bench {
 
-/// Calls so far. Not for threads.
+/// Calls so far, of all threads. Two that call at the same time may count as one; so no call means none.
 [[nodiscard]] std::uint64_t allocation_count() noexcept;
-/// Bytes requested so far. Not for threads.
+/// Bytes requested so far, likewise.
 [[nodiscard]] std::uint64_t allocated_bytes() noexcept;
 
 /// The peak of the heap while this lives, beyond its size at first, including what the allocator adds to each
-/// block. Only one may live at a time. Without one nothing is summed up, because that takes time.
+/// block. Only one may live at a time, in a program of one thread. Without one nothing is summed up, because that takes time.
 class HeapPeak {
  public:
   HeapPeak() noexcept;

@@ -92,11 +92,12 @@ class Matcher {
   /// Writes reports: the sink of the publisher, and the receiver of results.
   class Reporter {
    public:
-    void begin(ReportTarget& target) noexcept {
-      target_ = &target;
-      exchange(0);
+    void begin(ReportTarget& target) noexcept { target_ = &target; }
+    /// Leaves no room: it is asked for when the next report comes.
+    void end() noexcept {
+      target_->take(std::exchange(used_, 0));
+      room_ = {};
     }
-    void end() noexcept { exchange(used_); }
 
     void begin_block(std::span<const Record> records) noexcept {
       records_ = records;
@@ -138,8 +139,10 @@ class Matcher {
                                                      order.quantity, reduced_by});
     }
     [[nodiscard]] Report& next(BookNumber book, ReportKind kind, Side side) noexcept {
-      if (used_ == room_.size()) [[unlikely]]
-        exchange(used_);
+      if (used_ == room_.size()) [[unlikely]] {
+        end();
+        room_ = target_->room();
+      }
       Report& report = room_[used_];
       ++used_;
       report.sequence = sequence_;
@@ -149,10 +152,6 @@ class Matcher {
       report.status = Status::Success;
       report.kept_place = false;
       return report;
-    }
-    void exchange(std::size_t written) noexcept {
-      room_ = target_->exchange(written);
-      used_ = 0;
     }
 
     ReportTarget* target_ = nullptr;

@@ -144,22 +144,23 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
   return text;
 }
 
-/// Where reports go. Reports are written in place, in runs: the writer has some room, and asks for more when it
-/// has used it.
+/// Where reports go. They are written in place, in runs.
 class ReportTarget {
  public:
-  /// Takes the first `written` reports of the room that it gave last, for good, and gives room again: at least
-  /// one report. The room that was not used is given up.
-  [[nodiscard]] virtual std::span<Report> exchange(std::size_t written) noexcept = 0;
+  /// Room for the next reports: for one at least. It is good until the next call.
+  [[nodiscard]] virtual std::span<Report> room() noexcept = 0;
+  /// Takes the first `written` reports of the room for good; the rest of it was not needed.
+  virtual void take(std::size_t written) noexcept = 0;
 
  protected:
   ~ReportTarget() = default;
 };
 
-/// Where nobody wants them: a replay that only rebuilds a book.
+/// Where nobody wants them: a replay that only rebuilds the books.
 class NoReports final : public ReportTarget {
  public:
-  [[nodiscard]] std::span<Report> exchange(std::size_t) noexcept override { return scratch_; }
+  [[nodiscard]] std::span<Report> room() noexcept override { return scratch_; }
+  void take(std::size_t /*written*/) noexcept override {}
 
  private:
   std::array<Report, 64> scratch_;

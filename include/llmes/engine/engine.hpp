@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+//
+// A matching engine: commands come in by a ring, one thread applies them to its books, and reports leave by a
+// ring.
+//
+// Three threads have to do with it. One hands in commands, one reads reports, and one is the engine's own; the
+// first two may be the same. Under load the engine finds many commands at a time and applies them as a span; when
+// there is little to do it finds one, and no command ever waits for another to come.
+//
+// After `start` nothing here allocates, on any thread.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "llmes/engine/matcher.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/engine/report.hpp"
+#include "llmes/engine/ring.hpp"
+#include "llmes/engine/waiting.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What an engine does when its reader leaves no room for a report.
+enum class SlowReader : std::uint8_t {
+  Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
+  Disconnect,  ///< it goes on without this reader, for good
+};
+
+/// What became of a command that was handed in.
+enum class SubmitStatus : std::uint8_t {
+  Accepted,
+  Full,     ///< there is no room; some will come when earlier commands are done
+  Stopped,  ///< the engine takes no more: see `Engine::state`
+};
+
+enum class EngineState : std::uint8_t {
+  Ready,          ///< made, and not started; commands may be handed in
+  Running,        ///< its thread applies what comes in
+  Stopped,        ///< all that was handed in is done
+  JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
+};
+
+/// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
+///
+/// The threads:
+///  - sender: `claim`, `publish`, `submit`, `drain`;
+///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
+///  - owner, who is any one of these or another one: `start`, `stop`, `books` while it does not run.
+///  - `state` may be asked by all.
+template <class Book, WaitStrategy Wait = YieldWait>
+class Engine {
+ public:
+  struct Config {
+    MatcherConfig<Book> books{};
+    std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
+    std::size_t reports = 131'072;  ///< how many the ring of reports holds; a power of two, at least 2
+    SlowReader slow_reader = SlowReader::Wait;
+  };
+
+  /// Makes an engine that is ready to start, or nothing, and `status` says why. All memory is allocated and
+  /// touched here.
+  [[nodiscard]] static std::unique_ptr<Engine> create(const Config& config, CreateStatus& status) noexcept {
+    std::optional<Matcher<Book>> matcher = Matcher<Book>::create(config.books, status);
+    if (!matcher) return {};
+    RingStatus ring_status{};
+    auto commands = Ring<Record, Wait>::create(config.commands, ring_status);
+    auto reports = Ring<Report, Wait>::create(config.reports, ring_status);
+    if (!commands || !reports) {
+      status = CreateStatus::OutOfMemory;
+      return {};
+    }
+    std::unique_ptr<Engine> engine(new (std::nothrow) Engine(std::move(*matcher), std::move(*commands),
+                                                             std::move(*reports), config.slow_reader));
+    if (engine == nullptr) status = CreateStatus::OutOfMemory;
+    return engine;
+  }
+
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  /// Does what `stop` does. No reader is waited for.
+  ~Engine() {
+    disconnect();
+    stop();
+  }
+
+  // ---- The sender.
+
+  /// Room for up to `most` commands, to be written in place; empty if there is none, or if the engine takes no
+  /// more. The engine gives the sequence and the checksum; everything else of a record is the sender's.
+  [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
+    if (closed_.load(std::memory_order_relaxed)) return {};
+    return commands_.claim(most);
+  }
+  /// Hands in the first `count` of the commands that were claimed last.
+  void publish(std::size_t count) noexcept { commands_.publish(count); }
+
+  /// Hands in one command.
+  [[nodiscard]] SubmitStatus submit(const Record& record) noexcept {
+    if (closed_.load(std::memory_order_relaxed)) return SubmitStatus::Stopped;
+    return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;
+  }
+
+  /// Waits until all that was handed in is done, and its reports can be read, or until the engine does not run.
+  void drain() const noexcept {
+    while (commands_.size() > 0 && state() == EngineState::Running) std::this_thread::yield();
+  }
+
+  // ---- The reader.
+
+  /// Up to `most` reports that lie one after the other; empty if there are none now. They stay until `release`.
+  [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
+  /// The same, but waits for some. It is empty only if the engine does not run any more, and all is read.
+  [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
+    return reports_.wait_readable(most, [this] { return ended_.load(std::memory_order_acquire); });
+  }
+  /// Gives back the room of the first `count` reports.
+  void release(std::size_t count) noexcept { reports_.release(count); }
+
+  /// Says that nobody will read any more. The engine goes on and drops its reports.
+  void disconnect() noexcept {
+    disconnected_.store(true, std::memory_order_release);
+    reports_.wake();
+  }
+  /// Whether the reader has been disconnected, by itself or by the engine; it has then missed reports as soon as
+  /// it has read all that it finds.
+  [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
+
+  // ---- The owner.
+
+  /// Starts the thread, once.
+  /// @return whether it did; if not, it had been started before.
+  bool start() {
+    if (state() != EngineState::Ready) return false;
+    state_.store(EngineState::Running, std::memory_order_release);
+    thread_ = std::thread([this] { run(); });
+    return true;
+  }
+
+  /// Takes no more commands, does those that were handed in, and ends the thread. With `SlowReader::Wait` somebody
+  /// must read on meanwhile, or disconnect. No command may be handed in at the same time.
+  void stop() {
+    closed_.store(true, std::memory_order_release);
+    commands_.wake();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
+
+  /// The books and their streams, while the thread does not run.
+  [[nodiscard]] const Matcher<Book>& books() const noexcept { return matcher_; }
+  /// How many commands have been done, those before a restart included; while the thread does not run.
+  [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
+
+ private:
+  /// The most commands that are written to the journal at a time.
+  static constexpr std::size_t batch = 4'096;
+
+  /// Writes to the ring of reports, for as long as somebody reads.
+  class ReportRing final : public ReportTarget {
+   public:
+    explicit ReportRing(Engine& engine) noexcept : engine_(engine) {}
+
+    [[nodiscard]] std::span<Report> room() noexcept override {
+      if (!engine_.disconnected()) {
+        const std::span<Report> free = claim();
+        if (!free.empty()) return free;
+        engine_.disconnect();
+      }
+      return nobody_.room();
+    }
+    void take(std::size_t written) noexcept override {
+      if (!engine_.disconnected()) engine_.reports_.publish(written);
+    }
+
+   private:
+    [[nodiscard]] std::span<Report> claim() noexcept {
+      Ring<Report, Wait>& ring = engine_.reports_;
+      if (engine_.slow_reader_ == SlowReader::Disconnect) return ring.claim(ring.capacity());
+      return ring.wait_claim(ring.capacity(), [this] { return engine_.disconnected(); });
+    }
+
+    Engine& engine_;
+    NoReports nobody_;
+  };
+
+  Engine(Matcher<Book>&& matcher, Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports,
+         SlowReader slow_reader) noexcept
+      : matcher_(std::move(matcher)),
+        commands_(std::move(commands)),
+        reports_(std::move(reports)),
+        slow_reader_(slow_reader) {}
+
+  void run() noexcept {
+    ReportRing target(*this);
+    while (true) {
+      const std::span<Record> records =
+          commands_.wait_readable(batch, [this] { return closed_.load(std::memory_order_acquire); });
+      if (records.empty()) break;
+      for (Record& record : records) stamp(record, ++sequence_);
+      apply(records, target);
+    }
+    end(EngineState::Stopped);
+  }
+
+  /// Applies commands in blocks, so that the reports of the first ones need not wait for the last.
+  void apply(std::span<Record> records, ReportTarget& target) noexcept {
+    while (!records.empty()) {
+      const std::size_t size = std::min(records.size(), BookSet::block);
+      matcher_.apply(records.first(size), target);
+      commands_.release(size);
+      records = records.subspan(size);
+    }
+  }
+
+  void end(EngineState state) noexcept {
+    closed_.store(true, std::memory_order_release);
+    state_.store(state, std::memory_order_release);
+    ended_.store(true, std::memory_order_release);
+    reports_.wake();
+  }
+
+  Matcher<Book> matcher_;
+  std::uint64_t sequence_ = 0;  ///< of the last command
+  Ring<Record, Wait> commands_;
+  Ring<Report, Wait> reports_;
+  SlowReader slow_reader_;
+  std::atomic<EngineState> state_ = EngineState::Ready;
+  std::atomic<bool> closed_ = false;        ///< takes no more commands
+  std::atomic<bool> ended_ = false;         ///< no more reports come
+  std::atomic<bool> disconnected_ = false;  ///< nobody reads
+  std::thread thread_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// Reports tell all that commands do: a reader that knows nothing else has the same queues. And they are a function
+// of the records alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "llmes/engine/matcher.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/record_plan.hpp"
+
+namespace llmes::test {
+namespace {
+
+/// The queues of one book, from reports. The orders of a side are in the order in which they came.
+class ReportReader {
+ public:
+  void read(const Report& report) {
+    if (report.kind == ReportKind::Done) return;
+    std::vector<RestingOrder>& orders = orders_[static_cast<std::size_t>(report.side)];
+    switch (report.kind) {
+      case ReportKind::Done: return;
+      case ReportKind::Added:
+        follow(report.order.position);
+        orders.push_back(order_of(report.order, report.side));
+        return;
+      case ReportKind::Executed: {
+        const auto& [position, id, handle, price, quantity, left] = report.fill;
+        follow(position);
+        RestingOrder& maker = find(opposite(report.side), handle);
+        EXPECT_EQ(maker, (RestingOrder{handle, id, opposite(report.side), price, left + quantity}));
+        maker.quantity = left;
+        if (left == 0) erase(maker);
+        return;
+      }
+      case ReportKind::Reduced: {
+        follow(report.order.position);
+        RestingOrder& order = find(report.side, report.order.handle);
+        EXPECT_EQ(order.quantity, report.order.quantity + report.order.reduced_by);
+        EXPECT_GT(report.order.reduced_by, 0u);
+        order = order_of(report.order, report.side);
+        return;
+      }
+      case ReportKind::Deleted: {
+        follow(report.order.position);
+        RestingOrder& order = find(report.side, report.order.handle);
+        EXPECT_EQ(order, order_of(report.order, report.side));
+        erase(order);
+        return;
+      }
+      case ReportKind::Replaced: {
+        const auto& [position, old_handle, id, handle, price, quantity] = report.replacement;
+        follow(position);
+        erase(find(report.side, old_handle));
+        orders.push_back({handle, id, report.side, price, quantity});
+        return;
+      }
+    }
+    ADD_FAILURE() << "no kind";
+  }
+
+  /// Best prices first; of one price, the oldest first.
+  [[nodiscard]] std::vector<RestingOrder> queue(Side side) const {
+    std::vector<RestingOrder> orders = orders_[static_cast<std::size_t>(side)];
+    std::ranges::stable_sort(orders, [side](const RestingOrder& a, const RestingOrder& b) {
+      return side == Side::Buy ? a.price > b.price : a.price < b.price;
+    });
+    return orders;
+  }
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+
+ private:
+  static RestingOrder order_of(const Report::Order& order, Side side) {
+    return {order.handle, order.id, side, order.price, order.quantity};
+  }
+  void follow(std::uint64_t position) { EXPECT_EQ(position, ++position_); }
+  RestingOrder& find(Side side, OrderHandle handle) {
+    std::vector<RestingOrder>& orders = orders_[static_cast<std::size_t>(side)];
+    const auto found = std::ranges::find(orders, handle, &RestingOrder::handle);
+    if (found != orders.end()) return *found;
+    ADD_FAILURE() << "a report names an order that does not rest";
+    static RestingOrder nobody;
+    return nobody;
+  }
+  void erase(const RestingOrder& order) {
+    std::erase_if(orders_[static_cast<std::size_t>(order.side)],
+                  [handle = order.handle](const RestingOrder& one) { return one.handle == handle; });
+  }
+
+  std::array<std::vector<RestingOrder>, 2> orders_;
+  std::uint64_t position_ = 0;
+};
+
+template <class Book>
+class MatcherTest : public ::testing::Test {
+ public:
+  static Matcher<Book> make() { return *Matcher<Book>::create(SmallMatcher<Book>::config); }
+  static const BookSet& books(const Matcher<Book>& matcher) {
+    if constexpr (requires { matcher.book().book_count(); }) {
+      return matcher.book();
+    } else {
+      return matcher.book().book();
+    }
+  }
+};
+using Books = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>>;
+TYPED_TEST_SUITE(MatcherTest, Books);
+
+TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
+  auto matcher = this->make();
+  auto other = this->make();  // takes the same commands as calls
+  std::vector<ReportReader> readers(SmallMatcher<TypeParam>::config.books.books);
+  std::array<std::size_t, 6> kinds{};
+  for (const Record& record : plan_records<TypeParam>(1, 3'000)) {
+    KeepReports target;
+    matcher.apply({&record, 1}, target);
+    ASSERT_FALSE(target.reports.empty());
+    for (const Report& report : target.reports) {
+      EXPECT_EQ(report.sequence, record.sequence);
+      EXPECT_EQ(report.kind == ReportKind::Done, &report == &target.reports.back());
+      ++kinds[static_cast<std::size_t>(report.kind)];
+      if (report.kind != ReportKind::Done) readers.at(report.book).read(report);
+    }
+    const Report& done = target.reports.back();
+    EXPECT_EQ(done.outcome.id, record.id);
+    EXPECT_EQ(done.outcome.time, record.time);
+    if (done.status != Status::Success) {
+      EXPECT_EQ(target.reports.size(), 1u);
+    }
+    for (BookNumber number = 0; number < readers.size(); ++number) {
+      const auto book = this->books(matcher).book(number);
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        std::vector<RestingOrder> queue;
+        book->visit_orders(side, [&](const RestingOrder& order) { queue.push_back(order); });
+        ASSERT_EQ(readers[number].queue(side), queue) << to_string(done);
+      }
+      EXPECT_EQ(readers[number].position(), matcher.positions(number).orders);
+    }
+  }
+  for (const std::size_t count : kinds) EXPECT_GT(count, 20u);
+}
+
+TYPED_TEST(MatcherTest, SaysHowEachCommandWent) {
+  auto matcher = this->make();
+  auto book = [] {
+    const auto& config = SmallMatcher<TypeParam>::config;
+    if constexpr (requires { config.ids; }) {
+      return *TypeParam::create(config.books, config.ids);
+    } else {
+      return *TypeParam::create(config.books);
+    }
+  }();
+  for (std::size_t i = 0; i < SmallMatcher<TypeParam>::config.books.books; ++i) ASSERT_TRUE(book.add_book());
+  const std::vector<Record> records = plan_records<TypeParam>(2, 3'000);
+  KeepReports target;
+  matcher.apply(records, target);
+  std::erase_if(target.reports, [](const Report& report) { return report.kind != ReportKind::Done; });
+  ASSERT_EQ(target.reports.size(), records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    Result expected;
+    if constexpr (std::is_same_v<TypeParam, BookSet>) {
+      expected = book.apply(command_of(records[i]), DiscardTrades{});
+    } else {
+      expected = book.apply(request_of(records[i]), DiscardTrades{});
+    }
+    const Report& done = target.reports[i];
+    EXPECT_EQ((Result{done.status, done.outcome.handle, done.outcome.filled, done.outcome.remaining,
+                      done.outcome.cancelled, done.kept_place}),
+              expected);
+    EXPECT_EQ(done.sequence, i + 1);
+  }
+}
+
+TYPED_TEST(MatcherTest, ReportsTheSameHoweverRecordsAreSplit) {
+  const std::vector<Record> records = plan_records<TypeParam>(3, 2'000);
+  auto whole = this->make();
+  KeepReports expected;
+  whole.apply(records, expected);
+  Random random(1);
+  auto split = this->make();
+  KeepReports target;
+  for (std::span<const Record> left = records; !left.empty();) {
+    const std::size_t size = std::min<std::size_t>(left.size(), random.below(200));
+    split.apply(left.first(size), target);
+    left = left.subspan(size);
+  }
+  EXPECT_EQ(target.reports, expected.reports);
+}
+
+TEST(Matcher, SaysWhyItCannotBeMade) {
+  CreateStatus status{};
+  EXPECT_FALSE(Matcher<BookSet>::create({.books = {.books = 0, .capacity = 10}}, status));
+  EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+  using ByPages = IdBook<BookSet, PagedIds>;
+  EXPECT_FALSE(Matcher<ByPages>::create({.books = {.books = 1, .capacity = 10}, .ids = {}}, status));
+  EXPECT_EQ(status, CreateStatus::InvalidIdRange);
+}
+
+}  // namespace
+}  // namespace llmes::test
