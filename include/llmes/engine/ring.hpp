@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// A ring that carries messages from one thread to another, in order, without a lock. Both ends work on spans of
+// the ring's own slots: the producer writes what it has claimed in place, and the consumer reads, and may change,
+// what it is shown. So a consumer that falls behind finds longer spans, and gets faster.
+//
+// The protocol. Each side has an index that it alone writes and that grows for ever: how many elements it has
+// handed over. `head` is the consumer's and `tail` the producer's.
+//
+//  - head <= tail <= head + capacity, in the view of both threads at any time.
+//  - The slots of [head, tail) are the consumer's, all others are the producer's. A slot changes hands only by a
+//    store of an index.
+//  - That store releases, and the other side's load acquires. So what a side has done to a slot has happened
+//  before
+//    the other one touches it.
+//  - An index as last seen is never ahead of the true one. A side that goes by it sees too few slots and never too
+//    many, so it looks again only when it sees none.
+//
+// tests/promises/ring_model_test.cpp tries every order of loads and stores.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/engine/waiting.hpp"
+#include "llmes/huge_pages.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Why a ring could not be made, if it could not.
+enum class RingStatus : std::uint8_t {
+  Success,
+  InvalidCapacity,  ///< not a power of two, or less than 2
+  OutOfMemory,      ///< the system refuses the memory
+};
+
+/// One side of a ring: its index, and the other side's as last seen. Both sides work alike; they differ in how
+/// many slots they have while the ring is empty. `Atomic` is std::atomic<std::uint64_t>, or what a test puts
+/// there.
+template <class Atomic, WaitStrategy Wait>
+class RingSide {
+ public:
+  /// Slots that lie one after the other.
+  struct Range {
+    std::size_t first;
+    std::size_t count;
+  };
+
+  /// @param when_empty how many slots the side has while the ring is empty: the producer all, the consumer none.
+  RingSide(std::size_t capacity, std::size_t when_empty) noexcept
+      : capacity_(capacity), when_empty_(when_empty), end_(when_empty) {}
+
+  /// Up to `most` of the slots that this side has; fewer before the wrap.
+  [[nodiscard]] Range reach(std::size_t most, const RingSide& other) noexcept {
+    if (known() == 0) end_ = other.index_.load(Wait::observe_order) + when_empty_;
+    const std::size_t first = begin_ & (capacity_ - 1);
+    return {first, std::min({most, known(), capacity_ - first})};
+  }
+
+  /// Hands over the first `count` slots; never more than this side is known to have.
+  void hand_over(std::size_t count) noexcept {
+    begin_ += std::min(count, known());
+    index_.store(begin_, Wait::publish_order);
+  }
+
+  /// How many slots this side has handed over.
+  [[nodiscard]] std::uint64_t handed_over() const noexcept { return index_.load(std::memory_order_acquire); }
+
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+ private:
+  /// How many slots this side has, as far as it knows.
+  [[nodiscard]] std::size_t known() const noexcept { return end_ - begin_; }
+
+  // What only this side uses, apart from what both do.
+  alignas(bytes_apart) std::size_t capacity_;
+  std::size_t when_empty_;
+  std::uint64_t begin_ = 0;  ///< the index itself
+  std::uint64_t end_;        ///< the other side's index as last seen, and `when_empty_`
+  alignas(bytes_apart) Atomic index_{0};
+};
+
+/// A ring for one thread that produces and one that consumes, each with calls of its own; the rest is for any
+/// thread. All calls but `create` and those that wait are wait-free, and none allocates. `Wait` is what the calls
+/// that wait do meanwhile (see waiting.hpp). A ring is moved only while no thread uses it; one that has been moved
+/// from may only be assigned to or destroyed.
+///
+/// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has what was last
+/// there.
+template <class T, WaitStrategy Wait = SpinWait>
+class Ring {
+  static_assert(std::is_trivially_copyable_v<T>, "an element is copied into a slot and never destroyed");
+
+ public:
+  using value_type = T;
+
+  /// Makes an empty ring. All its memory is allocated and touched here: `capacity` elements, which begin at a
+  /// cache line, and less than 1 KiB.
+  /// @param capacity how many elements it holds; a power of two, at least 2.
+  /// @param status InvalidCapacity, OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<Ring> create(std::size_t capacity, RingStatus& status) noexcept {
+    if (capacity < 2 || !std::has_single_bit(capacity)) {
+      status = RingStatus::InvalidCapacity;
+      return {};
+    }
+    std::optional<Ring> ring{Ring(capacity)};
+    status = ring->slots_ != nullptr && ring->shared_ != nullptr ? RingStatus::Success : RingStatus::OutOfMemory;
+    if (status != RingStatus::Success) ring.reset();
+    return ring;
+  }
+  [[nodiscard]] static std::optional<Ring> create(std::size_t capacity) noexcept {
+    RingStatus status{};
+    return create(capacity, status);
+  }
+
+  // ---- The producer's calls.
+
+  /// Up to `most` free slots that lie one after the other, to be written in place; none if the ring is full. They
+  /// may be fewer than are free: before the wrap, and while an earlier look has left some. A second claim gives
+  /// the same slots again, as far as they are not published.
+  [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
+    return slots(shared_->producer.reach(most, shared_->consumer));
+  }
+
+  /// Hands the first `count` claimed slots to the consumer.
+  /// @param count at most the size of the last claim.
+  void publish(std::size_t count) noexcept {
+    shared_->producer.hand_over(count);
+    shared_->for_elements.published();
+  }
+
+  /// Puts one element in. False, and nothing done, if the ring is full.
+  [[nodiscard]] bool try_push(const T& element) noexcept {
+    const std::span<T> slot = claim(1);
+    if (slot.empty()) return false;
+    slot.front() = element;
+    publish(1);
+    return true;
+  }
+
+  /// Waits until `claim(most)` gives slots, and gives them. Empty only if `most` is 0, or if the ring is full and
+  /// `stop()` is true. Whoever makes `stop()` true calls `wake` afterwards.
+  template <std::predicate Stop>
+  [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
+    return waited(
+        shared_->for_room, stop, [this, most] { return claim(most); }, most);
+  }
+
+  // ---- The consumer's calls.
+
+  /// Up to `most` published elements that lie one after the other, oldest first; none if the ring is empty. They
+  /// may be fewer than there are: before the wrap, and while an earlier look has left some. They are the
+  /// consumer's to read and to change until it releases them; until then another call gives the same ones.
+  [[nodiscard]] std::span<T> readable(std::size_t most) noexcept {
+    return slots(shared_->consumer.reach(most, shared_->producer));
+  }
+
+  /// Gives the first `count` elements' slots back to the producer.
+  /// @param count at most the size of the last `readable`.
+  void release(std::size_t count) noexcept {
+    shared_->consumer.hand_over(count);
+    shared_->for_room.published();
+  }
+
+  /// Waits until `readable(most)` gives elements, and gives them. Empty only if `most` is 0, or if `stop()` is
+  /// true and nothing is left of what was published before. Whoever makes `stop()` true calls `wake` afterwards.
+  template <std::predicate Stop>
+  [[nodiscard]] std::span<T> wait_readable(std::size_t most, const Stop& stop) noexcept {
+    return waited(
+        shared_->for_elements, stop, [this, most] { return readable(most); }, most);
+  }
+
+  // ---- For any thread.
+
+  /// Makes both sides, if they wait, ask again whether they are to stop.
+  void wake() noexcept {
+    shared_->for_elements.wake();
+    shared_->for_room.wake();
+  }
+
+  /// How many elements it holds at most.
+  [[nodiscard]] std::size_t capacity() const noexcept { return shared_->producer.capacity(); }
+
+  /// How many elements are published and not released. It may be out of date when it is known: the producer sees
+  /// at least as many as there are then, the consumer at most.
+  [[nodiscard]] std::size_t size() const noexcept {
+    const std::uint64_t head = shared_->consumer.handed_over();  // first, so that it is not ahead of the other
+    const std::uint64_t tail = shared_->producer.handed_over();
+    return std::min(tail - head, capacity());
+  }
+
+ private:
+  static constexpr std::size_t alignment = std::max(alignof(T), std::size_t{64});
+
+  struct Free {
+    void operator()(void* memory) const noexcept { ::operator delete(memory, std::align_val_t{alignment}); }
+  };
+
+  /// What both threads use. A block of its own, so that the ring can be moved.
+  struct Shared {
+    using Side = RingSide<std::atomic<std::uint64_t>, Wait>;
+
+    explicit Shared(std::size_t capacity) noexcept : producer(capacity, capacity), consumer(capacity, 0) {}
+
+    Side producer;
+    Side consumer;
+    Wait for_elements;  ///< where the consumer waits
+    Wait for_room;      ///< where the producer waits
+  };
+
+  explicit Ring(std::size_t capacity) noexcept {
+    constexpr std::size_t capacity_max = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / 2 / sizeof(T);
+    if (capacity > capacity_max) return;
+    void* const memory = ::operator new(capacity * sizeof(T), std::align_val_t{alignment}, std::nothrow);
+    if (memory == nullptr) return;
+    slots_.reset(static_cast<T*>(memory));
+    prefer_huge_pages(std::span(slots_.get(), capacity));
+    std::memset(memory, 0, capacity * sizeof(T));
+    shared_.reset(new (std::nothrow) Shared(capacity));
+  }
+
+  [[nodiscard]] std::span<T> slots(typename Shared::Side::Range range) const noexcept {
+    return {slots_.get() + range.first, range.count};
+  }
+
+  /// What `look()` gives as soon as it gives something, or else when `stop()` is true.
+  template <class Stop, class Look>
+  [[nodiscard]] static std::span<T> waited(Wait& place, const Stop& stop, const Look& look,
+                                           std::size_t most) noexcept {
+    std::span<T> found = look();
+    if (!found.empty() || most == 0) return found;
+    place.wait([&] {
+      const bool last = stop();  // asked first: what was published before the stop is found after it
+      found = look();
+      return last || !found.empty();
+    });
+    return found;
+  }
+
+  std::unique_ptr<T, Free> slots_;
+  std::unique_ptr<Shared> shared_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// How a thread waits for another one: three ways, chosen at compile time. Which is best depends on how many cores
+// there are, not on the program.
+//
+//  | way         | the waiter                           | a publish costs            | for |
+//  |-------------|--------------------------------------|----------------------------|----------------------------|
+//  | `SpinWait`  | keeps its core busy                  | nothing more               | a core for each thread | |
+//  `YieldWait` | spins a little, then yields its core | nothing more               | more threads than cores    |
+//  | `BlockWait` | spins a little, then sleeps          | a full barrier, and a look | long pauses, shared cores |
+//  |             |                                      | at a line that rarely      | | |             | |
+//  changes; a system call     |                            | |             | | only if somebody sleeps    | |
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Bytes between what two threads write to: two cache lines, because processors fetch neighbours in pairs.
+inline constexpr std::size_t bytes_apart = 128;
+
+/// Where one thread waits, and any others end its wait. What a condition asks about is stored with `publish_order`
+/// and loaded with `observe_order`.
+///
+///  - `wait(condition)`, by the one waiter: returns once `condition()` is true, which it may ask often;
+///  - `published()`: after each store that may make the condition true;
+///  - `wake()`: the same after any other change, such as that of a flag to stop, whatever the order of its store.
+///    It may cost more.
+template <class W>
+concept WaitStrategy = std::default_initializable<W> && requires(W& wait, bool (*condition)()) {
+  { W::publish_order } -> std::convertible_to<std::memory_order>;
+  { W::observe_order } -> std::convertible_to<std::memory_order>;
+  wait.wait(condition);
+  wait.published();
+  wait.wake();
+};
+
+/// Tells the processor that a loop waits, so that it saves power and leaves more to the other thread of the core.
+inline void pause_processor() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/// Asks about the condition a few times: for waits that are too short to give the core away.
+template <std::predicate Condition>
+[[nodiscard]] bool true_soon(const Condition& condition) noexcept {
+  constexpr int attempts = 64;
+  for (int i = 0; i < attempts; ++i) {
+    if (condition()) return true;
+    pause_processor();
+  }
+  return false;
+}
+
+class SpinWait {
+ public:
+  static constexpr std::memory_order publish_order = std::memory_order_release;
+  static constexpr std::memory_order observe_order = std::memory_order_acquire;
+
+  template <std::predicate Condition>
+  void wait(const Condition& condition) const noexcept {
+    while (!condition()) pause_processor();
+  }
+  void published() const noexcept {}
+  void wake() const noexcept {}
+};
+
+class YieldWait {
+ public:
+  static constexpr std::memory_order publish_order = std::memory_order_release;
+  static constexpr std::memory_order observe_order = std::memory_order_acquire;
+
+  template <std::predicate Condition>
+  void wait(const Condition& condition) const noexcept {
+    if (true_soon(condition)) return;
+    while (!condition()) std::this_thread::yield();
+  }
+  void published() const noexcept {}
+  void wake() const noexcept {}
+};
+
+/// Sleeps in the kernel (on Linux on a futex). No wake-up is lost:
+///
+///  - Of `published`: the waiter writes `sleeping_` and then asks; the publisher stores and then reads
+///  `sleeping_`.
+///    All four are sequentially consistent, so at least one of the two sees what the other one wrote.
+///  - Of `wake`: every write to `sleeping_` is an exchange, so they form one chain. If the waiter's comes first,
+///  the
+///    waker sees that it sleeps; if the waker's comes first, the waiter sees all that the waker had done before.
+///  - Between the waiter's question and its sleep: it sleeps only while `sleeping_` is still 1, and whoever sets
+///  it
+///    to 0 notifies afterwards.
+class alignas(bytes_apart) BlockWait {
+ public:
+  static constexpr std::memory_order publish_order = std::memory_order_seq_cst;
+  static constexpr std::memory_order observe_order = std::memory_order_seq_cst;
+
+  template <std::predicate Condition>
+  void wait(const Condition& condition) noexcept {
+    while (!true_soon(condition)) {
+      sleeping_.exchange(1);
+      if (condition()) break;
+      sleeping_.wait(1);
+    }
+    if (sleeping_.load(std::memory_order_relaxed) != 0) sleeping_.exchange(0);
+  }
+  void published() noexcept {
+    if (sleeping_.load() != 0) wake();
+  }
+  void wake() noexcept {
+    if (sleeping_.exchange(0) != 0) sleeping_.notify_one();
+  }
+
+ private:
+  std::atomic<std::uint32_t> sleeping_ = 0;  ///< 1 while the waiter sleeps or is about to
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
