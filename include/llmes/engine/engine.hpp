@@ -47,7 +47,7 @@ enum class SubmitStatus : std::uint8_t {
 enum class EngineState : std::uint8_t {
   Ready,          ///< made, and not started; commands may be handed in
   Running,        ///< its thread applies what comes in
-  Stopped,        ///< all that was handed in is done
+  Stopped,        ///< all that was handed in is done, if it ran
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
 
@@ -152,6 +152,7 @@ class Engine {
   void stop() {
     closed_.store(true, std::memory_order_release);
     commands_.wake();
+    if (state() == EngineState::Ready) return end(EngineState::Stopped);
     if (thread_.joinable()) thread_.join();
   }
 

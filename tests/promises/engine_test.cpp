@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// The engine's threads: what it reports is what its matcher makes of the commands, however the threads meet;
+// nothing is lost when a ring is full, when the reader is slow, or at the end. The debug build runs this program
+// with the thread sanitizer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "bench/harness/allocation_counter.hpp"
+#include "llmes/engine.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/record_plan.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Books = IdBook<BookSet, HashedIds>;
+
+template <class Wait>
+using EngineOf = Engine<Books, Wait>;
+
+template <class Wait = YieldWait>
+std::unique_ptr<EngineOf<Wait>> make_engine(std::size_t commands, std::size_t reports,
+                                            SlowReader slow_reader = SlowReader::Wait) {
+  CreateStatus status{};
+  auto engine = EngineOf<Wait>::create(
+      {.books = SmallMatcher<Books>::config, .commands = commands, .reports = reports, .slow_reader = slow_reader},
+      status);
+  EXPECT_EQ(status, CreateStatus::Success);
+  return engine;
+}
+
+std::vector<Report> expected_reports(std::span<const Record> records) {
+  auto matcher = *Matcher<Books>::create(SmallMatcher<Books>::config);
+  KeepReports target;
+  matcher.apply(records, target);
+  return target.reports;
+}
+
+/// Hands in all records, some at a time.
+template <class AnyEngine>
+void send(AnyEngine& engine, std::span<const Record> records) {
+  Random random(1);
+  while (!records.empty()) {
+    const std::span<Record> room = engine.claim(std::min<std::size_t>(records.size(), 1 + random.below(100)));
+    std::ranges::copy(records.first(room.size()), room.begin());
+    engine.publish(room.size());
+    records = records.subspan(room.size());
+    if (room.empty()) std::this_thread::yield();
+  }
+}
+
+/// Reads until the engine ends, some at a time.
+template <class AnyEngine>
+std::vector<Report> read_all(AnyEngine& engine) {
+  Random random(2);
+  std::vector<Report> reports;
+  while (true) {
+    const std::span<const Report> some = engine.wait_reports(1 + random.below(100));
+    if (some.empty()) return reports;
+    reports.insert(reports.end(), some.begin(), some.end());
+    engine.release(some.size());
+  }
+}
+
+// Three threads that spin on two cores take minutes, so only one that has its sender as its reader does.
+template <class Wait>
+class BusyEngine : public ::testing::Test {};
+using FairWaits = ::testing::Types<YieldWait, BlockWait>;
+TYPED_TEST_SUITE(BusyEngine, FairWaits);
+
+TYPED_TEST(BusyEngine, ReportsWhatItsMatcherDoes) {
+  const std::vector<Record> records = plan_records<Books>(1, 5'000);
+  for (const std::size_t size : {2u, 64u, 16'384u}) {
+    const auto engine = make_engine<TypeParam>(size, size);
+    EXPECT_EQ(engine->state(), EngineState::Ready);
+    EXPECT_TRUE(engine->start());
+    EXPECT_FALSE(engine->start());
+    std::vector<Report> reports;
+    std::thread reader([&] { reports = read_all(*engine); });
+    send(*engine, records);
+    engine->drain();
+    engine->stop();
+    reader.join();
+    EXPECT_EQ(engine->state(), EngineState::Stopped);
+    EXPECT_EQ(reports, expected_reports(records));
+    EXPECT_EQ(engine->sequence(), records.size());
+  }
+}
+
+template <class Wait>
+class IdleEngine : public ::testing::Test {};
+using Waits = ::testing::Types<SpinWait, YieldWait, BlockWait>;
+TYPED_TEST_SUITE(IdleEngine, Waits);
+
+TYPED_TEST(IdleEngine, ServesASenderThatReadsItsOwnReports) {
+  const std::vector<Record> records = plan_records<Books>(2, 300);
+  const std::vector<Report> expected = expected_reports(records);
+  const auto engine = make_engine<TypeParam>(4, 1'024);
+  engine->start();
+  std::vector<Report> reports;
+  for (const Record& record : records) {
+    ASSERT_EQ(engine->submit(record), SubmitStatus::Accepted);
+    do {
+      const std::span<const Report> some = engine->wait_reports(1);
+      ASSERT_EQ(some.size(), 1u);
+      reports.push_back(some.front());
+      engine->release(1);
+    } while (reports.back().kind != ReportKind::Done);
+    EXPECT_EQ(reports.back().sequence, &record - records.data() + 1);
+  }
+  EXPECT_EQ(reports, expected);
+}
+
+TEST(Engine, TakesCommandsBeforeItsStartUntilTheRingIsFull) {
+  const std::vector<Record> records = plan_records<Books>(3, 5);
+  const auto engine = make_engine(4, 64);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(engine->submit(records[i]), SubmitStatus::Accepted);
+  EXPECT_EQ(engine->submit(records[4]), SubmitStatus::Full);
+  EXPECT_TRUE(engine->claim(1).empty());
+  EXPECT_TRUE(engine->reports(64).empty());
+  engine->start();
+  engine->drain();
+  EXPECT_EQ(engine->submit(records[4]), SubmitStatus::Accepted);
+  engine->stop();
+  EXPECT_EQ(read_all(*engine), expected_reports(records));
+}
+
+TEST(Engine, DoesAllThatWasHandedInAndThenTakesNoMore) {
+  const std::vector<Record> records = plan_records<Books>(4, 1'000);
+  const auto engine = make_engine(1'024, 8'192);
+  send(*engine, records);
+  engine->start();
+  engine->stop();
+  EXPECT_EQ(engine->submit(records[0]), SubmitStatus::Stopped);
+  EXPECT_TRUE(engine->claim(1).empty());
+  EXPECT_EQ(read_all(*engine), expected_reports(records));
+  EXPECT_FALSE(engine->start());
+  engine->stop();  // again, for nothing
+  EXPECT_EQ(engine->state(), EngineState::Stopped);
+}
+
+TEST(Engine, MayBeStoppedBeforeItIsStarted) {
+  const auto engine = make_engine(4, 4);
+  engine->stop();
+  EXPECT_EQ(engine->state(), EngineState::Stopped);
+  EXPECT_FALSE(engine->start());
+  EXPECT_TRUE(engine->wait_reports(1).empty());
+}
+
+TEST(Engine, WaitsForASlowReader) {
+  const std::vector<Record> records = plan_records<Books>(5, 1'000);
+  const auto engine = make_engine(64, 8);
+  engine->start();
+  std::size_t accepted = 0;
+  while (engine->submit(records[accepted]) == SubmitStatus::Accepted || engine->state() != EngineState::Running)
+    ++accepted;
+  // The ring of commands is full now, or was for a moment. It is so for good while nobody reads.
+  for (int quiet = 0; quiet < 100; ++quiet) {
+    if (engine->submit(records[accepted]) == SubmitStatus::Accepted) {
+      ++accepted;
+      quiet = 0;
+    }
+    std::this_thread::yield();
+  }
+  EXPECT_LT(accepted, 64u + 8u + 1u);
+  EXPECT_FALSE(engine->disconnected());
+  std::thread stopper([&] { engine->stop(); });
+  EXPECT_EQ(read_all(*engine), expected_reports(std::span(records).first(accepted)));
+  stopper.join();
+}
+
+TEST(Engine, GoesOnWithoutASlowReader) {
+  const std::vector<Record> records = plan_records<Books>(6, 1'000);
+  const std::vector<Report> expected = expected_reports(records);
+  const auto engine = make_engine(64, 8, SlowReader::Disconnect);
+  engine->start();
+  send(*engine, records);
+  engine->stop();
+  EXPECT_TRUE(engine->disconnected());
+  EXPECT_EQ(engine->sequence(), records.size());
+  const std::vector<Report> reports = read_all(*engine);
+  ASSERT_EQ(reports.size(), 8u);
+  EXPECT_TRUE(std::ranges::equal(reports, std::span(expected).first(8)));
+}
+
+TEST(Engine, GoesOnWithoutAReaderThatLeaves) {
+  const std::vector<Record> records = plan_records<Books>(7, 1'000);
+  const auto engine = make_engine<BlockWait>(64, 8);
+  engine->start();
+  std::thread reader([&] {
+    (void)engine->wait_reports(1);
+    engine->disconnect();
+  });
+  send(*engine, records);
+  engine->drain();
+  engine->stop();
+  reader.join();
+  EXPECT_EQ(engine->sequence(), records.size());
+}
+
+TEST(Engine, IsStoppedByItsDestructor) {
+  const std::vector<Record> records = plan_records<Books>(8, 100);
+  const auto engine = make_engine<BlockWait>(128, 2);
+  send(*engine, records);
+  engine->start();
+}
+
+TEST(Engine, DoesNotAllocateWhileItRuns) {
+  const std::vector<Record> records = plan_records<Books>(9, 5'000);
+  const auto engine = make_engine<BlockWait>(64, 64);
+  engine->start();
+  std::uint64_t sum = 0;
+  std::thread reader([&] {
+    for (auto some = engine->wait_reports(64); !some.empty(); some = engine->wait_reports(64)) {
+      for (const Report& report : some) sum += report.sequence;
+      engine->release(some.size());
+    }
+  });
+  const std::uint64_t before = bench::allocation_count();
+  send(*engine, records);
+  engine->drain();
+  EXPECT_EQ(bench::allocation_count(), before);
+  engine->stop();
+  reader.join();
+  EXPECT_GT(sum, 0u);
+}
+
+TEST(Engine, SaysWhyItCannotBeMade) {
+  CreateStatus status{};
+  EXPECT_FALSE((Engine<BookSet>::create({.books = {}}, status)));
+  EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+}
+
+}  // namespace
+}  // namespace llmes::test
