@@ -50,7 +50,7 @@ TEST(Crc32c, OfWordsIsThatOfTheirBytes) {
 Record random_record(std::mt19937_64& random) {
   std::array<std::uint64_t, 8> words{};
   for (std::uint64_t& word : words) word = random();
-  words[7] &= 0xff'ffff;  // reserved
+  words[7] &= 0xff'ffff;  // neither reserved nor a place
   auto record = std::bit_cast<Record>(words);
   record.sequence = 0;
   record.checksum = 0;

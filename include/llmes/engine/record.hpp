@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "llmes/command.hpp"
@@ -31,7 +32,8 @@ struct alignas(64) Record {
   CommandType type = CommandType::AddLimit;
   Side side = Side::Buy;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
-  std::array<std::uint8_t, 5> reserved{};  ///< 0
+  std::uint8_t reserved = 0;
+  std::uint32_t place = 0;  ///< how many records of the same write to the journal come before it
 
   friend constexpr bool operator==(const Record&, const Record&) = default;
 };
@@ -46,10 +48,19 @@ static_assert(std::endian::native == std::endian::little, "records have their lo
   return crc32c(words);
 }
 
-/// Gives a record its number and, last, its checksum.
-inline void stamp(Record& record, std::uint64_t sequence) noexcept {
+/// Gives a record its number, its place among those that are written at once, and, last, its checksum.
+inline void stamp(Record& record, std::uint64_t sequence, std::uint32_t place = 0) noexcept {
   record.sequence = sequence;
+  record.place = place;
   record.checksum = checksum_of(record);
+}
+
+/// The same for the records of one write, of which the first one gets the number `sequence`.
+inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
+  for (std::uint32_t place = 0; Record & record : records) {
+    stamp(record, sequence + place, place);
+    ++place;
+  }
 }
 
 /// A record without a number and a checksum. All members are kept as they are, also where no enumerator has the

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+//
+// The journal: every command that the engine takes, in order, on the disk before anyone is told what came of it.
+// A book's state is a function of its commands, so this and a snapshot are all that is needed to have it again.
+//
+//  - What `append` has said Success to is there after whatever its `Durability` names.
+//  - What a crash has cut short is cut off when the journal is opened, and said in the summary. Anything else that
+//    is wrong refuses to open, and is left as it is.
+//  - After a failed write or sync the writer takes nothing more: nobody knows what the disk has kept, and asking
+//  again
+//    would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is there.
+//  - Once opened, a writer allocates nothing.
+//
+// See journal_format.hpp for what lies on the disk, and journal_scan.hpp for how its end is judged.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "llmes/engine/files.hpp"
+#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/journal_format.hpp"
+#include "llmes/engine/journal_scan.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What an acknowledged record survives.
+enum class Durability : std::uint8_t {
+  None,     ///< nothing: it is not written
+  Process,  ///< the end of the process, by whatever means: the system has it
+  Machine,  ///< a failure of the machine: the disk has it
+};
+
+struct JournalConfig {
+  /// A directory that exists, on a disk of this machine, with nothing in it that ends in ".journal" but segments.
+  std::string_view directory{};
+  JournalParameters parameters{};
+  Durability durability = Durability::Process;
+  /// How many records a new segment has room for, 1 to 2^32; here 64 MiB. Those that are there keep theirs.
+  std::uint64_t segment_records = std::uint64_t{1} << 20;
+};
+
+/// What became of some records.
+enum class AppendStatus : std::uint8_t {
+  Success,
+  OutOfOrder,  ///< they do not have the next sequences; the journal is as it was
+  Failed,      ///< a system call failed, now or earlier: see `failure`
+};
+
+/// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It ends
+/// at the last record that was written completely.
+/// @param from the sequence of the first record to give, at least 1. Segments before its own are not looked at.
+/// @param receiver is called with spans of records, in order.
+/// @return any error but Locked. Records before the error have been given.
+template <class Receiver, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
+                                  const JournalParameters& parameters, Receiver&& receiver,
+                                  JournalSummary& summary, const Files& files = {}) {
+  const std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path || from == 0) return {.code = JournalCode::InvalidConfig};
+  return JournalScan<Files>(files, *path, parameters, {.live = true}).run(from, receiver, summary);
+}
+
+/// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
+/// beside a writer.
+/// @return InvalidConfig, StrayFile or SystemError, after which some may be deleted.
+template <FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence, Files files = {}) {
+  std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path) return {.code = JournalCode::InvalidConfig};
+  for (;;) {
+    std::uint64_t oldest = 0;
+    std::uint64_t second = 0;
+    JournalError error = for_each_segment(files, *path, [&](std::uint64_t first) {
+      if (oldest == 0 || first < oldest) std::swap(oldest, first);
+      if (first != 0 && (second == 0 || first < second)) second = first;
+    });
+    if (error || second == 0 || second > sequence) return error;
+    const JournalName name = JournalName::of_segment(oldest);
+    const char* const file = path->file(name);
+    const FileResult removed = uninterrupted([&] { return files.remove(file); });
+    if (removed < 0) {
+      return {
+          .code = JournalCode::SystemError, .number = static_cast<int>(-removed), .call = "unlink", .file = name};
+    }
+  }
+}
+
+/// Appends to a journal, from one thread at a time.
+template <FileSystem Files = SystemFiles>
+class JournalWriter {
+ public:
+  /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
+  /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError. A
+  /// directory without segments is a new journal, whose first record is `from`. With Machine, all that was read is
+  /// on the disk then; with None, no file is changed at all.
+  template <class Receiver>
+  [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
+                                                           Receiver&& receiver, JournalSummary& summary,
+                                                           JournalError& error, const Files& files = {}) {
+    error = {};
+    const std::optional<JournalPath> path = JournalPath::create(config.directory);
+    const bool segments_valid =
+        config.segment_records >= 1 && config.segment_records <= JournalHeader::segment_records_max;
+    if (!path || from == 0 || !segments_valid) {
+      error.code = JournalCode::InvalidConfig;
+      return {};
+    }
+    std::optional<JournalWriter> writer{JournalWriter(config, *path, files)};
+    if (!writer->open(from, receiver, summary)) {
+      error = writer->failure_;
+      writer.reset();
+    }
+    return writer;
+  }
+
+  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they are as
+  /// durable as was asked: with Process one system call, with Machine one more, and some for a new segment.
+  AppendStatus append(std::span<const Record> records) noexcept {
+    if (failure_) return AppendStatus::Failed;
+    if (records.empty()) return AppendStatus::Success;
+    if (records.front().sequence != next_ || records.back().sequence != next_ + records.size() - 1) {
+      return AppendStatus::OutOfOrder;
+    }
+    if (durability_ != Durability::None && !write(records)) return AppendStatus::Failed;
+    next_ += records.size();
+    return AppendStatus::Success;
+  }
+
+  /// The sequence that the next record must have.
+  [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_; }
+
+  /// Why the writer takes nothing more, if it does not.
+  [[nodiscard]] const JournalError& failure() const noexcept { return failure_; }
+
+ private:
+  static constexpr JournalName lock_name{"lock"};
+
+  JournalWriter(const JournalConfig& config, const JournalPath& path, const Files& files) noexcept
+      : files_(files),
+        path_(path),
+        parameters_(config.parameters),
+        segment_records_(config.segment_records),
+        durability_(config.durability) {}
+
+  // Each of these is false if a system call failed, which `failure_` then tells.
+
+  template <class Receiver>
+  bool open(std::uint64_t from, Receiver& receiver, JournalSummary& summary) {
+    if (!open_file(directory_, {}, O_RDONLY | O_DIRECTORY)) return false;
+    if (!open_file(lock_, lock_name, O_RDWR | O_CREAT)) return false;
+    const FileResult locked = uninterrupted([&] { return files_.lock(lock_.number()); });
+    if (locked == -EWOULDBLOCK) failure_ = {.code = JournalCode::Locked, .file = lock_name};
+    if (locked == -EWOULDBLOCK || !succeeded(locked, "flock", lock_name)) return false;
+
+    JournalScan<Files> scan(files_, path_, parameters_, {.sync = durability_ == Durability::Machine});
+    failure_ = scan.run(from, receiver, summary);
+    if (failure_) return false;
+    const auto& end = scan.end();
+    next_ = end.next;
+    if (durability_ == Durability::None) return true;
+    if (summary.empty) return begin_segment(O_CREAT | O_EXCL, next_);
+    if (end.header_torn) return begin_segment(O_TRUNC, next_);
+    segment_first_ = end.first;
+    segment_end_ = end.first + end.capacity;
+    name_ = JournalName::of_segment(segment_first_);
+    if (!open_file(segment_, name_, O_RDWR)) return false;
+    if (summary.torn_bytes != 0 && !cut_tail()) return false;
+    return preallocate() && sync_directory();
+  }
+
+  /// Leaves nothing behind the last record that could ever be taken for one.
+  bool cut_tail() {
+    const std::uint64_t offset = record_offset(next_ - segment_first_);
+    return call("ftruncate", offset, [&] { return files_.truncate(segment_.number(), offset); }) &&
+           preallocate() && call("fsync", offset, [&] { return files_.sync(segment_.number()); });
+  }
+
+  bool write(std::span<const Record> records) noexcept {
+    for (std::uint64_t next = next_; !records.empty();) {
+      if (next == segment_end_) {
+        // The one that is left must be whole on the disk before there is another one.
+        if (!sync() || !begin_segment(O_CREAT | O_EXCL, next)) return false;
+      }
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
+      const std::uint64_t offset = record_offset(next - segment_first_);
+      if (!write_bytes(std::as_bytes(records.first(count)), offset)) return false;
+      records = records.subspan(count);
+      next += count;
+    }
+    return sync();
+  }
+
+  /// Makes the segment whose first record has the sequence `first`.
+  bool begin_segment(int flags, std::uint64_t first) noexcept {
+    segment_first_ = first;
+    segment_end_ = first + segment_records_;
+    name_ = JournalName::of_segment(first);
+    JournalHeader header{.first_sequence = first, .segment_records = segment_records_, .parameters = parameters_};
+    header.checksum = header.checksum_now();
+    return open_file(segment_, name_, O_RDWR | flags) && preallocate() &&
+           write_bytes(std::as_bytes(std::span(&header, 1)), 0) && sync_directory();
+  }
+
+  /// Takes the room for the whole segment, on a file system that can.
+  bool preallocate() noexcept {
+    const std::uint64_t size = record_offset(segment_end_ - segment_first_);
+    const FileResult allocated = uninterrupted([&] { return files_.allocate(segment_.number(), size); });
+    return allocated == -EOPNOTSUPP || succeeded(allocated, "fallocate", name_, size);
+  }
+
+  bool write_bytes(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
+    return succeeded(write_all(files_, segment_.number(), bytes, offset), "pwrite", name_, offset);
+  }
+
+  bool sync() noexcept {
+    return durability_ != Durability::Machine ||
+           call("fdatasync", 0, [&] { return files_.sync_data(segment_.number()); });
+  }
+  bool sync_directory() noexcept {
+    return durability_ != Durability::Machine ||
+           call("fsync", 0, [&] { return files_.sync(directory_.number()); });
+  }
+
+  bool open_file(OpenFile<Files>& file, const JournalName& name, int flags) noexcept {
+    const char* const path = path_.file(name);
+    const FileResult opened = uninterrupted([&] { return files_.open(path, flags); });
+    file = OpenFile<Files>(files_, opened);
+    return succeeded(opened, "open", name);
+  }
+
+  /// Makes a call that concerns the segment.
+  template <class Call>
+  bool call(std::string_view what, std::uint64_t offset, Call&& call) noexcept {
+    return succeeded(uninterrupted(call), what, name_, offset);
+  }
+  bool succeeded(FileResult result, std::string_view call, const JournalName& name,
+                 std::uint64_t offset = 0) noexcept {
+    if (result >= 0) return true;
+    failure_ = {.code = JournalCode::SystemError,
+                .number = static_cast<int>(-result),
+                .call = call,
+                .file = name,
+                .offset = offset};
+    return false;
+  }
+
+  [[no_unique_address]] Files files_;
+  JournalPath path_;
+  JournalParameters parameters_;
+  std::uint64_t segment_records_;
+  Durability durability_;
+  OpenFile<Files> directory_;
+  OpenFile<Files> lock_;
+  OpenFile<Files> segment_;          ///< the one that is written
+  JournalName name_{};               ///< its name
+  std::uint64_t segment_first_ = 0;  ///< the sequence of its first record
+  std::uint64_t segment_end_ = 0;    ///< one more than the last that it has room for
+  std::uint64_t next_ = 0;
+  JournalError failure_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// Why a journal was refused or failed, for programs as numbers and for people in words that say what to do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "llmes/engine/journal_format.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class JournalCode : std::uint8_t {
+  Success,
+  InvalidConfig,       ///< a path that none is, a first sequence of 0, or segments of no records or too many
+  OutOfMemory,         ///< the system refuses the memory to read with
+  Locked,              ///< another engine has the directory
+  SystemError,         ///< a system call failed
+  StrayFile,           ///< a file ends in ".journal" and is not named as a segment
+  MissingSegment,      ///< no segment holds `sequence`, and there are some after it
+  OverlappingSegment,  ///< two segments claim the same records
+  RenamedSegment,      ///< a segment has the name of another
+  UnknownVersion,      ///< a segment was written in another format
+  OtherParameters,     ///< a segment was written for other books
+  DamagedHeader,       ///< a segment with records has no valid header
+  DamagedRecord,       ///< a record is not valid, and was written completely
+  MissingRecords,      ///< the journal ends before the sequence that is asked for
+};
+
+/// What is not said about an error is 0 or empty.
+struct JournalError {
+  JournalCode code = JournalCode::Success;
+  int number = 0;               ///< the `errno` of a SystemError
+  std::string_view call{};      ///< the system call of a SystemError
+  JournalName file{};           ///< in the journal's directory; empty for the directory itself
+  std::uint64_t offset = 0;     ///< in the file, in bytes
+  std::uint64_t sequence = 0;   ///< of the record
+  std::uint64_t other = 0;      ///< a second sequence, or a version
+  std::array<char, 24> name{};  ///< of the parameter that differs
+  std::uint64_t expected = 0;   ///< its value here
+  std::uint64_t found = 0;      ///< its value in the journal
+
+  /// Whether there is an error.
+  [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
+};
+
+/// What was found in a journal.
+struct JournalSummary {
+  std::uint64_t replayed = 0;       ///< how many records the receiver was given
+  std::uint64_t next_sequence = 0;  ///< one more than that of the last record
+  bool empty = false;               ///< there is no segment: the journal begins here
+  /// How many bytes at the end were written in part, or are no record, and are cut off by a writer. Counted up to
+  /// the last one that is not 0. No record that was written completely is among them.
+  std::uint64_t torn_bytes = 0;
+  JournalName torn_file{};
+  std::uint64_t torn_offset = 0;
+};
+
+[[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
+  switch (code) {
+    case JournalCode::Success: return "Success";
+    case JournalCode::InvalidConfig: return "InvalidConfig";
+    case JournalCode::OutOfMemory: return "OutOfMemory";
+    case JournalCode::Locked: return "Locked";
+    case JournalCode::SystemError: return "SystemError";
+    case JournalCode::StrayFile: return "StrayFile";
+    case JournalCode::MissingSegment: return "MissingSegment";
+    case JournalCode::OverlappingSegment: return "OverlappingSegment";
+    case JournalCode::RenamedSegment: return "RenamedSegment";
+    case JournalCode::UnknownVersion: return "UnknownVersion";
+    case JournalCode::OtherParameters: return "OtherParameters";
+    case JournalCode::DamagedHeader: return "DamagedHeader";
+    case JournalCode::DamagedRecord: return "DamagedRecord";
+    case JournalCode::MissingRecords: return "MissingRecords";
+  }
+  return "?";
+}
+
+/// A line of words for who runs the engine.
+[[nodiscard]] inline std::string to_string(const JournalError& error) {
+  const std::string file = error.file.text().empty() ? "the directory" : std::string(error.file.text());
+  const std::string at = file + ", offset " + std::to_string(error.offset);
+  const std::string record = "record " + std::to_string(error.sequence);
+  const std::string other = std::to_string(error.other);
+  const std::string_view name = text_of(error.name);
+  switch (error.code) {
+    case JournalCode::Success: return "no error";
+    case JournalCode::InvalidConfig:
+      return "the journal's settings are wrong: it needs a path of a directory, a first sequence of 1 or more, "
+             "and "
+             "segments of 1 to 2^32 records";
+    case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
+    case JournalCode::Locked:
+      return "another engine uses this directory: stop it, or give this one a directory of its own";
+    case JournalCode::SystemError:
+      return std::string(error.call) + " failed: " + at + ": " + std::generic_category().message(error.number) +
+             " (errno " + std::to_string(error.number) + ")";
+    case JournalCode::StrayFile:
+      return file + " is not the name of a segment: give it its name back, or move it to another directory";
+    case JournalCode::MissingSegment:
+      return record + " is in no segment, and " + JournalName::of_segment(error.other).text().data() +
+             " comes after it: bring the missing segment back";
+    case JournalCode::OverlappingSegment:
+      return file + " is named as if it held " + record +
+             ", which the segment before it holds: move the one that " + "is a copy to another directory";
+    case JournalCode::RenamedSegment:
+      return file + " holds the records from " + other + ": give it its own name back, " +
+             std::string(JournalName::of_segment(error.other).text());
+    case JournalCode::UnknownVersion:
+      return file + " is in version " + other + " of the format, and this program reads version " +
+             std::to_string(JournalHeader::version_now) + ": use the program that has written it";
+    case JournalCode::OtherParameters:
+      if (name.empty()) {
+        return file + " was written for books of another kind: use those, or an empty directory";
+      }
+      return file + " was written for other books, with " + std::string(name) + " " + std::to_string(error.found) +
+             " and not " + std::to_string(error.expected) + ": use those, or an empty directory";
+    case JournalCode::DamagedHeader:
+      return file + " has a damaged header, and was meant to begin with " + record +
+             ": bring it back from a copy; nothing was changed";
+    case JournalCode::DamagedRecord:
+      return at + ": " + record +
+             " is damaged, and records were written after it: bring the segment back from a " +
+             "copy; nothing was changed";
+    case JournalCode::MissingRecords:
+      return "the journal ends before " + record + ", and the next one that it would hold is " + other +
+             ": bring back what is missing, or begin in an empty directory";
+  }
+  return "?";
+}
+
+[[nodiscard]] inline std::string to_string(const JournalSummary& summary) {
+  std::string text =
+      std::to_string(summary.replayed) + " records replayed, the next is " + std::to_string(summary.next_sequence);
+  if (summary.empty) text += "; the journal is new";
+  if (summary.torn_bytes != 0) {
+    text += "; cut off " + std::to_string(summary.torn_bytes) + " bytes that were written in part, from offset " +
+            std::to_string(summary.torn_offset) + " of " + std::string(summary.torn_file.text());
+  }
+  return text;
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, JournalCode code) {
+  return out << to_string(code);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

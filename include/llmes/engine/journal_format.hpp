@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// How the journal lies on the disk: a directory of segments. A segment is a file with a header of 512 bytes and
+// room for a fixed number of records; it is named by the sequence of its first record, in twenty digits, and zeros
+// follow its last record. All numbers have their lowest byte first.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "llmes/engine/crc32c.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A name in a field of fixed size: what is too long is cut, zeros follow what is shorter.
+template <std::size_t size>
+[[nodiscard]] constexpr std::array<char, size> fixed_text(std::string_view text) noexcept {
+  std::array<char, size> fixed{};
+  std::ranges::copy(text.substr(0, size), fixed.begin());
+  return fixed;
+}
+template <std::size_t size>
+[[nodiscard]] constexpr std::string_view text_of(const std::array<char, size>& fixed) noexcept {
+  return {fixed.begin(), std::ranges::find(fixed, '\0')};
+}
+
+/// What the books of a journal were made for: numbers with names. Commands come to the same only in books that are
+/// made for the same, so a journal is refused where any of this differs. Names are kept up to 16 characters, the
+/// kind up to 24.
+struct JournalParameters {
+  struct Field {
+    std::array<char, 16> name{};
+    std::uint64_t value = 0;
+
+    friend constexpr bool operator==(const Field&, const Field&) = default;
+  };
+
+  std::array<char, 24> kind{};  ///< of book, index and commands, as the caller calls it
+  std::array<Field, 19> fields{};
+
+  constexpr JournalParameters() noexcept = default;
+  explicit constexpr JournalParameters(std::string_view kind) noexcept : kind(fixed_text<24>(kind)) {}
+
+  /// Adds a number.
+  /// @return false if the name is empty or 19 are there already; then nothing is added.
+  [[nodiscard]] constexpr bool add(std::string_view name, std::uint64_t value) noexcept {
+    const auto free = std::ranges::find(fields, Field{});
+    if (name.empty() || free == fields.end()) return false;
+    *free = {fixed_text<16>(name), value};
+    return true;
+  }
+
+  friend constexpr bool operator==(const JournalParameters&, const JournalParameters&) = default;
+};
+
+/// The first block of a segment.
+struct JournalHeader {
+  static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
+  static constexpr std::uint32_t version_now = 1;
+  /// So many records fit a segment, of 256 GiB.
+  static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 32;
+
+  std::array<char, 8> magic = magic_text;
+  std::uint32_t version = version_now;
+  std::uint32_t checksum = 0;         ///< the CRC32C of this block with a checksum of 0
+  std::uint64_t first_sequence = 0;   ///< of the first record
+  std::uint64_t segment_records = 0;  ///< how many the segment has room for
+  JournalParameters parameters{};
+
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept {
+    JournalHeader copy = *this;
+    copy.checksum = 0;
+    return crc32c(std::as_bytes(std::span(&copy, 1)));
+  }
+  /// Whether this was written as it is.
+  [[nodiscard]] bool whole() const noexcept {
+    return magic == magic_text && checksum == checksum_now() && segment_records >= 1 &&
+           segment_records <= segment_records_max;
+  }
+};
+static_assert(sizeof(JournalHeader) == 512 && std::has_unique_object_representations_v<JournalHeader>);
+static_assert(sizeof(JournalHeader) % sizeof(Record) == 0, "no record reaches from one sector into the next");
+
+/// Where a record lies in a segment.
+[[nodiscard]] constexpr std::uint64_t record_offset(std::uint64_t index) noexcept {
+  return sizeof(JournalHeader) + index * sizeof(Record);
+}
+
+/// The name of a file in the directory of a journal, with a 0 behind it.
+class JournalName {
+ public:
+  static constexpr std::string_view segment_ending = ".journal";
+  static constexpr std::size_t digits = 20;  // of the largest number
+
+  constexpr JournalName() noexcept = default;
+  explicit constexpr JournalName(std::string_view name) noexcept : text_(fixed_text<32>(name.substr(0, 31))) {}
+
+  /// Of the segment whose first record has this sequence.
+  [[nodiscard]] static constexpr JournalName of_segment(std::uint64_t first_sequence) noexcept {
+    JournalName name;
+    for (std::size_t i = digits; i-- > 0; first_sequence /= 10) {
+      name.text_[i] = static_cast<char>('0' + first_sequence % 10);
+    }
+    std::ranges::copy(segment_ending, name.text_.begin() + digits);
+    return name;
+  }
+  /// The sequence that a segment is named by, if `name` is one of a segment.
+  [[nodiscard]] static constexpr std::optional<std::uint64_t> sequence_of(std::string_view name) noexcept {
+    std::uint64_t sequence = 0;
+    for (const char c : name.substr(0, digits)) sequence = 10 * sequence + static_cast<std::uint64_t>(c - '0');
+    // Also refuses what is no digit, too large, too short or too long.
+    if (name != of_segment(sequence).text()) return {};
+    return sequence;
+  }
+
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_of(text_); }
+
+ private:
+  std::array<char, 32> text_{};
+};
+
+/// The path of a directory, and of files in it, without an allocation.
+class JournalPath {
+ public:
+  /// Nothing if the path is empty, too long for the system, or has a 0 in it.
+  [[nodiscard]] static constexpr std::optional<JournalPath> create(std::string_view directory) noexcept {
+    const bool fits = directory.size() + 1 + sizeof(JournalName) <= path_max;
+    if (directory.empty() || !fits || directory.find('\0') != directory.npos) return {};
+    return JournalPath(directory);
+  }
+
+  /// Both stay until the next call.
+  [[nodiscard]] constexpr const char* directory() noexcept { return file({}); }
+  [[nodiscard]] constexpr const char* file(const JournalName& name) noexcept {
+    const auto end = std::ranges::copy(name.text(), text_.begin() + static_cast<std::ptrdiff_t>(size_)).out;
+    *end = '\0';
+    return text_.data();
+  }
+
+ private:
+  static constexpr std::size_t path_max = 4096;  // PATH_MAX of Linux
+
+  explicit constexpr JournalPath(std::string_view directory) noexcept : size_(directory.size() + 1) {
+    *std::ranges::copy(directory, text_.begin()).out = '/';
+  }
+
+  std::array<char, path_max> text_{};
+  std::size_t size_;  ///< of the directory and its slash
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

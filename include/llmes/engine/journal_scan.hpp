@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads a journal from a given record to its end, and judges the end. A write that a crash has cut short leaves a
+// torn tail, which was never acknowledged; anything else that is wrong is damage, and nobody but a person may
+// decide what to do about it. How the two are told apart:
+//
+//  - Only the last segment has a tail: the next one is made when a segment is full.
+//  - Behind a torn tail there is no valid record of a later sequence, with one exception: a machine that fails
+//  while
+//    it writes may keep a later part of that write and not an earlier one, which then reads as zeros. Such a hole
+//    is torn if all valid records behind it say that they belong to the same write (see `Record::place`).
+//  - A header that is not valid is torn if the same holds for all records behind it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "llmes/engine/files.hpp"
+#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/journal_format.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Calls `visit` with the sequence that each segment of a directory is named by, in no order.
+/// @return SystemError, or StrayFile.
+template <FileSystem Files, class Visit>
+[[nodiscard]] JournalError for_each_segment(Files& files, JournalPath& path, Visit visit) {
+  JournalName stray;
+  const FileResult listed = files.list(path.directory(), [&](std::string_view name) {
+    if (!name.ends_with(JournalName::segment_ending)) return;
+    if (const std::optional<std::uint64_t> first = JournalName::sequence_of(name); first && *first != 0) {
+      visit(*first);
+    } else {
+      stray = JournalName(name);
+    }
+  });
+  if (listed < 0) {
+    return {.code = JournalCode::SystemError, .number = static_cast<int>(-listed), .call = "opendir or readdir"};
+  }
+  if (!stray.text().empty()) return {.code = JournalCode::StrayFile, .file = stray};
+  return {};
+}
+
+/// What a scan does besides reading.
+struct ScanMode {
+  /// A writer may be at work: the scan stops at the first record that is not valid in the last segment, and judges
+  /// nothing there.
+  bool live = false;
+  /// Waits until the disk has what was read.
+  bool sync = false;
+};
+
+/// One pass over a journal. What `replay` and `JournalWriter` share.
+template <FileSystem Files>
+class JournalScan {
+ public:
+  /// Where the journal ends. Without a segment, or where `header_torn`, its capacity is 0.
+  struct End {
+    std::uint64_t first = 0;     ///< the sequence that the last segment is named by
+    std::uint64_t capacity = 0;  ///< how many records it has room for
+    std::uint64_t next = 0;      ///< the sequence of the next record
+    bool header_torn = false;    ///< the last segment must be made again
+  };
+
+  JournalScan(const Files& files, const JournalPath& path, const JournalParameters& parameters, ScanMode mode)
+      : files_(files), path_(path), parameters_(parameters), mode_(mode) {}
+
+  /// Reads from the segment that holds record `from`, and gives `receiver` spans of the records from there on, in
+  /// order. Segments before that one are not looked at. If damage is found, the records before it have been given.
+  template <class Receiver>
+  [[nodiscard]] JournalError run(std::uint64_t from, Receiver&& receiver, JournalSummary& summary) {
+    summary = {};
+    block_.reset(new (std::nothrow) Record[block_records]);
+    if (block_ == nullptr) return {.code = JournalCode::OutOfMemory};
+    from_ = from;
+
+    std::uint64_t oldest = 0;
+    if (JournalError error = find_start(end_.first, oldest)) return error;
+    summary.empty = oldest == 0;
+    if (!summary.empty && end_.first == 0) {
+      return {.code = JournalCode::MissingSegment, .sequence = from, .other = oldest};
+    }
+    end_.next = from;
+    if (!summary.empty) {
+      if (JournalError error = read_segments(receiver, summary)) return error;
+    }
+    summary.next_sequence = end_.next;
+    if (from > end_.next) return {.code = JournalCode::MissingRecords, .sequence = from, .other = end_.next};
+    return {};
+  }
+
+  [[nodiscard]] const End& end() const noexcept { return end_; }
+
+ private:
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  static constexpr std::size_t block_records = 4096;  // 256 KiB: a system call costs little beside reading them
+
+  template <class Receiver>
+  [[nodiscard]] JournalError read_segments(Receiver& receiver, JournalSummary& summary) {
+    for (;;) {
+      std::uint64_t following = 0;
+      if (JournalError error = find_following(following)) return error;
+      if (JournalError error = read_segment(following, receiver, summary)) return error;
+      if (following == 0 &&
+          end_.next == end_.first + end_.capacity) {  // a writer may have made one in the meantime
+        if (JournalError error = find_following(following)) return error;
+        if (JournalError error = judge_following(following)) return error;
+      }
+      if (following == 0 || following != end_.next) return {};
+      end_.first = following;
+    }
+  }
+
+  /// Reads segment `end_.first`.
+  /// @param following the name of the next one, or 0.
+  template <class Receiver>
+  [[nodiscard]] JournalError read_segment(std::uint64_t following, Receiver& receiver, JournalSummary& summary) {
+    const bool last = following == 0;
+    const std::uint64_t first = end_.first;
+    name_ = JournalName::of_segment(first);
+    const char* const path = path_.file(name_);
+    const OpenFile<Files> file(files_, uninterrupted([&] { return files_.open(path, O_RDONLY); }));
+    if (file.number() < 0) return failed("open", file.number());
+
+    JournalHeader header;
+    const FileResult header_read =
+        read_all(files_, file.number(), std::as_writable_bytes(std::span(&header, 1)), 0);
+    if (header_read < 0) return failed("pread", header_read);
+    end_.next = first;
+    end_.header_torn = header_read < FileResult{sizeof header} || !header.whole();
+    if (end_.header_torn) {
+      end_.capacity = 0;
+      const JournalError error{.code = JournalCode::DamagedHeader, .file = name_, .sequence = first};
+      if (!last) return error;
+      if (mode_.live) return {};
+      const std::uint64_t torn_end =
+          extent(std::as_bytes(std::span(&header, 1)).first(static_cast<std::size_t>(header_read)));
+      JournalError behind = judge_tail(file.number(), 0, {0, torn_end}, summary);
+      return behind.code == JournalCode::DamagedRecord ? error : behind;
+    }
+    end_.capacity = header.segment_records;
+    if (JournalError error = judge_header(header)) return error;
+    if (JournalError error = judge_following(following)) return error;
+
+    std::uint64_t index = 0;
+    while (index < end_.capacity) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
+      const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
+      const FileResult read = read_all(files_, file.number(), std::as_writable_bytes(block), record_offset(index));
+      if (read < 0) return failed("pread", read, record_offset(index));
+      const std::span<const Record> whole = block.first(static_cast<std::size_t>(read) / sizeof(Record));
+      std::size_t good = 0;
+      while (good < whole.size() && is_valid(whole[good], first + index + good)) ++good;
+      const std::uint64_t before = from_ - std::min(from_, first + index);
+      if (before < good) {
+        const std::span<const Record> given = whole.subspan(static_cast<std::size_t>(before), good - before);
+        receiver(given);
+        summary.replayed += given.size();
+      }
+      index += good;
+      if (good < wanted) break;
+    }
+    end_.next = first + index;
+    if (mode_.sync) {
+      const FileResult synced = uninterrupted([&] { return files_.sync_data(file.number()); });
+      if (synced < 0) return failed("fdatasync", synced);
+    }
+    if (index == end_.capacity || (last && mode_.live)) return {};
+    if (!last) return damaged(index);
+    return judge_tail(file.number(), index, {record_offset(index), record_offset(index)}, summary);
+  }
+
+  [[nodiscard]] JournalError judge_header(const JournalHeader& header) const {
+    JournalError error{.file = name_, .sequence = end_.first};
+    if (header.version != JournalHeader::version_now) {
+      error.code = JournalCode::UnknownVersion;
+      error.other = header.version;
+    } else if (header.first_sequence != end_.first) {
+      error.code = JournalCode::RenamedSegment;
+      error.other = header.first_sequence;
+    } else if (header.parameters != parameters_) {
+      error.code = JournalCode::OtherParameters;
+      if (header.parameters.kind != parameters_.kind) return error;
+      const auto [there, here] = std::ranges::mismatch(header.parameters.fields, parameters_.fields);
+      const bool added_here = there->name[0] == '\0';
+      error.name = fixed_text<24>(text_of(added_here ? here->name : there->name));
+      error.found = there->value;
+      error.expected = there->name == here->name || added_here ? here->value : 0;
+    }
+    return error;
+  }
+
+  /// Whether the segment after `end_.first` begins where that one ends.
+  [[nodiscard]] JournalError judge_following(std::uint64_t following) const {
+    const std::uint64_t expected = end_.first + end_.capacity;
+    if (following == 0 || following == expected) return {};
+    if (following > expected) {
+      return {.code = JournalCode::MissingSegment, .sequence = expected, .other = following};
+    }
+    return {.code = JournalCode::OverlappingSegment,
+            .file = JournalName::of_segment(following),
+            .sequence = following};
+  }
+
+  /// Whether what lies behind the valid part of the last segment is a torn tail, which then goes into the summary,
+  /// or damage.
+  /// @param index of the first record that is not valid.
+  /// @param torn the bytes that are known to be torn; its end is behind the last one that is not 0.
+  [[nodiscard]] JournalError judge_tail(int file, std::uint64_t index, Range torn, JournalSummary& summary) {
+    const std::uint64_t torn_index = index;
+    const std::uint64_t torn_sequence = end_.first + index;
+    bool hole = torn.begin == torn.end;  // whether zeros are all that was found to be wrong so far
+    for (bool more = true; more;) {
+      const std::span<Record> block(block_.get(), block_records);
+      const std::span<std::byte> bytes = std::as_writable_bytes(block);
+      const FileResult read = read_all(files_, file, bytes, record_offset(index));
+      if (read < 0) return failed("pread", read, record_offset(index));
+      const auto size = static_cast<std::size_t>(read);
+      more = size == bytes.size();
+      for (std::size_t begin = 0; begin < size; begin += sizeof(Record), ++index) {
+        const std::size_t used = extent(bytes.subspan(begin, std::min(sizeof(Record), size - begin)));
+        if (used == 0) continue;
+        torn.end = record_offset(index) + used;
+        const Record& record = block[begin / sizeof(Record)];
+        const bool later = size - begin >= sizeof(Record) && record.sequence >= torn_sequence &&
+                           record.checksum == checksum_of(record);
+        const bool same_write =
+            record.sequence == end_.first + index && record.sequence - record.place <= torn_sequence;
+        if (later && !(hole && same_write)) return damaged(torn_index);
+        hole = hole && later;
+      }
+    }
+    if (torn.begin != torn.end) {
+      summary.torn_file = name_;
+      summary.torn_offset = torn.begin;
+      summary.torn_bytes = torn.end - torn.begin;
+    }
+    return {};
+  }
+
+  /// How many bytes there are up to the last one that is not 0.
+  [[nodiscard]] static std::size_t extent(std::span<const std::byte> bytes) noexcept {
+    const auto last =
+        std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte byte) { return byte != std::byte{}; });
+    return static_cast<std::size_t>(bytes.rend() - last);
+  }
+
+  [[nodiscard]] static bool is_valid(const Record& record, std::uint64_t sequence) noexcept {
+    return record.sequence == sequence && record.checksum == checksum_of(record);
+  }
+
+  /// Finds the name that record `from_` is to be looked for under, and the oldest one; 0 for none.
+  [[nodiscard]] JournalError find_start(std::uint64_t& start, std::uint64_t& oldest) {
+    return for_each_segment(files_, path_, [&](std::uint64_t first) {
+      if (first <= from_) start = std::max(start, first);
+      oldest = oldest == 0 ? first : std::min(oldest, first);
+    });
+  }
+  /// Finds the name after `end_.first`; 0 for none.
+  [[nodiscard]] JournalError find_following(std::uint64_t& following) {
+    following = 0;
+    return for_each_segment(files_, path_, [&](std::uint64_t other) {
+      if (other > end_.first && (following == 0 || other < following)) following = other;
+    });
+  }
+
+  [[nodiscard]] JournalError failed(std::string_view call, FileResult result, std::uint64_t offset = 0) const {
+    return {.code = JournalCode::SystemError,
+            .number = static_cast<int>(-result),
+            .call = call,
+            .file = name_,
+            .offset = offset};
+  }
+  [[nodiscard]] JournalError damaged(std::uint64_t index) const {
+    return {.code = JournalCode::DamagedRecord,
+            .file = name_,
+            .offset = record_offset(index),
+            .sequence = end_.first + index};
+  }
+
+  Files files_;
+  JournalPath path_;
+  const JournalParameters& parameters_;
+  ScanMode mode_;
+  std::unique_ptr<Record[]> block_;
+  std::uint64_t from_ = 0;
+  JournalName name_{};  ///< of the segment that is read
+  End end_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
