@@ -40,6 +40,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// Gives the tests access to private members. The tests define it; the product does not use it.
+struct RingInspector;
+
 /// Why a ring could not be made, if it could not.
 enum class RingStatus : std::uint8_t {
   Success,
@@ -82,6 +85,8 @@ class RingSide {
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
  private:
+  friend struct RingInspector;
+
   /// How many slots this side has, as far as it knows.
   [[nodiscard]] std::size_t known() const noexcept { return end_ - begin_; }
 
