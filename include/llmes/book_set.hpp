@@ -331,6 +331,15 @@ class BookSet {
     __builtin_prefetch(headers_.get() + known(book), 1);
   }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    for (auto& header : std::span(self.headers_.get(), self.books_)) {
+      visit(header.sides[0], header.sides[1], header.size);
+    }
+    visit(self.book_count_, self.places_, self.pool_);
+  }
+
  private:
   friend struct BookInspector;
 

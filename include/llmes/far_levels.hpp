@@ -140,6 +140,12 @@ class FarLevels {
     if (tree.height == 0) tree = {};
   }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.nodes_);
+  }
+
  private:
   friend struct BookInspector;
 

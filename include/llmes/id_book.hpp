@@ -384,6 +384,13 @@ class IdBook {
   /// The book, for every other query.
   [[nodiscard]] const Book& book() const noexcept { return book_; }
 
+  /// Its state, part by part, for an image (see engine/image.hpp). What is recent is a hint that the slot
+  /// confirms, and no part of it.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.book_, self.index_);
+  }
+
  private:
   friend struct IdInspector;
 

@@ -103,6 +103,12 @@ class DenseIds {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.slots_);
+  }
+
  private:
   friend struct IdInspector;
 
@@ -169,6 +175,12 @@ class ProbingTable {
   }
 
   void clear() noexcept { entries_.clear(); }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.entries_);
+  }
 
  private:
   ZeroedArray<Entry> entries_;
@@ -262,6 +274,12 @@ class HashedIds {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.buckets_);
+  }
 
  private:
   friend struct IdInspector;
@@ -420,6 +438,13 @@ class BasicPagedIds {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return slots_.size_bytes() + next_free_.size_bytes() + directory_.size_bytes() + table_.memory_bytes();
+  }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.slots_, self.next_free_, self.directory_, self.table_);
+    visit(self.newest_in_table_, self.open_, self.open_count_);
   }
 
  private:

@@ -98,6 +98,13 @@ class LevelPool : public OrderPool {
     return (places + far_levels + capacity) * sizeof(OrderSlot) + FarLevels::bytes(far_levels, sides);
   }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    OrderPool::visit_state(self, visit);
+    visit(self.far_, self.free_anchor_, self.free_anchor_count_);
+  }
+
  private:
   friend struct BookInspector;
 

@@ -141,6 +141,12 @@ class OrderPool {
     __builtin_prefetch(&slots_[slot.next], 1);
   }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(std::span(self.slots_.get(), self.slot_count_), self.free_, self.live_count_);
+  }
+
  private:
   friend struct BookInspector;
 

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "llmes/far_levels.hpp"
@@ -161,6 +162,14 @@ class WindowSide : public Places {
 
   [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
+  }
+
+  /// Its state, part by part, for an image (see engine/image.hpp). The places of a book of a set are the set's.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept
+    requires(std::is_empty_v<typename Places::Anchors>)
+  {
+    visit(self.window_, self.far_);
   }
 
  private:

@@ -63,6 +63,12 @@ class ZeroedArray {
     if (allocated()) std::fill_n(data_, size_, T{});
   }
 
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(std::span(self.owned_.get(), self.allocated() ? self.size_ : 0));
+  }
+
  private:
   static constexpr T zero_{};
   /// Nobody writes to it.

@@ -299,6 +299,12 @@ class Publisher {
     return book < books_ ? positions_[book] : StreamPositions{};
   }
 
+  /// Its state and that of its book, part by part, for an image (see engine/image.hpp); not what its sink has.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.book_, std::span(self.positions_.get(), self.books_));
+  }
+
  private:
   /// The name of a price level.
   struct Level {
