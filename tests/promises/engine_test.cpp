@@ -29,11 +29,11 @@ using EngineOf = Engine<Books, Wait>;
 template <class Wait = YieldWait>
 std::unique_ptr<EngineOf<Wait>> make_engine(std::size_t commands, std::size_t reports,
                                             SlowReader slow_reader = SlowReader::Wait) {
-  CreateStatus status{};
+  EngineError error{};
   auto engine = EngineOf<Wait>::create(
       {.books = SmallMatcher<Books>::config, .commands = commands, .reports = reports, .slow_reader = slow_reader},
-      status);
-  EXPECT_EQ(status, CreateStatus::Success);
+      error);
+  EXPECT_FALSE(error) << to_string(error);
   return engine;
 }
 
@@ -234,9 +234,13 @@ TEST(Engine, DoesNotAllocateWhileItRuns) {
 }
 
 TEST(Engine, SaysWhyItCannotBeMade) {
-  CreateStatus status{};
-  EXPECT_FALSE((Engine<BookSet>::create({.books = {}}, status)));
-  EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+  EngineError error{};
+  EXPECT_FALSE((Engine<BookSet>::create({.books = {}}, error)));
+  EXPECT_EQ(error.books, CreateStatus::InvalidBookCount);
+  EXPECT_EQ(to_string(error), "the books cannot be made: InvalidBookCount");
+  EXPECT_FALSE((EngineOf<YieldWait>::create({.books = SmallMatcher<Books>::config, .reports = 3}, error)));
+  EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);
+  EXPECT_EQ(error.books, CreateStatus::Success);
 }
 
 }  // namespace

@@ -87,10 +87,11 @@ template <class Fold, std::size_t count>
   return ~crc;
 }
 
-/// The checksum of some bytes.
+/// The checksum of some bytes that follow others, whose checksum is `before`.
 template <class Fold>
-[[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(std::span<const std::byte> bytes) noexcept {
-  std::uint32_t crc = ~std::uint32_t{0};
+[[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(std::span<const std::byte> bytes,
+                                                                    std::uint32_t before = 0) noexcept {
+  std::uint32_t crc = ~before;
   std::size_t i = 0;
   for (; bytes.size() - i >= 8; i += 8) {
     std::uint64_t word = 0;
@@ -102,14 +103,17 @@ template <class Fold>
 }
 
 /// The same by the instruction, for which `Crc32cByInstruction::available()` must hold.
-template <class Bytes>
-LLMES_CRC32C_TARGET [[nodiscard]] inline std::uint32_t crc32c_by_instruction(const Bytes& bytes) noexcept {
-  return crc32c_by<Crc32cByInstruction>(bytes);
+template <class Bytes, class... Before>
+LLMES_CRC32C_TARGET [[nodiscard]] inline std::uint32_t crc32c_by_instruction(const Bytes& bytes,
+                                                                             Before... before) noexcept {
+  return crc32c_by<Crc32cByInstruction>(bytes, before...);
 }
 
-/// The CRC32C of some bytes. Linear in them.
-[[nodiscard]] inline std::uint32_t crc32c(std::span<const std::byte> bytes) noexcept {
-  return Crc32cByInstruction::available() ? crc32c_by_instruction(bytes) : crc32c_by<Crc32cByTable>(bytes);
+/// The CRC32C of some bytes or, if others of the checksum `before` come before them, of all together. Linear in
+/// them.
+[[nodiscard]] inline std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept {
+  return Crc32cByInstruction::available() ? crc32c_by_instruction(bytes, before)
+                                          : crc32c_by<Crc32cByTable>(bytes, before);
 }
 
 /// The CRC32C of some words, lowest byte first: no loop, and one instruction a word where there is one.

@@ -7,6 +7,10 @@
 // first two may be the same. Under load the engine finds many commands at a time and applies them as a span; when
 // there is little to do it finds one, and no command ever waits for another to come.
 //
+// With a journal, commands are written to it before they are applied, all that the engine has found at once. So a
+// report says what will still be true after whatever the journal's durability names. And the books of an engine
+// are those of its journal: a new one begins where the last one ended.
+//
 // After `start` nothing here allocates, on any thread.
 #pragma once
 
@@ -18,13 +22,18 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "llmes/engine/files.hpp"
+#include "llmes/engine/journal.hpp"
+#include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
 #include "llmes/engine/ring.hpp"
+#include "llmes/engine/snapshot.hpp"
 #include "llmes/engine/waiting.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
@@ -51,6 +60,27 @@ enum class EngineState : std::uint8_t {
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
 
+/// Why an engine could not be made.
+struct EngineError {
+  CreateStatus books = CreateStatus::Success;
+  RingStatus rings = RingStatus::Success;
+  JournalError journal{};
+
+  /// Whether there is an error.
+  [[nodiscard]] explicit constexpr operator bool() const noexcept {
+    return books != CreateStatus::Success || rings != RingStatus::Success || journal;
+  }
+};
+
+/// In words, for who runs the engine.
+[[nodiscard]] inline std::string to_string(const EngineError& error) {
+  if (error.books != CreateStatus::Success)
+    return "the books cannot be made: " + std::string(to_string(error.books));
+  if (error.rings == RingStatus::InvalidCapacity) return "a ring holds a power of two, and 2 at least";
+  if (error.rings == RingStatus::OutOfMemory) return "there is no memory for the rings";
+  return to_string(error.journal);
+}
+
 /// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
 ///
 /// The threads:
@@ -58,7 +88,7 @@ enum class EngineState : std::uint8_t {
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
 ///  - owner, who is any one of these or another one: `start`, `stop`, `books` while it does not run.
 ///  - `state` may be asked by all.
-template <class Book, WaitStrategy Wait = YieldWait>
+template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
  public:
   struct Config {
@@ -66,23 +96,30 @@ class Engine {
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
     std::size_t reports = 131'072;  ///< how many the ring of reports holds; a power of two, at least 2
     SlowReader slow_reader = SlowReader::Wait;
+    JournalConfig journal{};  ///< without a directory there is none; the engine knows the parameters itself
   };
 
-  /// Makes an engine that is ready to start, or nothing, and `status` says why. All memory is allocated and
-  /// touched here.
-  [[nodiscard]] static std::unique_ptr<Engine> create(const Config& config, CreateStatus& status) noexcept {
-    std::optional<Matcher<Book>> matcher = Matcher<Book>::create(config.books, status);
-    if (!matcher) return {};
-    RingStatus ring_status{};
-    auto commands = Ring<Record, Wait>::create(config.commands, ring_status);
-    auto reports = Ring<Report, Wait>::create(config.reports, ring_status);
-    if (!commands || !reports) {
-      status = CreateStatus::OutOfMemory;
-      return {};
+  /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
+  /// here. With a journal, its books are those of the newest snapshot that is whole, and of the commands after it.
+  [[nodiscard]] static std::unique_ptr<Engine> create(const Config& config, EngineError& error,
+                                                      const Files& files = {}) noexcept {
+    error = {};
+    auto commands = Ring<Record, Wait>::create(config.commands, error.rings);
+    if (!commands) return {};
+    auto reports = Ring<Report, Wait>::create(config.reports, error.rings);
+    if (!reports) return {};
+    std::optional<Matcher<Book>> books = Matcher<Book>::create(config.books, error.books);
+    if (!books) return {};
+    std::optional<JournalWriter<Files>> journal;
+    RecoverySummary recovery{};
+    if (!config.journal.directory.empty()) {
+      error.journal = recover(config, files, *books, journal, recovery);
+      if (error) return {};
     }
-    std::unique_ptr<Engine> engine(new (std::nothrow) Engine(std::move(*matcher), std::move(*commands),
-                                                             std::move(*reports), config.slow_reader));
-    if (engine == nullptr) status = CreateStatus::OutOfMemory;
+    std::unique_ptr<Engine> engine(new (std::nothrow)
+                                       Engine(std::move(*books), std::move(journal), recovery,
+                                              std::move(*commands), std::move(*reports), config.slow_reader));
+    if (engine == nullptr) error.books = CreateStatus::OutOfMemory;
     return engine;
   }
 
@@ -163,6 +200,12 @@ class Engine {
   /// How many commands have been done, those before a restart included; while the thread does not run.
   [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
 
+  /// What was found when the engine was made.
+  [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
+  /// Why the journal has failed, if the state says so. What was reported before is in it; whether the commands
+  /// after that are, a new engine will tell.
+  [[nodiscard]] const JournalError& journal_error() const noexcept { return journal_->failure(); }
+
  private:
   /// The most commands that are written to the journal at a time.
   static constexpr std::size_t batch = 4'096;
@@ -195,23 +238,54 @@ class Engine {
     NoReports nobody_;
   };
 
-  Engine(Matcher<Book>&& matcher, Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports,
-         SlowReader slow_reader) noexcept
-      : matcher_(std::move(matcher)),
+  Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
+         Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, SlowReader slow_reader) noexcept
+      : matcher_(std::move(books)),
+        journal_(std::move(journal)),
+        recovery_(recovery),
+        sequence_(journal_ ? journal_->next_sequence() - 1 : 0),
         commands_(std::move(commands)),
         reports_(std::move(reports)),
         slow_reader_(slow_reader) {}
+
+  [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
+                                            std::optional<JournalWriter<Files>>& journal,
+                                            RecoverySummary& summary) {
+    const std::optional<JournalPath> path = JournalPath::create(config.journal.directory);
+    if (!path) return {.code = JournalCode::InvalidConfig};
+    Snapshots<Book, Files> snapshots(*path, config.books, files);
+    JournalError error = snapshots.load(snapshots.no_limit, books, summary);
+    if (error) return error;
+    JournalConfig journal_config = config.journal;
+    journal_config.parameters = parameters_of(config.books);
+    NoReports nobody;
+    const auto apply = [&](std::span<const Record> records) { books.apply(records, nobody); };
+    journal = JournalWriter<Files>::create(journal_config, summary.snapshot_sequence + 1, apply, summary.journal,
+                                           error, files);
+    return error;
+  }
 
   void run() noexcept {
     ReportRing target(*this);
     while (true) {
       const std::span<Record> records =
           commands_.wait_readable(batch, [this] { return closed_.load(std::memory_order_acquire); });
-      if (records.empty()) break;
-      for (Record& record : records) stamp(record, ++sequence_);
+      if (records.empty()) return end(EngineState::Stopped);
+      if (!take(records)) return end(EngineState::JournalFailed);
       apply(records, target);
     }
-    end(EngineState::Stopped);
+  }
+
+  /// Numbers commands and writes them to the journal, if there is one.
+  [[nodiscard]] bool take(std::span<Record> records) noexcept {
+    if (journal_) {
+      stamp(records, sequence_ + 1);
+      if (journal_->append(records) != AppendStatus::Success) return false;
+      sequence_ += records.size();
+    } else {
+      for (Record& record : records) record.sequence = ++sequence_;
+    }
+    return true;
   }
 
   /// Applies commands in blocks, so that the reports of the first ones need not wait for the last.
@@ -232,7 +306,9 @@ class Engine {
   }
 
   Matcher<Book> matcher_;
-  std::uint64_t sequence_ = 0;  ///< of the last command
+  std::optional<JournalWriter<Files>> journal_;
+  RecoverySummary recovery_;
+  std::uint64_t sequence_;  ///< of the last command
   Ring<Record, Wait> commands_;
   Ring<Report, Wait> reports_;
   SlowReader slow_reader_;

@@ -3,6 +3,7 @@
 // Why a journal was refused or failed, for programs as numbers and for people in words that say what to do.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iosfwd>
@@ -48,6 +49,20 @@ struct JournalError {
   /// Whether there is an error.
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
 };
+
+/// An OtherParameters that says which one of `file` differs first.
+[[nodiscard]] constexpr JournalError other_parameters(const JournalName& file, const JournalParameters& found,
+                                                      const JournalParameters& expected) noexcept {
+  JournalError error{.code = JournalCode::OtherParameters, .file = file};
+  if (found.kind != expected.kind) return error;
+  const auto [there, here] = std::ranges::mismatch(found.fields, expected.fields);
+  if (there == found.fields.end()) return error;
+  const bool added_here = there->name[0] == '\0';
+  error.name = fixed_text<24>(text_of(added_here ? here->name : there->name));
+  error.found = there->value;
+  error.expected = there->name == here->name || added_here ? here->value : 0;
+  return error;
+}
 
 /// What was found in a journal.
 struct JournalSummary {

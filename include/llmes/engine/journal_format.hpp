@@ -104,22 +104,30 @@ class JournalName {
   constexpr JournalName() noexcept = default;
   explicit constexpr JournalName(std::string_view name) noexcept : text_(fixed_text<32>(name.substr(0, 31))) {}
 
+  /// A number in twenty digits, and an ending.
+  [[nodiscard]] static constexpr JournalName of(std::uint64_t number, std::string_view ending) noexcept {
+    JournalName name;
+    for (std::size_t i = digits; i-- > 0; number /= 10) name.text_[i] = static_cast<char>('0' + number % 10);
+    std::ranges::copy(ending.substr(0, 11), name.text_.begin() + digits);
+    return name;
+  }
+  /// The number of such a name, if `name` is one.
+  [[nodiscard]] static constexpr std::optional<std::uint64_t> number_of(std::string_view name,
+                                                                        std::string_view ending) noexcept {
+    std::uint64_t number = 0;
+    for (const char c : name.substr(0, digits)) number = 10 * number + static_cast<std::uint64_t>(c - '0');
+    // Also refuses what is no digit, too large, too short or too long.
+    if (name != of(number, ending).text()) return {};
+    return number;
+  }
+
   /// Of the segment whose first record has this sequence.
   [[nodiscard]] static constexpr JournalName of_segment(std::uint64_t first_sequence) noexcept {
-    JournalName name;
-    for (std::size_t i = digits; i-- > 0; first_sequence /= 10) {
-      name.text_[i] = static_cast<char>('0' + first_sequence % 10);
-    }
-    std::ranges::copy(segment_ending, name.text_.begin() + digits);
-    return name;
+    return of(first_sequence, segment_ending);
   }
   /// The sequence that a segment is named by, if `name` is one of a segment.
   [[nodiscard]] static constexpr std::optional<std::uint64_t> sequence_of(std::string_view name) noexcept {
-    std::uint64_t sequence = 0;
-    for (const char c : name.substr(0, digits)) sequence = 10 * sequence + static_cast<std::uint64_t>(c - '0');
-    // Also refuses what is no digit, too large, too short or too long.
-    if (name != of_segment(sequence).text()) return {};
-    return sequence;
+    return number_of(name, segment_ending);
   }
 
   [[nodiscard]] constexpr std::string_view text() const noexcept { return text_of(text_); }

@@ -193,13 +193,7 @@ class JournalScan {
       error.code = JournalCode::RenamedSegment;
       error.other = header.first_sequence;
     } else if (header.parameters != parameters_) {
-      error.code = JournalCode::OtherParameters;
-      if (header.parameters.kind != parameters_.kind) return error;
-      const auto [there, here] = std::ranges::mismatch(header.parameters.fields, parameters_.fields);
-      const bool added_here = there->name[0] == '\0';
-      error.name = fixed_text<24>(text_of(added_here ? here->name : there->name));
-      error.found = there->value;
-      error.expected = there->name == here->name || added_here ? here->value : 0;
+      return other_parameters(name_, header.parameters, parameters_);
     }
     return error;
   }

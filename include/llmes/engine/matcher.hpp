@@ -85,6 +85,12 @@ class Matcher {
   /// How many events of each stream a book has told.
   [[nodiscard]] StreamPositions positions(BookNumber book) const noexcept { return publisher_.positions(book); }
 
+  /// Its state, for an image (see image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.publisher_);
+  }
+
  private:
   /// A span goes on in blocks of so many commands, as in the books.
   static constexpr std::size_t block = BookSet::block;

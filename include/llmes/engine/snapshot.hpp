@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+//
+// Snapshots: the state of an engine's books as a file beside its journal, so that a restart need not apply every
+// command there ever was, and old segments can go.
+//
+// Nobody takes a snapshot from a running engine. `make_snapshot` does what a restart does: it reads the newest
+// snapshot and the journal after it into books of its own, and writes those. So the engine loses no time, and each
+// snapshot proves that the journal can be read. It may be called from another thread, or another process.
+//
+// A snapshot is written under another name, put on the disk, and then renamed. So it is there as a whole or not at
+// all; its checksum is for what happens to it later.
+#pragma once
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "llmes/engine/crc32c.hpp"
+#include "llmes/engine/digest.hpp"
+#include "llmes/engine/files.hpp"
+#include "llmes/engine/image.hpp"
+#include "llmes/engine/journal.hpp"
+#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/journal_format.hpp"
+#include "llmes/engine/matcher.hpp"
+#include "llmes/engine/record.hpp"
+#include "llmes/engine/report.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What lies before the image in the file of a snapshot.
+struct SnapshotHeader {
+  static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
+  static constexpr std::uint32_t version_now = 1;
+
+  std::array<char, 8> magic = magic_text;
+  std::uint32_t version = version_now;
+  std::uint32_t checksum = 0;  ///< the CRC32C of this block with a checksum of 0
+  std::uint64_t sequence = 0;  ///< of the last command that the books have seen
+  std::uint64_t digest = 0;    ///< what users see of them: see `logical_digest`
+  std::uint64_t image_bytes = 0;
+  std::uint64_t image_checksum = 0;  ///< the CRC32C of the image
+  JournalParameters parameters{};
+
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept {
+    SnapshotHeader copy = *this;
+    copy.checksum = 0;
+    return crc32c(std::as_bytes(std::span(&copy, 1)));
+  }
+};
+static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
+
+/// What a recovery has found.
+struct RecoverySummary {
+  std::uint64_t snapshot_sequence = 0;  ///< of the snapshot that was used; 0 if there was none
+  std::uint64_t snapshots_damaged = 0;  ///< how many newer ones could not be used
+  JournalSummary journal{};
+};
+
+[[nodiscard]] inline std::string to_string(const RecoverySummary& summary) {
+  std::string text =
+      summary.snapshot_sequence == 0 ? "no snapshot" : "snapshot at " + std::to_string(summary.snapshot_sequence);
+  if (summary.snapshots_damaged != 0) {
+    text += " (" + std::to_string(summary.snapshots_damaged) + " newer: damaged, not used)";
+  }
+  return text + "; " + to_string(summary.journal);
+}
+
+/// What the files of these books say that they were made for.
+template <class Book>
+[[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
+  const auto add_books = [&config](JournalParameters parameters) {
+    (void)parameters.add("books", config.books.books);
+    (void)parameters.add("capacity", config.books.capacity);
+    (void)parameters.add("far levels", config.books.far_levels);
+    (void)parameters.add("largest quantity", config.books.quantity_max);
+    return parameters;
+  };
+  if constexpr (std::is_same_v<Book, BookSet>) {
+    return add_books(JournalParameters("books, by handle"));
+  } else if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
+    JournalParameters parameters = add_books(JournalParameters("books, by dense id"));
+    (void)parameters.add("first id", config.ids.first);
+    (void)parameters.add("ids", config.ids.count);
+    return parameters;
+  } else if constexpr (std::is_same_v<decltype(config.ids), PagedIds::Config>) {
+    JournalParameters parameters = add_books(JournalParameters("books, by paged id"));
+    (void)parameters.add("pages of ids", config.ids.page_count);
+    return parameters;
+  } else {
+    static_assert(std::is_same_v<decltype(config.ids), HashedIds::Config>, "the parameters of this index");
+    return add_books(JournalParameters("books, by hashed id"));
+  }
+}
+
+/// The snapshots of a directory.
+template <class Book, FileSystem Files = SystemFiles>
+class Snapshots {
+ public:
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+  /// @param directory that of the journal.
+  Snapshots(const JournalPath& directory, const MatcherConfig<Book>& config, const Files& files) noexcept
+      : files_(files), path_(directory), parameters_(parameters_of(config)) {}
+
+  /// Gives new books the state of the newest snapshot that is whole and does not come after command `last`; they
+  /// stay as they are if there is none.
+  /// @return OtherParameters (the newest one was made of other books), UnknownVersion, OutOfMemory, SystemError,
+  /// or Success.
+  [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
+    summary = {};
+    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
+    for (std::uint64_t limit = last; limit > 0;) {
+      std::uint64_t newest = 0;
+      if (JournalError error = find_newest(limit, newest)) return error;
+      if (newest == 0) return {};
+      bool whole = false;
+      if (JournalError error = load_one(newest, books, whole)) return error;
+      if (whole) {
+        summary.snapshot_sequence = newest;
+        return {};
+      }
+      ++summary.snapshots_damaged;
+      limit = newest - 1;
+    }
+    return {};
+  }
+
+  /// Writes a snapshot of books that have seen all commands up to `sequence`.
+  /// @return OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError save(const Matcher<Book>& books, std::uint64_t sequence) {
+    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
+    OpenFile<Files> file;
+    if (!open(file, new_name, O_WRONLY | O_CREAT | O_TRUNC)) return error_;
+    SnapshotHeader header{.sequence = sequence, .digest = logical_digest(books), .parameters = parameters_};
+    std::size_t used = 0;
+    const auto flush = [&] {
+      const auto bytes = std::span<const std::byte>(buffer_.get(), used);
+      used = 0;
+      header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
+      header.image_bytes += bytes.size();
+      return succeeded(write_all(files_, file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
+                       "pwrite", new_name);
+    };
+    const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
+      while (!bytes.empty()) {
+        const std::size_t size = std::min(bytes.size(), buffer_size - used);
+        std::memcpy(buffer_.get() + used, bytes.data(), size);
+        used += size;
+        bytes = bytes.subspan(size);
+        if (used == buffer_size && !flush()) return false;
+      }
+      return true;
+    });
+    if (!written || !flush()) return error_;
+    header.checksum = header.checksum_now();
+    const JournalName name = name_of(sequence);
+    const bool done =
+        succeeded(write_all(files_, file.number(), std::as_bytes(std::span(&header, 1)), 0), "pwrite", new_name) &&
+        succeeded(uninterrupted([&] { return files_.sync(file.number()); }), "fsync", new_name) && rename(name);
+    return done ? JournalError{} : error_;
+  }
+
+  /// Keeps others from making snapshots, for as long as this lives.
+  /// @return Locked, SystemError, or Success.
+  [[nodiscard]] JournalError lock() {
+    if (!open(lock_, lock_name, O_RDWR | O_CREAT)) return error_;
+    const FileResult locked = uninterrupted([&] { return files_.lock(lock_.number()); });
+    if (locked == -EWOULDBLOCK) return {.code = JournalCode::Locked, .file = lock_name};
+    return succeeded(locked, "flock", lock_name) ? JournalError{} : error_;
+  }
+
+  /// Deletes the snapshots that come before command `sequence`.
+  /// @return SystemError, or Success.
+  [[nodiscard]] JournalError remove_before(std::uint64_t sequence) {
+    for (std::uint64_t newest = 1; sequence > 0 && newest > 0;) {
+      newest = 0;
+      if (JournalError error = find_newest(sequence - 1, newest)) return error;
+      const char* const path = path_.file(name_of(newest));
+      if (newest > 0 && !succeeded(uninterrupted([&] { return files_.remove(path); }), "unlink", name_of(newest)))
+        return error_;
+    }
+    return {};
+  }
+
+  [[nodiscard]] static JournalName name_of(std::uint64_t sequence) noexcept {
+    return JournalName::of(sequence, ending);
+  }
+
+ private:
+  static constexpr std::string_view ending = ".snapshot";
+  static constexpr JournalName new_name{"snapshot.new"};
+  static constexpr JournalName lock_name{"snapshot.lock"};
+  static constexpr std::size_t buffer_size = 1'024 * 1'024;
+
+  [[nodiscard]] bool make_buffer() noexcept {
+    if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[buffer_size]);
+    return buffer_ != nullptr;
+  }
+
+  /// The newest snapshot that does not come after command `limit`; 0 for none.
+  [[nodiscard]] JournalError find_newest(std::uint64_t limit, std::uint64_t& newest) {
+    const FileResult listed = files_.list(path_.directory(), [&](std::string_view name) {
+      const std::optional<std::uint64_t> sequence = JournalName::number_of(name, ending);
+      if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
+    });
+    return succeeded(listed, "opendir or readdir", {}) ? JournalError{} : error_;
+  }
+
+  /// Loads a snapshot into new books. First all of it is read and checked, so that the books are as they were if
+  /// it is not whole.
+  [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, bool& whole) {
+    const JournalName name = name_of(sequence);
+    OpenFile<Files> file;
+    if (!open(file, name, O_RDONLY)) return error_;
+    SnapshotHeader header;
+    std::uint64_t offset = 0;
+    const auto read = [&](std::span<std::byte> bytes) {
+      const FileResult size = read_all(files_, file.number(), bytes, offset);
+      offset += bytes.size();
+      return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
+    };
+    error_ = {};
+    if (!read(std::as_writable_bytes(std::span(&header, 1)))) return error_;
+    if (header.magic != SnapshotHeader::magic_text || header.checksum != header.checksum_now()) return {};
+    if (header.version != SnapshotHeader::version_now) {
+      return {.code = JournalCode::UnknownVersion, .file = name, .other = header.version};
+    }
+    if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
+    std::uint32_t checksum = 0;
+    for (std::uint64_t left = header.image_bytes; left > 0;) {
+      const std::span<std::byte> bytes(buffer_.get(), std::min<std::uint64_t>(left, buffer_size));
+      if (!read(bytes)) return error_;
+      checksum = crc32c(bytes, checksum);
+      left -= bytes.size();
+    }
+    if (checksum != header.image_checksum || header.sequence != sequence) return {};
+    offset = sizeof header;
+    const ImageStatus status = read_image(books, header.image_bytes, read);
+    if (status == ImageStatus::Unreadable && !error_) {
+      return {.code = JournalCode::SystemError, .number = EIO, .call = "pread", .file = name};
+    }
+    whole = status == ImageStatus::Success;
+    return error_;
+  }
+
+  [[nodiscard]] bool rename(const JournalName& name) {
+    JournalPath from = path_;
+    const char* const old_path = from.file(new_name);
+    const char* const path = path_.file(name);
+    OpenFile<Files> directory;
+    return succeeded(uninterrupted([&] { return files_.rename(old_path, path); }), "rename", name) &&
+           open(directory, {}, O_RDONLY | O_DIRECTORY) &&
+           succeeded(uninterrupted([&] { return files_.sync(directory.number()); }), "fsync", {});
+  }
+
+  [[nodiscard]] bool open(OpenFile<Files>& file, const JournalName& name, int flags) {
+    const char* const path = path_.file(name);
+    const FileResult opened = uninterrupted([&] { return files_.open(path, flags); });
+    file = OpenFile<Files>(files_, opened);
+    return succeeded(opened, "open", name);
+  }
+  [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
+    if (result >= 0) return true;
+    error_ = {.code = JournalCode::SystemError, .number = static_cast<int>(-result), .call = call, .file = name};
+    return false;
+  }
+
+  Files files_;
+  JournalPath path_;
+  JournalParameters parameters_;
+  std::unique_ptr<std::byte[]> buffer_;
+  OpenFile<Files> lock_;
+  JournalError error_{};
+};
+
+/// Makes a snapshot of what a journal holds now, beside the engine or without it, and deletes the snapshots before
+/// the last one that was there. It takes the memory of a second set of books, and the time of a restart.
+/// @param directory that of the journal.
+/// @param config that of the engine's books.
+/// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
+/// snapshot, nothing is written.
+/// @return Locked (another one makes a snapshot now), or any error of `replay`, or that a file cannot be written.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
+                                         RecoverySummary& summary, const Files& files = {}) {
+  const std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path) return {.code = JournalCode::InvalidConfig};
+  Snapshots<Book, Files> snapshots(*path, config, files);
+  if (JournalError error = snapshots.lock()) return error;
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config);
+  if (!books) return {.code = JournalCode::OutOfMemory};
+  if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
+  NoReports nobody;
+  // The journal must not lose on the disk what a snapshot has.
+  const JournalParameters parameters = parameters_of(config);
+  const JournalError error =
+      JournalScan<Files>(files, *path, parameters, {.live = true, .sync = true})
+          .run(
+              summary.snapshot_sequence + 1,
+              [&](std::span<const Record> records) { books->apply(records, nobody); }, summary.journal);
+  if (error || summary.journal.replayed == 0) return error;
+  if (JournalError failed = snapshots.save(*books, summary.journal.next_sequence - 1)) return failed;
+  return snapshots.remove_before(summary.snapshot_sequence);
+}
+
+/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
+/// who has missed some.
+/// @return any error of `make_snapshot` that concerns reading.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
+                                        std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
+                                        const Files& files = {}) {
+  const std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path || first == 0) return {.code = JournalCode::InvalidConfig};
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config);
+  if (!books) return {.code = JournalCode::OutOfMemory};
+  Snapshots<Book, Files> snapshots(*path, config, files);
+  if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
+  NoReports nobody;
+  return replay(
+      directory, summary.snapshot_sequence + 1, parameters_of(config),
+      [&](std::span<const Record> records) {
+        const std::uint64_t before = first - std::min(first, records.front().sequence);
+        const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
+        books->apply(records.first(quiet), nobody);
+        books->apply(records.subspan(quiet), target);
+      },
+      summary.journal, files);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
