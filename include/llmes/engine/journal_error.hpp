@@ -30,6 +30,7 @@ enum class JournalCode : std::uint8_t {
   OtherParameters,     ///< a segment was written for other books
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
+  OtherBooks,          ///< a snapshot leads to other books than those that it was made of
   MissingRecords,      ///< the journal ends before the sequence that is asked for
 };
 
@@ -91,6 +92,7 @@ struct JournalSummary {
     case JournalCode::OtherParameters: return "OtherParameters";
     case JournalCode::DamagedHeader: return "DamagedHeader";
     case JournalCode::DamagedRecord: return "DamagedRecord";
+    case JournalCode::OtherBooks: return "OtherBooks";
     case JournalCode::MissingRecords: return "MissingRecords";
   }
   return "?";
@@ -142,6 +144,10 @@ struct JournalSummary {
       return at + ": " + record +
              " is damaged, and records were written after it: bring the segment back from a " +
              "copy; nothing was changed";
+    case JournalCode::OtherBooks:
+      return file +
+             " leads to other books than it was made of, so another version has made it: move it to another "
+             "directory, and the journal will do";
     case JournalCode::MissingRecords:
       return "the journal ends before " + record + ", and the next one that it would hold is " + other +
              ": bring back what is missing, or begin in an empty directory";

@@ -256,6 +256,9 @@ class Snapshots {
       return {.code = JournalCode::SystemError, .number = EIO, .call = "pread", .file = name};
     }
     whole = status == ImageStatus::Success;
+    if (whole && logical_digest(books) != header.digest) {
+      return {.code = JournalCode::OtherBooks, .file = name, .sequence = sequence};
+    }
     return error_;
   }
 

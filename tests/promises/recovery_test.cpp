@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+//
+// What an engine has reported is there after its end, whatever ended it: a new one has the same books, gives the
+// same handles and sequences from there on, and can tell every report again, byte for byte.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "llmes/engine.hpp"
+#include "tests/support/record_plan.hpp"
+
+namespace llmes::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A directory that is gone with this.
+class Directory {
+ public:
+  Directory() {
+    std::string name = fs::temp_directory_path() / "llmes_recovery_XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Directory() { fs::remove_all(path_); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::vector<std::string> files(std::string_view ending) const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path_)) {
+      if (entry.path().extension() == ending) names.push_back(entry.path());
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+ private:
+  std::string path_;
+};
+
+template <class Book>
+class Recovery : public ::testing::Test {
+ public:
+  using EngineOfBook = Engine<Book>;
+
+  std::unique_ptr<EngineOfBook> make(Durability durability = Durability::Process) {
+    EngineError error;
+    auto engine = EngineOfBook::create(
+        {.books = config,
+         .commands = 1'024,
+         .reports = 16'384,
+         .journal = {.directory = directory.path(), .durability = durability, .segment_records = 300}},
+        error);
+    EXPECT_FALSE(error) << to_string(error);
+    return engine;
+  }
+
+  /// Has some commands done, and returns their reports.
+  static std::vector<Report> run(EngineOfBook& engine, std::span<const Record> records) {
+    engine.start();
+    for (const Record& record : records) {
+      while (engine.submit(record) == SubmitStatus::Full) std::this_thread::yield();
+    }
+    engine.stop();
+    EXPECT_EQ(engine.state(), EngineState::Stopped);
+    const std::span<const Report> first = engine.reports(16'384);
+    std::vector<Report> reports(first.begin(), first.end());
+    engine.release(first.size());
+    EXPECT_TRUE(engine.reports(1).empty());
+    return reports;
+  }
+
+  RecoverySummary make_snapshot() {
+    RecoverySummary summary;
+    const JournalError error = llmes::make_snapshot<Book>(directory.path(), config, summary);
+    EXPECT_FALSE(error) << to_string(error);
+    return summary;
+  }
+
+  static std::vector<Report> expected(std::span<const Record> records) {
+    auto matcher = *Matcher<Book>::create(config);
+    KeepReports target;
+    matcher.apply(records, target);
+    return target.reports;
+  }
+
+  static constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
+  Directory directory;
+};
+using Books = ::testing::Types<BookSet, IdBook<BookSet, PagedIds>>;
+TYPED_TEST_SUITE(Recovery, Books);
+
+TYPED_TEST(Recovery, GoesOnWhereTheLastEngineEnded) {
+  const std::vector<Record> records = plan_records<TypeParam>(1, 2'500);
+  std::vector<Report> reports;
+  std::size_t done = 0;
+  for (const std::size_t size : {0u, 1u, 299u, 300u, 900u, 7u, 0u, 993u}) {
+    const auto engine = this->make(done < 1'000 ? Durability::Process : Durability::Machine);
+    ASSERT_TRUE(engine);
+    EXPECT_EQ(engine->sequence(), done);
+    EXPECT_EQ(engine->recovery().journal.replayed, done);
+    const auto more = this->run(*engine, std::span(records).subspan(done, size));
+    reports.insert(reports.end(), more.begin(), more.end());
+    done += size;
+    EXPECT_EQ(engine->sequence(), done);
+  }
+  EXPECT_EQ(done, records.size());
+  EXPECT_EQ(reports, this->expected(records));
+  EXPECT_EQ(this->directory.files(".journal").size(), 9u);
+}
+
+TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
+  const std::vector<Record> records = plan_records<TypeParam>(2, 2'400);
+  const std::vector<Report> expected = this->expected(records);
+  std::vector<Report> reports;
+  for (std::size_t done = 0; done < records.size(); done += 400) {
+    auto engine = this->make();
+    ASSERT_TRUE(engine);
+    EXPECT_EQ(engine->recovery().snapshot_sequence, done);
+    EXPECT_EQ(engine->recovery().journal.replayed, 0u);
+    const auto more = this->run(*engine, std::span(records).subspan(done, 400));
+    reports.insert(reports.end(), more.begin(), more.end());
+    EXPECT_EQ(this->make_snapshot().journal.replayed, 400u);
+    EXPECT_EQ(this->make_snapshot().journal.replayed, 0u);  // nothing new, nothing written
+    const std::uint64_t digest = logical_digest(engine->books());
+    engine.reset();
+    EXPECT_EQ(logical_digest(this->make()->books()), digest);
+  }
+  EXPECT_EQ(reports, expected);
+  EXPECT_EQ(this->directory.files(".snapshot").size(), 2u);
+
+  for (const std::uint64_t first : {1u, 2u, 399u, 1'999u, 2'000u, 2'001u, 2'400u, 2'401u}) {
+    KeepReports target;
+    RecoverySummary summary;
+    const JournalError error =
+        report_again<TypeParam>(this->directory.path(), this->config, first, target, summary);
+    EXPECT_FALSE(error) << to_string(error);
+    EXPECT_EQ(summary.snapshot_sequence, first > 2'400 ? 2'400u : first > 2'000 ? 2'000u : 0u);
+    const auto from = std::ranges::lower_bound(expected, first, {}, &Report::sequence);
+    EXPECT_EQ(target.reports, std::vector(from, expected.end())) << first;
+  }
+
+  // What two snapshots have may go.
+  EXPECT_FALSE(remove_before(this->directory.path(), 2'001));
+  EXPECT_EQ(this->directory.files(".journal").size(), 2u);
+  EXPECT_EQ(this->make()->sequence(), 2'400u);
+}
+
+TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
+  const std::vector<Record> records = plan_records<TypeParam>(3, 2'000);
+  const auto engine = this->make();
+  ASSERT_TRUE(engine);
+  std::atomic<bool> over = false;
+  std::thread beside([&] {
+    do this->make_snapshot();
+    while (!over);
+  });
+  const std::vector<Report> reports = this->run(*engine, records);
+  over = true;
+  beside.join();
+  EXPECT_EQ(reports, this->expected(records));
+  EXPECT_EQ(this->make_snapshot().journal.next_sequence, 2'001u);
+  // The directory is locked by the engine that is there.
+  EngineError error;
+  using AnyEngine = Engine<TypeParam>;
+  EXPECT_FALSE(
+      AnyEngine::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
+  EXPECT_EQ(error.journal.code, JournalCode::Locked);
+  Matcher<TypeParam> books = *Matcher<TypeParam>::create(this->config);
+  RecoverySummary loaded;
+  Snapshots<TypeParam> files(*JournalPath::create(this->directory.path()), this->config, {});
+  EXPECT_FALSE(files.load(files.no_limit, books, loaded));
+  EXPECT_EQ(loaded.snapshot_sequence, 2'000u);
+  EXPECT_EQ(logical_digest(books), logical_digest(engine->books()));
+}
+
+TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
+  const std::vector<Record> records = plan_records<TypeParam>(4, 600);
+  for (std::size_t done = 0; done < 600; done += 200) {
+    this->run(*this->make(), std::span(records).subspan(done, 200));
+    this->make_snapshot();
+  }
+  const std::uint64_t digest = logical_digest(this->make()->books());
+  const std::string newest = this->directory.files(".snapshot").back();
+  std::string whole;
+  {
+    std::ifstream file(newest, std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  const auto load = [&](const std::string& bytes) {
+    std::ofstream(newest, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const auto engine = this->make();
+    EXPECT_EQ(engine->sequence(), 600u);
+    EXPECT_EQ(logical_digest(engine->books()), digest);
+    return engine->recovery();
+  };
+  EXPECT_EQ(load(whole).snapshot_sequence, 600u);
+  for (std::size_t offset = 0; offset < whole.size(); offset += whole.size() / 40 + (offset < 600 ? 0 : 1)) {
+    std::string damaged = whole;
+    damaged[offset] = static_cast<char>(damaged[offset] ^ 1 << offset % 8);
+    const RecoverySummary summary = load(damaged);
+    EXPECT_EQ(summary.snapshot_sequence, 400u) << offset;
+    EXPECT_EQ(summary.snapshots_damaged, 1u);
+    EXPECT_EQ(summary.journal.replayed, 200u);
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, sizeof(SnapshotHeader), whole.size() - 1}) {
+    EXPECT_EQ(load(whole.substr(0, size)).snapshot_sequence, 400u) << size;
+  }
+  // One whose image leads to other books, as if another version had made it.
+  SnapshotHeader header;
+  std::memcpy(&header, whole.data(), sizeof header);
+  ++header.digest;
+  header.checksum = header.checksum_now();
+  std::string other = whole;
+  std::memcpy(other.data(), &header, sizeof header);
+  std::ofstream(newest, std::ios::binary) << other;
+  EngineError error;
+  EXPECT_FALSE(
+      Engine<TypeParam>::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
+  EXPECT_EQ(error.journal.code, JournalCode::OtherBooks);
+  EXPECT_EQ(to_string(error),
+            "00000000000000000600.snapshot leads to other books than it was made of, so another "
+            "version has made it: move it to another directory, and the journal will do");
+  // One that was being written when the power failed has another name.
+  fs::rename(newest, this->directory.path() + "/snapshot.new");
+  EXPECT_EQ(this->make()->recovery().snapshot_sequence, 400u);
+  EXPECT_EQ(this->make()->recovery().snapshots_damaged, 0u);
+  EXPECT_EQ(to_string(this->make()->recovery()), "snapshot at 400; 200 records replayed, the next is 601");
+}
+
+TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
+  this->run(*this->make(), plan_records<TypeParam>(5, 10));
+  const auto refused = [&](auto config) {
+    EngineError error;
+    using AnyEngine = Engine<TypeParam>;
+    EXPECT_FALSE(AnyEngine::create({.books = config, .journal = {.directory = this->directory.path()}}, error));
+    EXPECT_EQ(error.journal.code, JournalCode::OtherParameters);
+    return to_string(error);
+  };
+  MatcherConfig<TypeParam> config = this->config;
+  config.books.capacity = 61;
+  EXPECT_EQ(refused(config),
+            "00000000000000000001.journal was written for other books, with capacity 60 and not 61: "
+            "use those, or an empty directory");
+  this->make_snapshot();
+  EXPECT_EQ(refused(config),
+            "00000000000000000010.snapshot was written for other books, with capacity 60 and not "
+            "61: use those, or an empty directory");
+  config = this->config;
+  config.books.quantity_max = 1'000;
+  EXPECT_NE(refused(config).find("largest quantity"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace llmes::test
