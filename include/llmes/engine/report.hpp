@@ -115,9 +115,8 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
   const auto say = [&text](OrderId id, OrderHandle handle) {
     text += " id " + std::to_string(id) + ", " + to_string(handle);
   };
-  const auto say_lots = [&text, &report](Quantity quantity, Price price) {
-    text += ", " + std::string(to_string(report.side)) + ' ' + std::to_string(quantity) + " at " +
-            std::to_string(price);
+  const auto say_lots = [&text](Side side, Quantity quantity, Price price) {
+    text += ", " + std::string(to_string(side)) + ' ' + std::to_string(quantity) + " at " + std::to_string(price);
   };
   switch (report.kind) {
     case ReportKind::Done: {
@@ -129,18 +128,18 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
     }
     case ReportKind::Executed:
       say(report.fill.maker_id, report.fill.maker_handle);
-      say_lots(report.fill.quantity, report.fill.price);
-      return text + ", maker has " + std::to_string(report.fill.maker_remaining);
+      say_lots(opposite(report.side), report.fill.quantity, report.fill.price);
+      return text + ", left with " + std::to_string(report.fill.maker_remaining);
     case ReportKind::Replaced:
       say(report.replacement.id, report.replacement.handle);
-      say_lots(report.replacement.quantity, report.replacement.price);
+      say_lots(report.side, report.replacement.quantity, report.replacement.price);
       return text + ", was " + to_string(report.replacement.old_handle);
     case ReportKind::Added:
     case ReportKind::Reduced:
     case ReportKind::Deleted: break;
   }
   say(report.order.id, report.order.handle);
-  say_lots(report.order.quantity, report.order.price);
+  say_lots(report.side, report.order.quantity, report.order.price);
   return text;
 }
 
