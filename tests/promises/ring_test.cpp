@@ -287,10 +287,40 @@ TYPED_TEST(RingBetweenThreads, StopsAProducerThatWaits) {
   }
 }
 
+/// What another thread does at the worst of times, done by the question itself.
+TYPED_TEST(RingBetweenThreads, FindsWhatIsPublishedBeforeTheStop) {
+  auto ring = *Ring<std::uint64_t, TypeParam>::create(2);
+  bool stopped = false;
+  const auto stop = [&] {
+    if (!stopped) stopped = ring.try_push(7);
+    return stopped;
+  };
+  EXPECT_EQ(ring.wait_readable(2, stop).size(), 1u);
+}
+
 TYPED_TEST(RingBetweenThreads, WaitsForNothingIfNothingIsAskedFor) {
   auto ring = *Ring<std::uint64_t, TypeParam>::create(2);
   EXPECT_TRUE(ring.wait_readable(0, never).empty());
   EXPECT_TRUE(ring.wait_claim(0, never).empty());
+}
+
+/// A publish right after any one of the questions that are asked awake, the last of them after the waiter has said
+/// that it sleeps.
+TYPED_TEST(RingBetweenThreads, SleepsThroughNoPublish) {
+  for (int publishes_after = 1; publishes_after <= questions_at_once + 1; ++publishes_after) {
+    TypeParam place;
+    bool published = false;
+    int questions = 0;
+    place.wait([&] {
+      const bool answer = published;
+      if (++questions == publishes_after) {
+        published = true;
+        place.published();
+      }
+      return answer;
+    });
+    EXPECT_EQ(questions, publishes_after + 1);
+  }
 }
 
 }  // namespace

@@ -50,11 +50,13 @@ inline void pause_processor() noexcept {
 #endif
 }
 
-/// Asks about the condition a few times: for waits that are too short to give the core away.
+/// How often a waiter asks before it gives its core away.
+inline constexpr int questions_at_once = 64;
+
+/// Asks about the condition so often: some waits are shorter than giving the core away.
 template <std::predicate Condition>
 [[nodiscard]] bool true_soon(const Condition& condition) noexcept {
-  constexpr int attempts = 64;
-  for (int i = 0; i < attempts; ++i) {
+  for (int i = 0; i < questions_at_once; ++i) {
     if (condition()) return true;
     pause_processor();
   }
