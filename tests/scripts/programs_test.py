@@ -20,9 +20,10 @@ PROGRAMS = {
     "bench_growth": (("--sizes=100", "--books=core", "--rounds=2", "--batch=1000"), "rounds", ("out",)),
     "bench_hft_macro": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("benchmark_out",)),
     "bench_hft_macro_scenarios": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("out", "records")),
+    "bench_ring": (("--messages=2000", "--trips=100", "--rounds=2"), "rounds", ("out",)),
 }
 # Flags with which a program fails once it has begun.
-WRONG = {"bench_feed": "--file=/nowhere", "bench_growth": "--batch=0"}
+WRONG = {"bench_feed": "--file=/nowhere", "bench_growth": "--batch=0", "bench_ring": "--rows=none"}
 BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"
 
@@ -68,14 +69,15 @@ class ProgramsTest(unittest.TestCase):
 
     def test_lists(self):
         for name, flag in (("bench_books", "books"), ("bench_feed", "rows"), ("bench_growth", "books"),
-                           ("bench_growth", "sizes")):
+                           ("bench_growth", "sizes"), ("bench_ring", "rows")):
             self.assert_refused(run(name, f"--{flag}="), f"{name}: --{flag} is empty; it is a list such as ")
             self.assert_refused(run(name, f"--{flag}=100,,100"), f"--{flag} has an empty element; it is a list such as ")
 
     def test_too_little_memory(self):
         for name, (_, count, _) in PROGRAMS.items():
             most = 32767 if name == "bench_hft_macro_scenarios" else 2**32 - 1
-            result = run(name, f"--{count}={most}", *(["--batch=100000000"] if count != "messages" else []))
+            takes_batches = any(flag.startswith("--batch") for flag in PROGRAMS[name][0])
+            result = run(name, f"--{count}={most}", *(["--batch=100000000"] if takes_batches else []))
             self.assert_refused(result, f"--{count}={most} needs about ", " MiB are free", f"--{count}=")
 
     def test_the_sample_of_the_examples_is_a_written_day(self):
@@ -216,6 +218,37 @@ class BooksTest(unittest.TestCase):
                             ("--wander=10", "over 64 to 131,072 ticks")):
             result = run("bench_books", "--workload=fleeting", flag)
             self.assertEqual(result.returncode, 1)
+            self.assertIn(words, result.stderr)
+
+
+class RingTest(unittest.TestCase):
+    """What bench_ring says. That all messages arrive in order, it proves itself in each round."""
+
+    def test_rows(self):
+        names = [line.split()[0] for line in run("bench_ring", "--list").stdout.splitlines()]
+        self.assertLessEqual({"ring", "ring_span", "mutex_deque", "naive_ring"}, set(names))
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "file"
+            result = run("bench_ring", f"--out={file}", "--base=naive_ring")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            content = json.loads(file.read_text())
+        self.assertIn("cpu", content["fingerprint"])
+        self.assertEqual((content["base"], content["message_bytes"], len(content["cores"])), ("naive_ring", 64, 2))
+        self.assertEqual([row["row"] for row in content["rows"]], names)
+        for row in content["rows"]:
+            self.assertRegex(result.stdout, rf"\n{row['row']} ")
+            self.assertEqual((row["rounds"], len(row["times"]), len(row["ratios"])), (2, 2, 2))
+            self.assertGreater(row["ns_per_message"], 0)
+            trips = list(row["round_trip_ns"].values())
+            self.assertEqual((trips, len(trips)), (sorted(trips), 5))
+            self.assertEqual(row["ratio"] == 1, row["row"] == "naive_ring")
+
+    def test_wrong_values(self):
+        for flag, words in (("--rows=none", "no row is called 'none'"), ("--base=none", "no row is called 'none'"),
+                            ("--cores=0", "--cores are two"), ("--cores=0,99999", "not '99999'"),
+                            ("--rounds=0", "at least 1"), ("--messages=0", "at least 1"), ("--trips=0", "at least 1")):
+            result = run("bench_ring", flag)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
             self.assertIn(words, result.stderr)
 
 
