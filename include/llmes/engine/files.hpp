@@ -39,7 +39,6 @@ concept FileSystem =
       { files.write(number, bytes, offset) } -> std::same_as<FileResult>;
       { files.allocate(number, offset) } -> std::same_as<FileResult>;
       { files.truncate(number, offset) } -> std::same_as<FileResult>;
-      { files.size(number) } -> std::same_as<FileResult>;
       { files.sync_data(number) } -> std::same_as<FileResult>;
       { files.sync(number) } -> std::same_as<FileResult>;
       { files.lock(number) } -> std::same_as<FileResult>;
@@ -51,9 +50,9 @@ concept FileSystem =
 /// The files of the system. One call is one system call, with what it may do: write less than it was given, or be
 /// interrupted.
 struct SystemFiles {
-  /// @param flags `O_RDONLY` and its like. A file that is made can be read by all and written by its owner.
+  /// @param flags `O_RDONLY` and its like. A file that is made can be written by its owner and read by its group.
   FileResult open(const char* path, int flags) const noexcept {
-    return result(::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH));
+    return result(::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }
   FileResult close(int file) const noexcept { return result(::close(file)); }
 
@@ -70,10 +69,6 @@ struct SystemFiles {
   }
   FileResult truncate(int file, std::uint64_t size) const noexcept {
     return result(::ftruncate(file, static_cast<off_t>(size)));
-  }
-  FileResult size(int file) const noexcept {
-    struct stat about {};
-    return ::fstat(file, &about) < 0 ? -errno : about.st_size;
   }
   /// Waits until the disk has the bytes of a file; `sync`: and all else about it, or the names of a directory.
   FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }

@@ -166,19 +166,17 @@ class JournalWriter {
     const auto& end = scan.end();
     next_ = end.next;
     if (durability_ == Durability::None) return true;
-    if (summary.empty) return begin_segment(O_CREAT | O_EXCL, next_);
-    if (end.header_torn) return begin_segment(O_TRUNC, next_);
-    segment_first_ = end.first;
-    segment_end_ = end.first + end.capacity;
-    name_ = JournalName::of_segment(segment_first_);
+    if (summary.empty) return begin_segment(next_);
+    set_segment(end.first, end.header_torn ? segment_records_ : end.capacity);
     if (!open_file(segment_, name_, O_RDWR)) return false;
-    if (summary.torn_bytes != 0 && !cut_tail()) return false;
+    if (end.header_torn) return cut(0) && write_header() && sync_directory();
+    if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
     return preallocate() && sync_directory();
   }
 
-  /// Leaves nothing behind the last record that could ever be taken for one.
-  bool cut_tail() {
-    const std::uint64_t offset = record_offset(next_ - segment_first_);
+  /// Clears the segment from `offset` on, and waits: nothing that lies there now may be taken for a record later,
+  /// also if the machine fails while others are written over it.
+  bool cut(std::uint64_t offset) noexcept {
     return call("ftruncate", offset, [&] { return files_.truncate(segment_.number(), offset); }) &&
            preallocate() && call("fsync", offset, [&] { return files_.sync(segment_.number()); });
   }
@@ -187,7 +185,7 @@ class JournalWriter {
     for (std::uint64_t next = next_; !records.empty();) {
       if (next == segment_end_) {
         // The one that is left must be whole on the disk before there is another one.
-        if (!sync() || !begin_segment(O_CREAT | O_EXCL, next)) return false;
+        if (!sync() || !begin_segment(next)) return false;
       }
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
       const std::uint64_t offset = record_offset(next - segment_first_);
@@ -199,14 +197,23 @@ class JournalWriter {
   }
 
   /// Makes the segment whose first record has the sequence `first`.
-  bool begin_segment(int flags, std::uint64_t first) noexcept {
+  bool begin_segment(std::uint64_t first) noexcept {
+    set_segment(first, segment_records_);
+    return open_file(segment_, name_, O_RDWR | O_CREAT | O_EXCL) && preallocate() && write_header() &&
+           sync_directory();
+  }
+
+  void set_segment(std::uint64_t first, std::uint64_t capacity) noexcept {
     segment_first_ = first;
-    segment_end_ = first + segment_records_;
+    segment_end_ = first + capacity;
     name_ = JournalName::of_segment(first);
-    JournalHeader header{.first_sequence = first, .segment_records = segment_records_, .parameters = parameters_};
+  }
+
+  bool write_header() noexcept {
+    JournalHeader header{
+        .first_sequence = segment_first_, .segment_records = segment_records_, .parameters = parameters_};
     header.checksum = header.checksum_now();
-    return open_file(segment_, name_, O_RDWR | flags) && preallocate() &&
-           write_bytes(std::as_bytes(std::span(&header, 1)), 0) && sync_directory();
+    return write_bytes(std::as_bytes(std::span(&header, 1)), 0);
   }
 
   /// Takes the room for the whole segment, on a file system that can.
