@@ -567,6 +567,18 @@ TEST(Journal, KeepsWhatItAcknowledgedWhenPowerIsLostAtAnyCall) {
   }
 }
 
+TEST(Journal, MakesDurableWhatItFoundBeforeItGoesOn) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    FaultyDisk disk;
+    std::vector<Record> records = fill(disk, std::array<std::size_t, 1>{8});  // nothing of it synced
+    auto opened = open(disk, small(Durability::Machine));
+    append(*opened.writer, std::array<std::size_t, 1>{2}, records);
+    Random random(seed);
+    disk.lose_power(random);
+    EXPECT_EQ(open(disk).records, records);
+  }
+}
+
 // ---- Where to begin, and what to take.
 
 TEST(Journal, BeginsWhereItIsAskedTo) {

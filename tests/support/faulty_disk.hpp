@@ -40,6 +40,8 @@ class FaultyDisk {
     unsigned written_percent = 0;  ///< of a write, before that
   };
 
+  static constexpr std::uint64_t file_size_max = 1 << 20;
+
   Files names;
   Fault fault;
   bool interrupts = false;    ///< every other call is interrupted
@@ -124,6 +126,7 @@ class FaultyDisk {
   }
   std::int64_t allocate(int file, std::uint64_t size) {
     if (const int error = changes()) return error;
+    if (size > file_size_max) return -ENOSPC;
     std::vector<std::byte>& bytes = at(file).bytes;
     bytes.resize(std::max<std::size_t>(bytes.size(), size));
     return 0;
