@@ -388,6 +388,34 @@ TEST(Journal, TellsAHoleInTheLastWriteFromOneBefore) {
   }
 }
 
+TEST(Journal, TellsALostHeaderFromADamagedOne) {
+  for (const bool lost : {false, true}) {
+    FaultyDisk disk;
+    const std::vector<Record> records = fill(disk, std::array<std::size_t, 1>{3});
+    if (lost) {
+      std::fill_n(bytes_of(disk, 1).begin(), sizeof(JournalHeader), std::byte{});
+      expect_recovers(FaultyFiles{&disk}, small(), records, 0);
+    } else {
+      flip(bytes_of(disk, 1), 8 * 100);
+      EXPECT_EQ(open(disk).error.code, JournalCode::DamagedHeader);
+    }
+  }
+}
+
+TEST(Journal, RefusesValidRecordsThatAreNotWhereTheyBelong) {
+  FaultyDisk whole;
+  fill(whole, std::array<std::size_t, 1>{4});
+  const auto record = [&](std::uint64_t index) {
+    return std::span(bytes_of(whole, 1)).subspan(record_offset(index), sizeof(Record));
+  };
+  std::ranges::swap_ranges(record(1), record(2));
+  EXPECT_EQ(open(whole).error.code, JournalCode::DamagedRecord);
+  EXPECT_EQ(open(whole).error.sequence, 2u);
+  std::ranges::swap_ranges(record(1), record(2));
+  std::ranges::copy(record(2), record(3).begin());  // a record for the second time is no record
+  EXPECT_EQ(open(whole).records, std::vector<Record>(batch(1, 3)));
+}
+
 TEST(Journal, RefusesSegmentsThatAreNotWhereTheyBelong) {
   const auto name = [](std::uint64_t first) { return std::string(JournalName::of_segment(first).text()); };
   const auto opened_after = [](auto change) {

@@ -25,7 +25,7 @@ struct Crc32cByTable {
     std::array<std::array<std::uint32_t, 256>, 8> made{};
     for (std::uint32_t byte = 0; byte < 256; ++byte) {
       std::uint32_t crc = byte;
-      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f6'3b78u : 0u);
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f6'3b78U : 0U);
       made[0][byte] = crc;
     }
     for (std::size_t n = 1; n < 8; ++n) {

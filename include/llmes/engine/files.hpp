@@ -54,28 +54,28 @@ struct SystemFiles {
   FileResult open(const char* path, int flags) const noexcept {
     return result(::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }
-  FileResult close(int file) const noexcept { return result(::close(file)); }
+  [[nodiscard]] FileResult close(int file) const noexcept { return result(::close(file)); }
 
   /// @return how many bytes.
-  FileResult read(int file, std::span<std::byte> room, std::uint64_t offset) const noexcept {
+  [[nodiscard]] FileResult read(int file, std::span<std::byte> room, std::uint64_t offset) const noexcept {
     return result(::pread(file, room.data(), room.size(), static_cast<off_t>(offset)));
   }
-  FileResult write(int file, std::span<const std::byte> bytes, std::uint64_t offset) const noexcept {
+  [[nodiscard]] FileResult write(int file, std::span<const std::byte> bytes, std::uint64_t offset) const noexcept {
     return result(::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset)));
   }
   /// Makes room on the disk for the first `size` bytes. Where the file was shorter, it reads as zeros.
-  FileResult allocate(int file, std::uint64_t size) const noexcept {
+  [[nodiscard]] FileResult allocate(int file, std::uint64_t size) const noexcept {
     return result(::fallocate(file, 0, 0, static_cast<off_t>(size)));
   }
-  FileResult truncate(int file, std::uint64_t size) const noexcept {
+  [[nodiscard]] FileResult truncate(int file, std::uint64_t size) const noexcept {
     return result(::ftruncate(file, static_cast<off_t>(size)));
   }
   /// Waits until the disk has the bytes of a file; `sync`: and all else about it, or the names of a directory.
-  FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
-  FileResult sync(int file) const noexcept { return result(::fsync(file)); }
+  [[nodiscard]] FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
+  [[nodiscard]] FileResult sync(int file) const noexcept { return result(::fsync(file)); }
 
   /// Locks a file against every other that is opened, until it is closed. Never waits.
-  FileResult lock(int file) const noexcept { return result(::flock(file, LOCK_EX | LOCK_NB)); }
+  [[nodiscard]] FileResult lock(int file) const noexcept { return result(::flock(file, LOCK_EX | LOCK_NB)); }
 
   FileResult rename(const char* from, const char* to) const noexcept { return result(std::rename(from, to)); }
   FileResult remove(const char* path) const noexcept { return result(::unlink(path)); }
@@ -87,7 +87,7 @@ struct SystemFiles {
     if (directory == nullptr) return -errno;
     const auto next = [&] {
       errno = 0;
-      return ::readdir(directory);
+      return ::readdir(directory);  // NOLINT(concurrency-mt-unsafe): no other thread has this one
     };
     const dirent* entry = next();
     for (; entry != nullptr; entry = next()) visit(std::string_view(entry->d_name));
@@ -104,9 +104,8 @@ static_assert(FileSystem<SystemFiles>);
 /// Makes a call again for as long as signals interrupt it.
 template <class Call>
 FileResult uninterrupted(Call&& call) {
-  FileResult result;
-  do result = call();
-  while (result == -EINTR);
+  FileResult result = call();
+  while (result == -EINTR) result = call();
   return result;
 }
 
@@ -152,7 +151,7 @@ class OpenFile {
     return *this;
   }
   ~OpenFile() {
-    if (file_ >= 0) files_.close(file_);
+    if (file_ >= 0) (void)files_.close(file_);  // what is to be kept was synced
   }
 
   [[nodiscard]] int number() const noexcept { return file_; }

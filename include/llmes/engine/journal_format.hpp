@@ -53,7 +53,7 @@ struct JournalParameters {
   /// Adds a number.
   /// @return false if the name is empty or 19 are there already; then nothing is added.
   [[nodiscard]] constexpr bool add(std::string_view name, std::uint64_t value) noexcept {
-    const auto free = std::ranges::find(fields, Field{});
+    auto* const free = std::ranges::find(fields, Field{});
     if (name.empty() || free == fields.end()) return false;
     *free = {fixed_text<16>(name), value};
     return true;
@@ -149,7 +149,7 @@ class JournalPath {
   /// Both stay until the next call.
   [[nodiscard]] constexpr const char* directory() noexcept { return file({}); }
   [[nodiscard]] constexpr const char* file(const JournalName& name) noexcept {
-    const auto end = std::ranges::copy(name.text(), text_.begin() + static_cast<std::ptrdiff_t>(size_)).out;
+    auto* const end = std::ranges::copy(name.text(), text_.begin() + static_cast<std::ptrdiff_t>(size_)).out;
     *end = '\0';
     return text_.data();
   }

@@ -80,7 +80,7 @@ class JournalScan {
   template <class Receiver>
   [[nodiscard]] JournalError run(std::uint64_t from, Receiver&& receiver, JournalSummary& summary) {
     summary = {};
-    block_.reset(new (std::nothrow) Record[block_records]);
+    block_ = std::unique_ptr<Record[]>(new (std::nothrow) Record[block_records]);
     if (block_ == nullptr) return {.code = JournalCode::OutOfMemory};
     from_ = from;
 
@@ -115,8 +115,8 @@ class JournalScan {
       std::uint64_t following = 0;
       if (JournalError error = find_following(following)) return error;
       if (JournalError error = read_segment(following, receiver, summary)) return error;
-      if (following == 0 &&
-          end_.next == end_.first + end_.capacity) {  // a writer may have made one in the meantime
+      const bool full = end_.capacity != 0 && end_.next == end_.first + end_.capacity;
+      if (following == 0 && full) {  // a writer may have made one in the meantime
         if (JournalError error = find_following(following)) return error;
         if (JournalError error = judge_following(following)) return error;
       }
@@ -129,59 +129,67 @@ class JournalScan {
   /// @param following the name of the next one, or 0.
   template <class Receiver>
   [[nodiscard]] JournalError read_segment(std::uint64_t following, Receiver& receiver, JournalSummary& summary) {
-    const bool last = following == 0;
-    const std::uint64_t first = end_.first;
-    name_ = JournalName::of_segment(first);
+    name_ = JournalName::of_segment(end_.first);
     const char* const path = path_.file(name_);
     const OpenFile<Files> file(files_, uninterrupted([&] { return files_.open(path, O_RDONLY); }));
     if (file.number() < 0) return failed("open", file.number());
-
-    JournalHeader header;
-    const FileResult header_read =
-        read_all(files_, file.number(), std::as_writable_bytes(std::span(&header, 1)), 0);
-    if (header_read < 0) return failed("pread", header_read);
-    end_.next = first;
-    end_.header_torn = header_read < FileResult{sizeof header} || !header.whole();
-    if (end_.header_torn) {
-      end_.capacity = 0;
-      const JournalError error{.code = JournalCode::DamagedHeader, .file = name_, .sequence = first};
-      if (!last) return error;
-      if (mode_.live) return {};
-      const std::uint64_t torn_end =
-          extent(std::as_bytes(std::span(&header, 1)).first(static_cast<std::size_t>(header_read)));
-      JournalError behind = judge_tail(file.number(), 0, {0, torn_end}, summary);
-      return behind.code == JournalCode::DamagedRecord ? error : behind;
-    }
-    end_.capacity = header.segment_records;
-    if (JournalError error = judge_header(header)) return error;
-    if (JournalError error = judge_following(following)) return error;
-
-    std::uint64_t index = 0;
-    while (index < end_.capacity) {
-      const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
-      const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
-      const FileResult read = read_all(files_, file.number(), std::as_writable_bytes(block), record_offset(index));
-      if (read < 0) return failed("pread", read, record_offset(index));
-      const std::span<const Record> whole = block.first(static_cast<std::size_t>(read) / sizeof(Record));
-      std::size_t good = 0;
-      while (good < whole.size() && is_valid(whole[good], first + index + good)) ++good;
-      const std::uint64_t before = from_ - std::min(from_, first + index);
-      if (before < good) {
-        const std::span<const Record> given = whole.subspan(static_cast<std::size_t>(before), good - before);
-        receiver(given);
-        summary.replayed += given.size();
-      }
-      index += good;
-      if (good < wanted) break;
-    }
-    end_.next = first + index;
+    JournalError error = read_header(file.number(), following, summary);
+    if (error || end_.header_torn) return error;
+    error = read_records(file.number(), receiver, summary);
+    if (error) return error;
     if (mode_.sync) {
       const FileResult synced = uninterrupted([&] { return files_.sync_data(file.number()); });
       if (synced < 0) return failed("fdatasync", synced);
     }
-    if (index == end_.capacity || (last && mode_.live)) return {};
-    if (!last) return damaged(index);
+    const std::uint64_t index = end_.next - end_.first;
+    if (index == end_.capacity || (following == 0 && mode_.live)) return {};
+    if (following != 0) return damaged(index);
     return judge_tail(file.number(), index, {record_offset(index), record_offset(index)}, summary);
+  }
+
+  [[nodiscard]] JournalError read_header(int file, std::uint64_t following, JournalSummary& summary) {
+    JournalHeader header;
+    const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&header, 1));
+    const FileResult read = read_all(files_, file, bytes, 0);
+    if (read < 0) return failed("pread", read);
+    end_.next = end_.first;
+    end_.header_torn = read < FileResult{sizeof header} || !header.whole();
+    if (!end_.header_torn) {
+      end_.capacity = header.segment_records;
+      const JournalError error = judge_header(header);
+      return error ? error : judge_following(following);
+    }
+    end_.capacity = 0;
+    const JournalError damage{.code = JournalCode::DamagedHeader, .file = name_, .sequence = end_.first};
+    if (following != 0) return damage;
+    if (mode_.live) return {};
+    const std::uint64_t torn_end = extent(bytes.first(static_cast<std::size_t>(read)));
+    const JournalError behind = judge_tail(file, 0, {0, torn_end}, summary);
+    return behind.code == JournalCode::DamagedRecord ? damage : behind;
+  }
+
+  /// Gives the valid records to the receiver, up to the first one that is not.
+  template <class Receiver>
+  [[nodiscard]] JournalError read_records(int file, Receiver& receiver, JournalSummary& summary) {
+    for (std::uint64_t index = 0; index < end_.capacity;) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
+      const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
+      const FileResult read = read_all(files_, file, std::as_writable_bytes(block), record_offset(index));
+      if (read < 0) return failed("pread", read, record_offset(index));
+      const std::size_t whole = static_cast<std::size_t>(read) / sizeof(Record);
+      std::size_t good = 0;
+      while (good < whole && is_valid(block[good], end_.next + good)) ++good;
+      const std::uint64_t before = from_ - std::min(from_, end_.next);  // so many are not asked for
+      if (before < good) {
+        const std::span<const Record> given = block.first(good).subspan(static_cast<std::size_t>(before));
+        receiver(given);
+        summary.replayed += given.size();
+      }
+      index += good;
+      end_.next += good;
+      if (good < wanted) break;
+    }
+    return {};
   }
 
   [[nodiscard]] JournalError judge_header(const JournalHeader& header) const {
