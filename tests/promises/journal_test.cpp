@@ -513,6 +513,11 @@ TEST(Journal, TakesNothingMoreAfterACallHasFailed) {
       disk.revive();
       expect_recovers(FaultyFiles{&disk}, config, tried, acknowledged);
       ASSERT_FALSE(HasFatalFailure()) << "at call " << at;
+      // What a failed sync had left to the memory alone is on the disk by now.
+      const std::vector<Record> records = open(disk, config).records;
+      Random random(at);
+      disk.lose_power(random);
+      EXPECT_EQ(open(disk, config).records, records) << "at call " << at;
     }
   }
 }

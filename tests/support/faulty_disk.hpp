@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +28,21 @@ class FaultyDisk {
   struct File {
     std::vector<std::byte> bytes;  ///< as the system shows them
     std::vector<std::byte> kept;   ///< as they were when they were last synced
+    /// The sectors that the next sync writes. A sync that fails forgets them, as that of Linux does.
+    std::set<std::size_t> dirty;
     bool locked = false;
+
+    void touch(std::size_t begin, std::size_t end) {
+      for (std::size_t sector = begin / 512; sector * 512 < end; ++sector) dirty.insert(sector);
+    }
+    /// Makes the kept bytes of a sector what the system shows.
+    void keep(std::size_t sector) {
+      const std::size_t begin = 512 * sector;
+      if (begin >= bytes.size()) return;
+      const auto at = static_cast<std::ptrdiff_t>(begin);
+      const auto count = static_cast<std::ptrdiff_t>(std::min<std::size_t>(512, bytes.size() - begin));
+      std::copy_n(bytes.begin() + at, count, kept.begin() + at);
+    }
   };
   using Files = std::map<std::string, std::shared_ptr<File>, std::less<>>;
 
@@ -71,12 +85,11 @@ class FaultyDisk {
       const std::size_t size = random.chance(50) ? file->bytes.size() : file->kept.size();
       file->bytes.resize(size);
       file->kept.resize(size);
-      for (std::size_t sector = 0; sector < size; sector += 512) {
-        const auto at = static_cast<std::ptrdiff_t>(sector);
-        const auto count = static_cast<std::ptrdiff_t>(std::min<std::size_t>(512, size - sector));
-        if (random.chance(50)) std::copy_n(file->kept.begin() + at, count, file->bytes.begin() + at);
+      for (const std::size_t sector : file->dirty) {
+        if (random.chance(50)) file->keep(sector);
       }
-      file->kept = file->bytes;
+      file->dirty.clear();
+      file->bytes = file->kept;
     }
     names = kept_names_ = found;
     revive();
@@ -122,6 +135,7 @@ class FaultyDisk {
     std::vector<std::byte>& all = at(file).bytes;
     if (size != 0) all.resize(std::max<std::size_t>(all.size(), offset + size));
     std::copy_n(bytes.begin(), size, all.begin() + static_cast<std::ptrdiff_t>(offset));
+    at(file).touch(offset, offset + size);
     return error != 0 ? error : static_cast<std::int64_t>(size);
   }
   std::int64_t allocate(int file, std::uint64_t size) {
@@ -133,14 +147,20 @@ class FaultyDisk {
   }
   std::int64_t truncate(int file, std::uint64_t size) {
     if (const int error = changes()) return error;
+    at(file).touch(size, std::max<std::size_t>(size, at(file).bytes.size()));
     at(file).bytes.resize(size);
     return 0;
   }
   std::int64_t sync_data(int file) {
     ++syncs;
-    if (const int error = changes()) return error;
-    at(file).kept = at(file).bytes;
-    return 0;
+    const int error = changes();
+    if (error == -EINTR || dead_) return error;
+    if (error == 0) {
+      at(file).kept.resize(at(file).bytes.size());
+      for (const std::size_t sector : at(file).dirty) at(file).keep(sector);
+    }
+    at(file).dirty.clear();
+    return error;
   }
   std::int64_t sync(int file) {
     if (open_[static_cast<std::size_t>(file)] != nullptr) return sync_data(file);

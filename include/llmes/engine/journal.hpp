@@ -15,7 +15,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -54,8 +56,8 @@ enum class AppendStatus : std::uint8_t {
   Failed,      ///< a system call failed, now or earlier: see `failure`
 };
 
-/// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It ends
-/// at the last record that was written completely.
+/// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It
+/// gives all records that were written before the call, and maybe some that are written meanwhile.
 /// @param from the sequence of the first record to give, at least 1. Segments before its own are not looked at.
 /// @param receiver is called with spans of records, in order.
 /// @return any error but Locked. Records before the error have been given.
@@ -100,7 +102,7 @@ class JournalWriter {
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
   /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError. A
   /// directory without segments is a new journal, whose first record is `from`. With Machine, all that was read is
-  /// on the disk then; with None, no file is changed at all.
+  /// on the disk then; with None, no segment is changed at all.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -171,7 +173,27 @@ class JournalWriter {
     if (!open_file(segment_, name_, O_RDWR)) return false;
     if (end.header_torn) return cut(0) && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
-    return preallocate() && sync_directory();
+    return preallocate() && write_again(end.last_write) && sync_directory();
+  }
+
+  /// Writes the records from `first` on once more, and the header with the first of them, and waits. If the
+  /// process before this one has ended because a sync failed, its last write may be in the memory of the system
+  /// alone, where nothing tells it from one that the disk has.
+  bool write_again(std::uint64_t first) noexcept {
+    if (durability_ != Durability::Machine) return true;
+    std::uint64_t offset = first <= segment_first_ ? 0 : record_offset(first - segment_first_);
+    const std::uint64_t end = record_offset(next_ - segment_first_);
+    std::array<std::byte, 4096> block;
+    while (offset < end) {
+      const std::span<std::byte> bytes =
+          std::span(block).first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - offset)));
+      const FileResult read = read_all(files_, segment_.number(), bytes, offset);
+      const bool whole = read == static_cast<FileResult>(bytes.size());
+      if (!succeeded(whole || read < 0 ? read : -EIO, "pread", name_, offset)) return false;
+      if (!write_bytes(bytes, offset)) return false;
+      offset += bytes.size();
+    }
+    return sync();
   }
 
   /// Clears the segment from `offset` on, and waits: nothing that lies there now may be taken for a record later,

@@ -66,10 +66,11 @@ class JournalScan {
  public:
   /// Where the journal ends. Without a segment, or where `header_torn`, its capacity is 0.
   struct End {
-    std::uint64_t first = 0;     ///< the sequence that the last segment is named by
-    std::uint64_t capacity = 0;  ///< how many records it has room for
-    std::uint64_t next = 0;      ///< the sequence of the next record
-    bool header_torn = false;    ///< the last segment must be made again
+    std::uint64_t first = 0;       ///< the sequence that the last segment is named by
+    std::uint64_t capacity = 0;    ///< how many records it has room for
+    std::uint64_t next = 0;        ///< the sequence of the next record
+    std::uint64_t last_write = 0;  ///< that of the first record that was written at once with the last one
+    bool header_torn = false;      ///< the last segment must be made again
   };
 
   JournalScan(const Files& files, const JournalPath& path, const JournalParameters& parameters, ScanMode mode)
@@ -115,12 +116,7 @@ class JournalScan {
       std::uint64_t following = 0;
       if (JournalError error = find_following(following)) return error;
       if (JournalError error = read_segment(following, receiver, summary)) return error;
-      const bool full = end_.capacity != 0 && end_.next == end_.first + end_.capacity;
-      if (following == 0 && full) {  // a writer may have made one in the meantime
-        if (JournalError error = find_following(following)) return error;
-        if (JournalError error = judge_following(following)) return error;
-      }
-      if (following == 0 || following != end_.next) return {};
+      if (following == 0) return {};
       end_.first = following;
     }
   }
@@ -152,7 +148,7 @@ class JournalScan {
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&header, 1));
     const FileResult read = read_all(files_, file, bytes, 0);
     if (read < 0) return failed("pread", read);
-    end_.next = end_.first;
+    end_.next = end_.last_write = end_.first;
     end_.header_torn = read < FileResult{sizeof header} || !header.whole();
     if (!end_.header_torn) {
       end_.capacity = header.segment_records;
@@ -185,6 +181,7 @@ class JournalScan {
         receiver(given);
         summary.replayed += given.size();
       }
+      if (good != 0) end_.last_write = block[good - 1].sequence - block[good - 1].place;
       index += good;
       end_.next += good;
       if (good < wanted) break;
