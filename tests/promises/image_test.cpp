@@ -157,10 +157,11 @@ class Commands {
   std::uint64_t step_ = 0;
 };
 
-/// To the last bit, also where an image might not have looked.
+/// To the last bit, also where an image might not have looked. Broken links would lead queries astray, so bits
+/// come first.
 template <class Books>
 void expect_same(const Published<Books>& a, const Published<Books>& b) {
-  EXPECT_EQ(BookInspector::image(a.set()), BookInspector::image(b.set()));
+  ASSERT_TRUE(BookInspector::image(a.set()) == BookInspector::image(b.set()));
   if constexpr (!std::same_as<Books, BookSet>) {
     EXPECT_TRUE(IdInspector::same_index(a.publisher.book(), b.publisher.book()));
   }
@@ -168,7 +169,7 @@ void expect_same(const Published<Books>& a, const Published<Books>& b) {
     EXPECT_EQ(a.publisher.positions(book), b.publisher.positions(book));
   }
   EXPECT_EQ(logical_digest(a.publisher), logical_digest(b.publisher));
-  EXPECT_EQ(image_of(a.publisher), image_of(b.publisher));
+  EXPECT_TRUE(image_of(a.publisher) == image_of(b.publisher));
   EXPECT_EQ(broken_invariant(b.set()), std::nullopt);
 }
 
@@ -233,6 +234,205 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
   EXPECT_GT(full, 10u);
   EXPECT_GE(highest, 2u);
   EXPECT_EQ(in_table > 10, (std::same_as<TypeParam, IdBook<BookSet, SmallPagedIds>>));
+}
+
+TYPED_TEST(ImageOf, IsOfBooksThatAreEmptyAsWell) {
+  Published<TypeParam> fresh;
+  Published<TypeParam> books;
+  Commands<TypeParam> commands(1);
+  EXPECT_EQ(books.publisher.add_book(), BookNumber{0});
+  for (int i = 0; i < 300; ++i) commands.note(books.apply(commands.next()).result);
+  EXPECT_GT(books.publisher.clear(), 0u);
+  Published<TypeParam> copy;
+  ASSERT_EQ(restore(copy.publisher, image_of(books.publisher)), ImageStatus::Success);
+  expect_same(books, copy);
+  ASSERT_EQ(restore(books.publisher, image_of(fresh.publisher)), ImageStatus::Success);
+  expect_same(fresh, books);
+}
+
+TYPED_TEST(ImageOf, IsTheSameAfterTheSameCalls) {
+  Published<TypeParam> a;
+  Published<TypeParam> b;
+  Commands<TypeParam> commands(2);
+  EXPECT_EQ(a.publisher.add_book(), b.publisher.add_book());
+  for (int i = 0; i < 1'000; ++i) {
+    const auto command = commands.next();
+    commands.note(a.apply(command).result);
+    b.apply(command);
+  }
+  expect_same(a, b);
+}
+
+TYPED_TEST(ImageOf, IsRefusedIfItIsTooShortOrTooLong) {
+  Published<TypeParam> books;
+  EXPECT_EQ(books.publisher.add_book(), BookNumber{0});
+  const Image image = image_of(books.publisher);
+  Published<TypeParam> other;
+  const Image before = image_of(other.publisher);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{8}, image.size() / 2,
+                                 image.size() - 1, image.size() + 1, 2 * image.size()}) {
+    Image cut = image;
+    cut.resize(size);
+    EXPECT_EQ(restore(other.publisher, cut), ImageStatus::WrongSize) << size;
+    EXPECT_TRUE(image_of(other.publisher) == before) << size;
+  }
+}
+
+TYPED_TEST(ImageOf, CanBeReadAgainAfterTheSourceHasFailed) {
+  Published<TypeParam> books;
+  EXPECT_EQ(books.publisher.add_book(), BookNumber{0});
+  const Image image = image_of(books.publisher);
+  Published<TypeParam> other;
+  for (int good = 0; good < 20; ++good) {
+    int left = good;
+    std::size_t at = 0;
+    const auto source = [&](std::span<std::byte> bytes) {
+      EXPECT_GE(left, 0) << "asked after it has failed";
+      if (left-- == 0) return false;
+      std::copy_n(image.begin() + static_cast<std::ptrdiff_t>(at), bytes.size(), bytes.begin());
+      at += bytes.size();
+      return true;
+    };
+    EXPECT_EQ(read_image(other.publisher, image.size(), source), ImageStatus::Unreadable);
+  }
+  ASSERT_EQ(restore(other.publisher, image), ImageStatus::Success);
+  expect_same(books, other);
+}
+
+TYPED_TEST(ImageOf, EndsWhereTheSinkTakesNoMore) {
+  const Published<TypeParam> books;
+  for (int good = 0; good < 20; ++good) {
+    int calls = 0;
+    EXPECT_FALSE(write_image(books.publisher, [&](std::span<const std::byte>) { return calls++ < good; }));
+    EXPECT_EQ(calls, good + 1);
+  }
+}
+
+// ---- Images that do not fit.
+
+/// Gives `other` the image of `object`, and sees that nothing has changed.
+template <class Object, class Other>
+ImageStatus refused(const Object& object, Other other) {
+  const Image before = image_of(other);
+  const ImageStatus status = restore(other, image_of(object));
+  EXPECT_TRUE(image_of(other) == before);
+  return status;
+}
+
+TEST(Image, IsRefusedByAnObjectThatWasMadeForSomethingElse) {
+  constexpr ImageStatus other = ImageStatus::OtherParameters;
+  const BookSet set = *BookSet::create(config);
+  EXPECT_EQ(refused(set, *BookSet::create({4, 100, 80, 1'000})), other);
+  EXPECT_EQ(refused(set, *BookSet::create({3, 101, 80, 1'000})), other);
+  EXPECT_EQ(refused(set, *BookSet::create({3, 99, 80, 1'000})), other);
+  EXPECT_EQ(refused(set, *BookSet::create({3, 100, 20, 1'000})), other);
+  EXPECT_EQ(refused(set, *BookSet::create({3, 90, 90, 1'000})), other) << "as many slots";
+
+  const auto dense = *IdBook<BookSet, DenseIds>::create(config, {.first = 0, .count = 20});
+  const auto hashed = *IdBook<BookSet, HashedIds>::create(config, {});
+  const auto paged = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  EXPECT_EQ(refused(set, *IdBook<BookSet, HashedIds>::create(config, {})), other);
+  EXPECT_EQ(refused(hashed, *BookSet::create(config)), other);
+  EXPECT_EQ(refused(dense, *IdBook<BookSet, DenseIds>::create(config, {.first = 0, .count = 21})), other);
+  EXPECT_EQ(refused(dense, *IdBook<BookSet, HashedIds>::create(config, {})), other);
+  EXPECT_EQ(refused(paged, *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 6})), other);
+  EXPECT_EQ(refused(paged, *IdBook<BookSet, HashedIds>::create(config, {})), other);
+}
+
+/// Its arrays are gone, or are a zero that it shares with all such objects.
+TEST(Image, OfBooksThatHaveBeenMovedFromFitsNoOthers) {
+  auto books = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  const auto moved = std::move(books);
+  EXPECT_EQ(refused(moved, std::move(books)), ImageStatus::OtherParameters);
+  auto others = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  EXPECT_EQ(restore(others, image_of(books)), ImageStatus::OtherParameters);
+  auto more = std::move(others);
+  EXPECT_EQ(restore(books, image_of(others)), ImageStatus::Success) << "neither has any state";
+}
+
+// ---- The digest.
+
+/// Puts orders into book 0 of a new set, one command after the other, and then shows the set to `change`.
+template <class Change>
+std::uint64_t digest_after(const Change& change) {
+  BookSet set = *BookSet::create({.books = 3, .capacity = 8});
+  EXPECT_EQ(set.add_book(), BookNumber{0});
+  change(set);
+  return logical_digest(set);
+}
+
+TEST(LogicalDigest, IsThatOfEachOrderAndItsPlace) {
+  const auto orders = [](OrderId id, Side side, Price price, Quantity quantity) {
+    return digest_after([&](BookSet& set) {
+      set.add_resting_order(0, 1, Side::Buy, 10, 5);
+      set.add_resting_order(0, id, side, price, quantity);
+    });
+  };
+  const std::uint64_t digest = orders(2, Side::Buy, 10, 6);
+  EXPECT_EQ(digest, orders(2, Side::Buy, 10, 6));
+  EXPECT_NE(digest, orders(3, Side::Buy, 10, 6));
+  EXPECT_NE(digest, orders(2, Side::Sell, 10, 6));
+  EXPECT_NE(digest, orders(2, Side::Buy, 9, 6));
+  EXPECT_NE(digest, orders(2, Side::Buy, 10, 7));
+  EXPECT_NE(digest, digest_after([](BookSet& set) {
+              set.add_resting_order(0, 2, Side::Buy, 10, 6);
+              set.add_resting_order(0, 1, Side::Buy, 10, 5);
+            }))
+      << "other handles";
+  EXPECT_NE(digest, digest_after([](BookSet& set) {
+              const OrderHandle first = set.add_resting_order(0, 1, Side::Buy, 10, 5).handle;
+              set.add_resting_order(0, 2, Side::Buy, 10, 6);
+              set.modify_resting_order(first, 11, 5);
+              set.modify_resting_order(first, 10, 5);
+            }))
+      << "the same orders in another order";
+}
+
+TEST(LogicalDigest, IsThatOfTheBooksOneByOne) {
+  const std::uint64_t one = digest_after([](BookSet&) {});
+  EXPECT_NE(one, digest_after([](BookSet& set) { EXPECT_EQ(set.add_book(), BookNumber{1}); }));
+  const auto in_book = [](BookNumber book) {
+    return digest_after([book](BookSet& set) {
+      EXPECT_EQ(set.add_book(), BookNumber{1});
+      set.add_resting_order(book, 1, Side::Buy, 10, 5);
+    });
+  };
+  EXPECT_NE(in_book(0), in_book(1));
+}
+
+TEST(LogicalDigest, DoesNotTellWhereThingsAreKept) {
+  const auto orders = [](BookSet& set, Price first, Price second) {
+    const OrderHandle order = set.add_resting_order(0, 1, Side::Buy, first, 5).handle;
+    set.add_resting_order(0, 2, Side::Buy, second, 5);
+    return order;
+  };
+  const std::uint64_t digest = digest_after([&](BookSet& set) { orders(set, 10'000, 9'950); });
+  EXPECT_EQ(digest, digest_after([&](BookSet& set) {
+              const OrderHandle order = orders(set, 1, 9'950);
+              set.modify_resting_order(order, 50'000, 5);
+              const OrderHandle third = set.add_resting_order(0, 3, Side::Sell, 100'000, 1).handle;
+              EXPECT_EQ(set.cancel_order(third), Status::Success);
+              set.modify_resting_order(order, 10'000, 5);
+            }))
+      << "other windows, other anchors, another generation of a free slot";
+}
+
+TEST(LogicalDigest, OfAPublisherIsThatOfItsBooksAndPositions) {
+  using ByIds = IdBook<BookSet, HashedIds>;
+  Published<ByIds> a;
+  Published<ByIds> b;
+  for (auto* books : {&a, &b}) {
+    EXPECT_EQ(books->publisher.add_book(), BookNumber{0});
+    books->publisher.add_resting_order(0, 1, Side::Buy, 10, 5);
+  }
+  EXPECT_EQ(logical_digest(a.publisher), logical_digest(b.publisher));
+  EXPECT_EQ(logical_digest(a.publisher.book()), logical_digest(a.set()));
+  a.publisher.modify_resting_order(1, 10, 4);
+  b.publisher.modify_resting_order(1, 10, 3);
+  b.publisher.modify_resting_order(1, 10, 5);
+  b.publisher.modify_resting_order(1, 10, 4);
+  EXPECT_EQ(logical_digest(a.publisher.book()), logical_digest(b.publisher.book()));
+  EXPECT_NE(logical_digest(a.publisher), logical_digest(b.publisher));
 }
 
 }  // namespace
