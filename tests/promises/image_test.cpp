@@ -12,12 +12,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "bench/harness/allocation_counter.hpp"
 #include "llmes/book_set.hpp"
 #include "llmes/engine/digest.hpp"
 #include "llmes/id_book.hpp"
@@ -350,6 +352,25 @@ TEST(Image, OfBooksThatHaveBeenMovedFromFitsNoOthers) {
   EXPECT_EQ(restore(books, image_of(others)), ImageStatus::Success) << "neither has any state";
 }
 
+/// So it can be written by a process that has forked off a program with threads.
+TEST(Image, AllocatesNothing) {
+  auto books = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  const Image image = image_of(books);
+  std::size_t at = 0;
+  const std::uint64_t before = bench::allocation_count();
+  const bool written = write_image(books, [&](std::span<const std::byte>) { return true; });
+  const ImageStatus status = read_image(books, image.size(), [&](std::span<std::byte> bytes) {
+    std::copy_n(image.begin() + static_cast<std::ptrdiff_t>(at), bytes.size(), bytes.begin());
+    at += bytes.size();
+    return true;
+  });
+  const std::uint64_t digest = logical_digest(books);
+  EXPECT_EQ(bench::allocation_count(), before);
+  EXPECT_TRUE(written);
+  EXPECT_EQ(status, ImageStatus::Success);
+  EXPECT_NE(digest, 0u);
+}
+
 // ---- The digest.
 
 /// Puts orders into book 0 of a new set, one command after the other, and then shows the set to `change`.
@@ -372,6 +393,7 @@ TEST(LogicalDigest, IsThatOfEachOrderAndItsPlace) {
   EXPECT_EQ(digest, orders(2, Side::Buy, 10, 6));
   EXPECT_NE(digest, orders(3, Side::Buy, 10, 6));
   EXPECT_NE(digest, orders(2, Side::Sell, 10, 6));
+  EXPECT_NE(orders(2, Side::Sell, 10, 6), orders(2, Side::Sell, 11, 6));
   EXPECT_NE(digest, orders(2, Side::Buy, 9, 6));
   EXPECT_NE(digest, orders(2, Side::Buy, 10, 7));
   EXPECT_NE(digest, digest_after([](BookSet& set) {
@@ -417,22 +439,31 @@ TEST(LogicalDigest, DoesNotTellWhereThingsAreKept) {
       << "other windows, other anchors, another generation of a free slot";
 }
 
-TEST(LogicalDigest, OfAPublisherIsThatOfItsBooksAndPositions) {
+struct NoEvents {};
+struct Added {
+  void added(const OrderAdded&) {}
+};
+struct Levels {
+  void level_changed(const LevelChanged&) {}
+};
+struct Bests {
+  void best_changed(const BestChanged&) {}
+};
+
+template <class Sink>
+std::uint64_t digest_of_one_published_order() {
   using ByIds = IdBook<BookSet, HashedIds>;
-  Published<ByIds> a;
-  Published<ByIds> b;
-  for (auto* books : {&a, &b}) {
-    EXPECT_EQ(books->publisher.add_book(), BookNumber{0});
-    books->publisher.add_resting_order(0, 1, Side::Buy, 10, 5);
-  }
-  EXPECT_EQ(logical_digest(a.publisher), logical_digest(b.publisher));
-  EXPECT_EQ(logical_digest(a.publisher.book()), logical_digest(a.set()));
-  a.publisher.modify_resting_order(1, 10, 4);
-  b.publisher.modify_resting_order(1, 10, 3);
-  b.publisher.modify_resting_order(1, 10, 5);
-  b.publisher.modify_resting_order(1, 10, 4);
-  EXPECT_EQ(logical_digest(a.publisher.book()), logical_digest(b.publisher.book()));
-  EXPECT_NE(logical_digest(a.publisher), logical_digest(b.publisher));
+  auto publisher = *Publisher<ByIds, Sink>::create(Kind<ByIds>::create(), Sink{});
+  EXPECT_EQ(publisher.add_book(), BookNumber{0});
+  publisher.add_resting_order(0, 1, Side::Buy, 10, 5);
+  EXPECT_EQ(logical_digest(publisher.book()), logical_digest(publisher.book().book()));
+  return logical_digest(publisher);
+}
+
+TEST(LogicalDigest, IsThatOfThePositionsOfEachStreamAsWell) {
+  const std::set digests{digest_of_one_published_order<NoEvents>(), digest_of_one_published_order<Added>(),
+                         digest_of_one_published_order<Levels>(), digest_of_one_published_order<Bests>()};
+  EXPECT_EQ(digests.size(), 4u);
 }
 
 }  // namespace
