@@ -12,6 +12,7 @@
 #   mutate        the core with one mistake at a time: the tests must notice it, or survivors.txt must list it
 #   coverage      the lines and branches of the core that the tests run
 #   soak          hundreds of millions of operations with constant memory
+#   kills         an engine that is killed at random moments, over and over, and loses nothing
 #
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
 #   --save NAME   keep the output in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
@@ -38,7 +39,7 @@ while [ $# -gt 0 ]; do
       check_save_name "$name"
       shift
       ;;
-    exhaustive | fuzz | differential | mutate | coverage | soak)
+    exhaustive | fuzz | differential | mutate | coverage | soak | kills)
       [ -z "$task" ] || usage_error "takes one task, not '$task' and '$1'"
       task=$1
       ;;
@@ -46,7 +47,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage or soak?"
+[ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage, soak or kills?"
 
 # of SHORT LONG: prints the one that applies.
 of() { if [ "$short" = yes ]; then echo "$1"; else echo "$2"; fi; }
@@ -127,6 +128,11 @@ exhaustive() {
 soak() {
   build release soak
   build/release/tests/soak "--operations=$(of 10000000 100000000)"
+}
+
+kills() {
+  build release kills
+  build/release/tests/kills "--runs=$(of 200 2000)"
 }
 
 # fuzz_target PROGRAM SECONDS: leaves its outcome in $work/TARGET.status and its output in $work/TARGET.log.

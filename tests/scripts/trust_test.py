@@ -80,13 +80,14 @@ class TrustTest(support.ScriptTest):
 
     def test_programs_get_their_size(self):
         for task, short, whole in (("exhaustive", "--length=5", "--length=8"),
-                                   ("soak", "--operations=10000000", "--operations=100000000")):
+                                   ("soak", "--operations=10000000", "--operations=100000000"),
+                                   ("kills", "--runs=200", "--runs=2000")):
             self.program(self.repository / "build/release/tests" / task, f'echo "{task}: $*"')
             self.assert_ends(self.trust(task, "--short"), f"{task}: {short}")
             self.assert_ends(self.trust(task), f"{task}: {whole}")
 
     def test_what_a_search_finds_fails(self):
-        for task in ("exhaustive", "soak"):
+        for task in ("exhaustive", "soak", "kills"):
             self.program(self.repository / "build/release/tests" / task, "echo 'status: expected Success' >&2; exit 1")
             self.assert_fails(self.trust(task), 1, "status: expected Success")
 
