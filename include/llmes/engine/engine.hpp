@@ -240,13 +240,13 @@ class Engine {
 
   Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
          Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, SlowReader slow_reader) noexcept
-      : matcher_(std::move(books)),
-        journal_(std::move(journal)),
-        recovery_(recovery),
-        sequence_(journal_ ? journal_->next_sequence() - 1 : 0),
-        commands_(std::move(commands)),
+      : commands_(std::move(commands)),
         reports_(std::move(reports)),
-        slow_reader_(slow_reader) {}
+        slow_reader_(slow_reader),
+        recovery_(recovery),
+        matcher_(std::move(books)),
+        journal_(std::move(journal)),
+        sequence_(journal_ ? journal_->next_sequence() - 1 : 0) {}
 
   [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
                                             std::optional<JournalWriter<Files>>& journal,
@@ -305,10 +305,7 @@ class Engine {
     reports_.wake();
   }
 
-  Matcher<Book> matcher_;
-  std::optional<JournalWriter<Files>> journal_;
-  RecoverySummary recovery_;
-  std::uint64_t sequence_;  ///< of the last command
+  // What the threads share, and none of them writes often.
   Ring<Record, Wait> commands_;
   Ring<Report, Wait> reports_;
   SlowReader slow_reader_;
@@ -316,7 +313,13 @@ class Engine {
   std::atomic<bool> closed_ = false;        ///< takes no more commands
   std::atomic<bool> ended_ = false;         ///< no more reports come
   std::atomic<bool> disconnected_ = false;  ///< nobody reads
+  RecoverySummary recovery_;
   std::thread thread_;
+
+  // What is the engine's own while its thread runs, apart from what the others read.
+  alignas(bytes_apart) Matcher<Book> matcher_;
+  std::optional<JournalWriter<Files>> journal_;
+  std::uint64_t sequence_;  ///< of the last command
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE
