@@ -122,7 +122,7 @@ TYPED_TEST(IdleEngine, ServesASenderThatReadsItsOwnReports) {
 TEST(Engine, TakesCommandsBeforeItsStartUntilTheRingIsFull) {
   const std::vector<Record> records = plan_records<Books>(3, 5);
   const auto engine = make_engine(4, 64);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(engine->submit(records[i]), SubmitStatus::Accepted);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(engine->submit(records[i]), SubmitStatus::Accepted);
   EXPECT_EQ(engine->submit(records[4]), SubmitStatus::Full);
   EXPECT_TRUE(engine->claim(1).empty());
   EXPECT_TRUE(engine->reports(64).empty());
@@ -204,6 +204,20 @@ TEST(Engine, GoesOnWithoutAReaderThatLeaves) {
   engine->stop();
   reader.join();
   EXPECT_EQ(engine->sequence(), records.size());
+}
+
+TEST(Engine, RunsOnAThreadThatItIsGiven) {
+  const std::vector<Record> records = plan_records<Books>(10, 500);
+  const auto engine = make_engine(64, 4'096);
+  bool ran = false;
+  std::thread own([&] { ran = engine->run(); });
+  send(*engine, records);
+  engine->stop();
+  own.join();
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(engine->state(), EngineState::Stopped);
+  EXPECT_EQ(read_all(*engine), expected_reports(records));
+  EXPECT_FALSE(engine->run());
 }
 
 TEST(Engine, IsStoppedByItsDestructor) {

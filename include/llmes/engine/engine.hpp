@@ -14,6 +14,8 @@
 // After `start` nothing here allocates, on any thread.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -86,7 +88,9 @@ struct EngineError {
 /// The threads:
 ///  - sender: `claim`, `publish`, `submit`, `drain`;
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
-///  - owner, who is any one of these or another one: `start`, `stop`, `books` while it does not run.
+///  - owner, who is any one of these or another one: `start` or `run`, `stop`; `books` and `sequence` while it
+///  does not
+///    run.
 ///  - `state` may be asked by all.
 template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
@@ -175,22 +179,35 @@ class Engine {
 
   // ---- The owner.
 
-  /// Starts the thread, once.
-  /// @return whether it did; if not, it had been started before.
-  bool start() {
-    if (state() != EngineState::Ready) return false;
-    state_.store(EngineState::Running, std::memory_order_release);
-    thread_ = std::thread([this] { run(); });
+  /// Starts a thread that does what `run` does, once.
+  /// @return whether it did. If not, the engine had been started before or, if its state is still Ready, the
+  /// system has no thread left.
+  bool start() noexcept {
+    if (!becomes_running()) return false;
+    has_thread_ = pthread_create(&thread_, nullptr, &Engine::run_on_thread, this) == 0;
+    if (!has_thread_) state_.store(EngineState::Ready, std::memory_order_release);
+    return has_thread_;
+  }
+
+  /// Does the engine's work on the calling thread, such as one that has been given a core of its own, and returns
+  /// when the engine has ended; once, and instead of `start`.
+  /// @return whether it did; if not, the engine had been started before.
+  bool run() noexcept {
+    if (!becomes_running()) return false;
+    work();
     return true;
   }
 
-  /// Takes no more commands, does those that were handed in, and ends the thread. With `SlowReader::Wait` somebody
-  /// must read on meanwhile, or disconnect. No command may be handed in at the same time.
-  void stop() {
+  /// Takes no more commands, and waits until those that were handed in are done and the thread has ended. With
+  /// `SlowReader::Wait` somebody must read on meanwhile, or disconnect. No command may be handed in at the same
+  /// time.
+  void stop() noexcept {
     closed_.store(true, std::memory_order_release);
     commands_.wake();
-    if (state() == EngineState::Ready) return end(EngineState::Stopped);
-    if (thread_.joinable()) thread_.join();
+    EngineState ready = EngineState::Ready;
+    if (state_.compare_exchange_strong(ready, EngineState::Stopped)) end(EngineState::Stopped);
+    ended_.wait(false);
+    if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
   }
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
@@ -265,7 +282,16 @@ class Engine {
     return error;
   }
 
-  void run() noexcept {
+  [[nodiscard]] bool becomes_running() noexcept {
+    EngineState ready = EngineState::Ready;
+    return state_.compare_exchange_strong(ready, EngineState::Running);
+  }
+  static void* run_on_thread(void* engine) noexcept {
+    static_cast<Engine*>(engine)->work();
+    return nullptr;
+  }
+
+  void work() noexcept {
     ReportRing target(*this);
     while (true) {
       const std::span<Record> records =
@@ -302,6 +328,7 @@ class Engine {
     closed_.store(true, std::memory_order_release);
     state_.store(state, std::memory_order_release);
     ended_.store(true, std::memory_order_release);
+    ended_.notify_all();
     reports_.wake();
   }
 
@@ -314,7 +341,8 @@ class Engine {
   std::atomic<bool> ended_ = false;         ///< no more reports come
   std::atomic<bool> disconnected_ = false;  ///< nobody reads
   RecoverySummary recovery_;
-  std::thread thread_;
+  pthread_t thread_{};
+  bool has_thread_ = false;
 
   // What is the engine's own while its thread runs, apart from what the others read.
   alignas(bytes_apart) Matcher<Book> matcher_;
