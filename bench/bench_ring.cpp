@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // What does it take to carry a message of 64 bytes from one thread to another? Each row is a way to do it, with a
-// thread on each side, pinned to two cores, and room for 1,024 messages. All rows take turns, round by round in an
-// order drawn anew, in one run. A round sends many messages one way as fast as both threads can, and then one at a
-// time there and back again. Every message is written and read in full and must arrive in its place.
+// thread on each side, pinned to two cores, and room for as many messages. All rows take turns, round by round in
+// an order drawn anew, in one run. A round sends many messages one way as fast as both threads can, and then one
+// at a time there and back again. Every message is written and read in full and must arrive in its place.
 //
 // In all rows a thread that finds the way full or empty asks again a few times, and then yields its core.
 #include <pthread.h>
@@ -54,8 +54,10 @@ ABSL_FLAG(
     "messages that a row sends one way in a round; few, so that most rounds end before the system takes a core "
     "away");
 ABSL_FLAG(std::uint32_t, trips, 500, "messages that a row sends there and back again in a round");
-ABSL_FLAG(std::uint32_t, rounds, 200, "how often each row has its turn");
+ABSL_FLAG(std::uint32_t, rounds, 100, "how often each row has its turn");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the order in which the rows take turns");
+ABSL_FLAG(std::uint32_t, capacity, 256,
+          "messages that there is room for: 256, which fit into a first-level cache, or 4096, which do not");
 ABSL_FLAG(std::vector<std::string>, cores, {},
           "the cores of the two threads; the first two that this process may use if empty");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
@@ -64,7 +66,6 @@ ABSL_FLAG(bool, list, false, "list the rows and stop");
 namespace llmes::bench {
 namespace {
 
-constexpr std::size_t capacity = 1024;
 constexpr std::size_t span_max = 64;
 
 /// As large as a record of the engine.
@@ -84,7 +85,9 @@ struct Received {
 
   void operator()(const Message& message) {
     wrong += message.words.front() != count++;
-    for (const std::uint64_t word : message.words) sum += word;
+    std::uint64_t words = 0;  // not `sum` itself, which for all the compiler knows is in the message
+    for (const std::uint64_t word : message.words) words += word;
+    sum += words;
   }
   /// Throws unless these were the messages from 0 to `sent` - 1, in order.
   void prove(std::uint64_t sent) const {
@@ -97,7 +100,7 @@ struct Received {
 // take(message). Both say how many have gone through; none if the way is full or empty.
 
 /// The ring of the product, in place.
-template <std::size_t span_size>
+template <std::size_t capacity, std::size_t span_size>
 class OurRing {
  public:
   template <class Write>
@@ -147,6 +150,7 @@ class Copying {
   alignas(bytes_apart) std::array<Message, span_size> taken_;
 };
 
+template <std::size_t capacity>
 class MutexDeque {
  public:
   std::size_t push(std::span<const Message> messages) {
@@ -169,6 +173,7 @@ class MutexDeque {
 };
 
 /// What one would write first: both indices in one cache line, looked at each time, and in the strictest order.
+template <std::size_t capacity>
 class NaiveRing {
  public:
   std::size_t push(std::span<const Message> messages) {
@@ -193,6 +198,7 @@ class NaiveRing {
 };
 
 #if LLMES_HAS_BOOST
+template <std::size_t capacity>
 class BoostQueue {
  public:
   std::size_t push(std::span<const Message> messages) { return queue_.push(messages.front()); }
@@ -202,6 +208,7 @@ class BoostQueue {
   boost::lockfree::spsc_queue<Message, boost::lockfree::capacity<capacity>> queue_;
 };
 
+template <std::size_t capacity>
 class BoostSpans {
  public:
   std::size_t push(std::span<const Message> messages) { return queue_.push(messages.data(), messages.size()); }
@@ -213,6 +220,7 @@ class BoostSpans {
 #endif
 
 #if LLMES_HAS_ATOMIC_QUEUE
+template <std::size_t capacity>
 class AtomicQueue {
  public:
   std::size_t push(std::span<const Message> messages) { return queue_.try_push(messages.front()); }
@@ -360,22 +368,32 @@ std::unique_ptr<Carrier> enter(const Cores& cores) {
   return std::make_unique<CarrierOf<Way>>(cores);
 }
 
-constexpr Entry entries[] = {
-    {"ring", "the ring of the product, one message at a time in place", enter<OurRing<1>>},
-    {"ring_span", "the same in spans of up to 64", enter<OurRing<span_max>>},
-    {"mutex_deque", "std::deque under std::mutex", enter<Copying<MutexDeque>>},
-    {"naive_ring", "a ring without copies of the other side's index", enter<Copying<NaiveRing>>},
+template <std::size_t capacity>
+constexpr Entry entries_of[] = {
+    {"ring", "the ring of the product, one message at a time in place", enter<OurRing<capacity, 1>>},
+    {"ring_span", "the same in spans of up to 64", enter<OurRing<capacity, span_max>>},
+    {"mutex_deque", "std::deque under std::mutex", enter<Copying<MutexDeque<capacity>>>},
+    {"naive_ring", "a ring without copies of the other side's index", enter<Copying<NaiveRing<capacity>>>},
 #if LLMES_HAS_BOOST
-    {"boost_spsc", "boost::lockfree::spsc_queue, push and pop of one", enter<Copying<BoostQueue>>},
-    {"boost_spsc_span", "the same by arrays of up to 64", enter<Copying<BoostSpans, span_max>>},
+    {"boost_spsc", "boost::lockfree::spsc_queue, push and pop of one", enter<Copying<BoostQueue<capacity>>>},
+    {"boost_spsc_span", "the same by arrays of up to 64", enter<Copying<BoostSpans<capacity>, span_max>>},
 #endif
 #if LLMES_HAS_ATOMIC_QUEUE
-    {"atomic_queue", "atomic_queue::AtomicQueue2 for one thread on each side", enter<Copying<AtomicQueue>>},
+    {"atomic_queue", "atomic_queue::AtomicQueue2 for one thread on each side",
+     enter<Copying<AtomicQueue<capacity>>>},
 #endif
 };
 
+std::span<const Entry> entries() {
+  switch (absl::GetFlag(FLAGS_capacity)) {
+    case 256: return entries_of<256>;
+    case 4096: return entries_of<4096>;
+    default: throw std::invalid_argument("--capacity is 256 or 4096");
+  }
+}
+
 const Entry& find_entry(std::string_view name) {
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : entries()) {
     if (entry.name == name) return entry;
   }
   throw std::invalid_argument(absl::StrFormat("no row is called '%s'; --list names those of this build", name));
@@ -394,7 +412,7 @@ std::vector<std::string> names_of_flags(const std::string& base) {
   require_elements("rows", names, "ring,ring_span; --list names the rows");
   if (names == std::vector<std::string>{"all"}) {
     names.clear();
-    for (const Entry& entry : entries) names.emplace_back(entry.name);
+    for (const Entry& entry : entries()) names.emplace_back(entry.name);
   }
   for (const std::string& name : names) static_cast<void>(find_entry(name));
   if (std::find(names.begin(), names.end(), base) == names.end()) names.insert(names.begin(), base);
@@ -462,7 +480,7 @@ nlohmann::ordered_json json_of(const Row& row, const Percentiles& trips, const R
 
 void run() {
   if (absl::GetFlag(FLAGS_list)) {
-    for (const Entry& entry : entries) std::printf("%-18s %s\n", entry.name.data(), entry.what.data());
+    for (const Entry& entry : entries()) std::printf("%-18s %s\n", entry.name.data(), entry.what.data());
     return;
   }
   const std::string out = absl::GetFlag(FLAGS_out);
@@ -490,15 +508,16 @@ void run() {
   const Row& base = *std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.book == base_name; });
   std::vector<Percentiles> sorted;
   for (const Row& row : rows) sorted.emplace_back(static_cast<const Carrier&>(*row.runner).trips());
-  std::printf("\ncores %d and %d, %zu rounds of %u messages of %zu bytes one way, and of %u there and back\n",
-              cores.sender, cores.receiver, rounds, messages, sizeof(Message), trips);
+  std::printf(
+      "\ncores %d and %d, room for %u, %zu rounds of %u messages of %zu bytes one way, and of %u there and back\n",
+      cores.sender, cores.receiver, absl::GetFlag(FLAGS_capacity), rounds, messages, sizeof(Message), trips);
   std::printf("medians; round trips in nanoseconds of all rounds, with a reading of the clock in each\n\n");
   print_table(rows, sorted, base);
   if (out.empty()) return;
   nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
                                   {"base", base.book},
                                   {"cores", {cores.sender, cores.receiver}},
-                                  {"capacity", capacity},
+                                  {"capacity", absl::GetFlag(FLAGS_capacity)},
                                   {"message_bytes", sizeof(Message)},
                                   {"span_max", span_max},
                                   {"messages", messages},
