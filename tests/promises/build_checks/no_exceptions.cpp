@@ -7,6 +7,7 @@
 
 #include "llmes/book_set.hpp"
 #include "llmes/dynamic_book.hpp"
+#include "llmes/engine.hpp"
 #include "llmes/llmes.hpp"
 #include "llmes/market_data.hpp"
 
@@ -72,5 +73,12 @@ int main() {
   } reader;
   give_snapshot(*set.book(0), publisher.positions(0), reader);
   expect(stage.read(reader) == DepthUpdate::Complete && reader.count == 2, "a level is told, and in a snapshot");
+
+  auto ring = *Ring<Command, BlockWait>::create(2);
+  const auto stop = [] { return true; };
+  expect(ring.wait_claim(2, stop).size() == 2 && ring.try_push(Command::cancel(ask)), "a ring has room");
+  expect(ring.wait_readable(2, stop).size() == 1 && ring.size() == 1, "a ring holds what was pushed");
+  ring.release(1);
+  ring.wake();
   return failures == 0 ? 0 : 1;
 }
