@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -135,6 +136,10 @@ struct SearchedRing {
   bool publishes_unwritten = false;      ///< a producer that publishes and then writes
   bool releases_unread = false;          ///< a consumer that releases and then reads
 };
+
+void PrintTo(const SearchedRing& ring, std::ostream* out) {
+  *out << "capacity_" << ring.capacity << "_elements_" << ring.elements;
+}
 
 /// Both threads, and all that they share, between two steps.
 template <class Wait>

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "tests/support/random.hpp"

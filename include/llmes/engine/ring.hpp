@@ -253,7 +253,7 @@ class Ring {
     slots_.reset(static_cast<T*>(memory));
     prefer_huge_pages(std::span(slots_.get(), capacity));
     std::memset(memory, 0, capacity * sizeof(T));
-    shared_.reset(new (std::nothrow) Shared(capacity));
+    shared_ = std::unique_ptr<Shared>(new (std::nothrow) Shared(capacity));
   }
 
   [[nodiscard]] std::span<T> slots(typename Shared::Side::Range range) const noexcept {
