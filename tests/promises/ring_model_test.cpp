@@ -54,7 +54,7 @@ Step step;
 /// An index with all the values it ever had. One thread stores, the other one loads.
 class ModelIndex {
  public:
-  explicit ModelIndex(std::uint64_t value) : stores_{{static_cast<Byte>(value), {}, {}}} {}
+  explicit ModelIndex(std::uint64_t value) { stores_.front().value = static_cast<Byte>(value); }
 
   void store(std::uint64_t value, std::memory_order order) {
     const bool releases = order != std::memory_order_relaxed;
@@ -91,7 +91,7 @@ class ModelIndex {
     Clock released;  ///< what a load of it that acquires has before it
   };
 
-  std::array<Store, elements_max + 1> stores_;
+  std::array<Store, elements_max + 1> stores_{};
   Byte count_ = 1;
   mutable Byte oldest_ = 0;  ///< the oldest that the loading thread may still see
 };
