@@ -534,6 +534,21 @@ TEST(Journal, FinishesWhatIsInterruptedOrCutShort) {
   expect_recovers(FaultyFiles{&disk}, small(Durability::Machine), written, 18);
 }
 
+TEST(Journal, DoesNotWaitForADiskThatTakesNothing) {
+  struct StuckFiles : SystemFiles {
+    FileResult write(int, std::span<const std::byte>, std::uint64_t) const { return 0; }
+  } files;
+  EXPECT_EQ(write_all(files, 1, std::array<std::byte, 3>{}, 0), -EIO);
+}
+
+TEST(Journal, GoesWithoutRoomTakenBeforehand) {
+  FaultyDisk disk;
+  disk.allocates = false;
+  const std::vector<Record> records = fill(disk, sizes);
+  bytes_of(disk, 17).resize(record_offset(1) + 5);
+  expect_recovers(FaultyFiles{&disk}, small(), records, 17);
+}
+
 TEST(Journal, SyncsOnceForEachAppend) {
   FaultyDisk disk;
   JournalConfig config = small(Durability::Machine);

@@ -60,6 +60,7 @@ class FaultyDisk {
   Fault fault;
   bool interrupts = false;    ///< every other call is interrupted
   bool short_writes = false;  ///< of 1 to 70 bytes
+  bool allocates = true;      ///< whether the file system can
   std::uint64_t calls = 0;
   std::uint64_t syncs = 0;
 
@@ -140,6 +141,7 @@ class FaultyDisk {
   }
   std::int64_t allocate(int file, std::uint64_t size) {
     if (const int error = changes()) return error;
+    if (!allocates) return -EOPNOTSUPP;
     if (size > file_size_max) return -ENOSPC;
     std::vector<std::byte>& bytes = at(file).bytes;
     bytes.resize(std::max<std::size_t>(bytes.size(), size));

@@ -6,9 +6,8 @@
 //  - What `append` has said Success to is there after whatever its `Durability` names.
 //  - What a crash has cut short is cut off when the journal is opened, and said in the summary. Anything else that
 //    is wrong refuses to open, and is left as it is.
-//  - After a failed write or sync the writer takes nothing more: nobody knows what the disk has kept, and asking
-//  again
-//    would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is there.
+//  - After a failed write or sync the writer takes nothing more. Nobody knows what the disk has kept then, and to
+//    ask again would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is there.
 //  - Once opened, a writer allocates nothing.
 //
 // See journal_format.hpp for what lies on the disk, and journal_scan.hpp for how its end is judged.
@@ -95,7 +94,8 @@ template <FileSystem Files = SystemFiles>
   }
 }
 
-/// Appends to a journal, from one thread at a time.
+/// Appends to a journal, from one thread at a time. One that has been moved from is good for nothing but to be
+/// assigned to.
 template <FileSystem Files = SystemFiles>
 class JournalWriter {
  public:

@@ -120,7 +120,7 @@ struct JournalSummary {
     case JournalCode::StrayFile:
       return file + " is not the name of a segment: give it its name back, or move it to another directory";
     case JournalCode::MissingSegment:
-      return record + " is in no segment, and " + JournalName::of_segment(error.other).text().data() +
+      return record + " is in no segment, and " + std::string(JournalName::of_segment(error.other).text()) +
              " comes after it: bring the missing segment back";
     case JournalCode::OverlappingSegment:
       return file + " is named as if it held " + record +

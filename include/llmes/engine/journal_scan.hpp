@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Reads a journal from a given record to its end, and judges the end. A write that a crash has cut short leaves a
-// torn tail, which was never acknowledged; anything else that is wrong is damage, and nobody but a person may
+// torn tail, which was never acknowledged. Anything else that is wrong is damage, and nobody but a person may
 // decide what to do about it. How the two are told apart:
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - Behind a torn tail there is no valid record of a later sequence, with one exception: a machine that fails
-//  while
-//    it writes may keep a later part of that write and not an earlier one, which then reads as zeros. Such a hole
-//    is torn if all valid records behind it say that they belong to the same write (see `Record::place`).
+//    while it writes may keep a later part of that write and not an earlier one, which then reads as zeros. Such a
+//    hole is torn if all valid records behind it say that they belong to the same write (see `Record::place`).
 //  - A header that is not valid is torn if the same holds for all records behind it.
 #pragma once
 
