@@ -344,6 +344,7 @@ TEST(Journal, CutsWhatWasWrittenInPart) {
     const std::size_t left = size < sizeof(JournalHeader) ? 0 : (size - sizeof(JournalHeader)) / sizeof(Record);
     expect_recovers(FaultyFiles{&disk}, small(), records, std::min<std::size_t>(7, 4 + left));
     ASSERT_FALSE(HasFatalFailure()) << "cut to " << size;
+    ASSERT_EQ(bytes_of(disk, 5).size(), record_offset(4)) << "the room is taken again";
   }
   // What is no part of a record, and what is cut from a segment that is not the last.
   for (std::size_t size = 0; size < bytes_of(whole, 1).size(); size += 31) {
@@ -360,9 +361,11 @@ TEST(Journal, SaysHowManyBytesItCutAndWhere) {
   fill(disk, std::array<std::size_t, 1>{2});
   bytes_of(disk, 1)[record_offset(2)] = std::byte{1};
   bytes_of(disk, 1)[record_offset(3) + 9] = std::byte{1};
+  disk.syncs = 0;
   EXPECT_EQ(to_string(open(disk).summary),
             "2 records replayed, the next is 3; cut off 74 bytes that were written in part, from offset 640 of "
             "00000000000000000001.journal");
+  EXPECT_EQ(disk.syncs, 1u) << "before anything else can be written there";
   EXPECT_EQ(open(disk).summary.torn_bytes, 0u);
 }
 
@@ -469,6 +472,10 @@ TEST(Journal, RefusesOtherParametersAndVersions) {
   header.checksum = header.checksum_now();
   std::memcpy(bytes_of(disk, 1).data(), &header, sizeof header);
   EXPECT_EQ(open(disk).error.code, JournalCode::UnknownVersion);
+  header.magic[0] = 'x';
+  header.checksum = header.checksum_now();
+  std::memcpy(bytes_of(disk, 1).data(), &header, sizeof header);
+  EXPECT_EQ(open(disk).error.code, JournalCode::DamagedHeader);
 }
 
 TEST(Journal, TakesNoMoreParametersThanFit) {

@@ -171,7 +171,7 @@ class JournalWriter {
     if (summary.empty) return begin_segment(next_);
     set_segment(end.first, end.header_torn ? segment_records_ : end.capacity);
     if (!open_file(segment_, name_, O_RDWR)) return false;
-    if (end.header_torn) return cut(0) && write_header() && sync_directory();
+    if (end.header_torn) return cut(0) && preallocate() && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
     return preallocate() && write_again(end.last_write) && sync_directory();
   }
@@ -200,7 +200,7 @@ class JournalWriter {
   /// also if the machine fails while others are written over it.
   bool cut(std::uint64_t offset) noexcept {
     return call("ftruncate", offset, [&] { return files_.truncate(segment_.number(), offset); }) &&
-           preallocate() && call("fsync", offset, [&] { return files_.sync(segment_.number()); });
+           call("fsync", offset, [&] { return files_.sync(segment_.number()); });
   }
 
   bool write(std::span<const Record> records) noexcept {
