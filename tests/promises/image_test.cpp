@@ -226,7 +226,9 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
         in_table = std::max(in_table, IdInspector::orders_in_table(IdInspector::index(books->publisher.book())));
       }
       if (i % 1'000 == 999) {
-        EXPECT_EQ(books->publisher.clear(), before ? before->publisher.clear() : books->set().size());
+        const std::size_t resting = books->set().size();
+        EXPECT_EQ(books->publisher.clear(), resting);
+        EXPECT_EQ(before ? before->publisher.clear() : resting, resting);
       }
     }
   }
@@ -397,10 +399,12 @@ TEST(LogicalDigest, IsThatOfEachOrderAndItsPlace) {
   EXPECT_NE(digest, orders(2, Side::Buy, 9, 6));
   EXPECT_NE(digest, orders(2, Side::Buy, 10, 7));
   EXPECT_NE(digest, digest_after([](BookSet& set) {
-              set.add_resting_order(0, 2, Side::Buy, 10, 6);
+              const OrderHandle gone = set.add_resting_order(0, 3, Side::Buy, 10, 5).handle;
+              EXPECT_EQ(set.cancel_order(gone), Status::Success);
               set.add_resting_order(0, 1, Side::Buy, 10, 5);
+              set.add_resting_order(0, 2, Side::Buy, 10, 6);
             }))
-      << "other handles";
+      << "the handle of the first order";
   EXPECT_NE(digest, digest_after([](BookSet& set) {
               const OrderHandle first = set.add_resting_order(0, 1, Side::Buy, 10, 5).handle;
               set.add_resting_order(0, 2, Side::Buy, 10, 6);
