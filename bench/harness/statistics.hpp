@@ -63,6 +63,8 @@ class Percentiles {
            static_cast<double>(kept);
   }
   [[nodiscard]] std::size_t count() const { return sorted_.size(); }
+  /// All values, the least first.
+  [[nodiscard]] const std::vector<float>& sorted() const { return sorted_; }
 
  private:
   /// From 1. In whole numbers, since 0.9999 has no exact double.

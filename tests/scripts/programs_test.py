@@ -15,6 +15,8 @@ import support
 PROGRAMS = {
     "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
                     ("out", "benchmark_out")),
+    "bench_engine": (("--rates=20000", "--messages=2000", "--seconds=4000000000", "--symbols=3", "--standing=10",
+                      "--warm_up=1000", "--rounds=2", "--batch=1000", "--arrivals=poisson"), "messages", ("out",)),
     "bench_feed": (("--messages=2000", "--symbols=20", "--rounds=2", "--rows=parse", "--base=parse"), "messages",
                    ("out",)),
     "bench_growth": (("--sizes=100", "--books=core", "--rounds=2", "--batch=1000"), "rounds", ("out",)),
@@ -23,7 +25,8 @@ PROGRAMS = {
     "bench_ring": (("--messages=2000", "--trips=100", "--rounds=2"), "rounds", ("out",)),
 }
 # Flags with which a program fails once it has begun.
-WRONG = {"bench_feed": "--file=/nowhere", "bench_growth": "--batch=0", "bench_ring": "--rows=none"}
+WRONG = {"bench_engine": "--wait=none", "bench_feed": "--file=/nowhere", "bench_growth": "--batch=0",
+         "bench_ring": "--rows=none"}
 BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"
 
@@ -68,8 +71,8 @@ class ProgramsTest(unittest.TestCase):
             self.assert_refused(run(name, "core"), f"{name}: 'core' is no flag", "such as: --")
 
     def test_lists(self):
-        for name, flag in (("bench_books", "books"), ("bench_feed", "rows"), ("bench_growth", "books"),
-                           ("bench_growth", "sizes"), ("bench_ring", "rows")):
+        for name, flag in (("bench_books", "books"), ("bench_engine", "rates"), ("bench_feed", "rows"),
+                           ("bench_growth", "books"), ("bench_growth", "sizes"), ("bench_ring", "rows")):
             self.assert_refused(run(name, f"--{flag}="), f"{name}: --{flag} is empty; it is a list such as ")
             self.assert_refused(run(name, f"--{flag}=100,,100"), f"--{flag} has an empty element; it is a list such as ")
 

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: MIT
+//
+// How long does an engine take as its user feels it? An open loop: messages are due at fixed rates, whether or not
+// the engine keeps up, and the time from when a message was due is told beside the time that it took. Then what
+// the engine does at most, in turns with the same work in one thread.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "bench/engine/arrivals.hpp"
+#include "bench/engine/engine_service.hpp"
+#include "bench/engine/latency_table.hpp"
+#include "bench/engine/order_flow.hpp"
+#include "bench/harness/artifact.hpp"
+#include "bench/harness/memory.hpp"
+#include "bench/harness/program.hpp"
+#include "bench/harness/race.hpp"
+#include "bench/harness/statistics.hpp"
+
+ABSL_FLAG(std::vector<std::string>, rates,
+          std::vector<std::string>({"125000", "250000", "500000", "1000000", "2000000", "4000000", "8000000"}),
+          "messages a second of the open loop");
+ABSL_FLAG(std::vector<std::string>, arrivals, std::vector<std::string>({"poisson", "bursty"}),
+          "how they come: poisson, or bursty, in bursts of 16 on average");
+ABSL_FLAG(std::uint32_t, seconds, 2, "length of the open loop at each rate");
+ABSL_FLAG(std::uint32_t, messages, 4'000'000, "the most messages of it: at high rates it is shorter");
+ABSL_FLAG(std::uint32_t, symbols, 256, "books");
+ABSL_FLAG(std::uint32_t, standing, 500, "resting orders that each book is held near");
+ABSL_FLAG(std::uint32_t, warm_up, 100'000, "untimed messages before each run");
+ABSL_FLAG(std::uint64_t, seed, 1,
+          "seed of the flow, of the arrivals and of the order in which the rows take turns");
+ABSL_FLAG(std::string, journal, "none",
+          "what an acknowledged command survives in the open loop: none, process or machine");
+ABSL_FLAG(std::string, journal_folder, ".", "a folder on the disk for the journals, which are removed again");
+ABSL_FLAG(std::string, wait, "yield",
+          "how a thread waits for the other one: spin, yield (which spins a little first) or block");
+ABSL_FLAG(std::uint32_t, rounds, 20, "rounds at saturation");
+ABSL_FLAG(std::uint32_t, batch, 500'000, "messages of each round at saturation");
+ABSL_FLAG(std::vector<std::string>, parts, std::vector<std::string>({"ladder", "saturation"}),
+          "what to measure: ladder, saturation");
+ABSL_FLAG(std::string, out, "", "write the tables as JSON to this file");
+ABSL_FLAG(std::string, hgrm, "", "write the distributions to files for plotters of HDR histograms in this folder");
+
+namespace llmes::bench {
+namespace {
+
+// ---- What was asked for.
+
+struct Options {
+  std::vector<double> rates;
+  std::vector<std::string> arrivals;
+  std::size_t seconds;
+  std::size_t most_messages;
+  std::size_t rounds;
+  std::size_t batch;
+  bool ladder;
+  bool saturation;
+  std::string out;
+  std::string hgrm;
+  EngineOptions engine;
+  OrderFlowSpec flow;
+
+  /// The messages of the open loop at a rate.
+  [[nodiscard]] std::size_t messages_at(double rate) const {
+    return std::min(most_messages, static_cast<std::size_t>(rate * static_cast<double>(seconds)));
+  }
+  /// One command at a time takes much longer, so there are fewer of them.
+  [[nodiscard]] std::size_t single_batch() const { return std::max<std::size_t>(1, batch / 10); }
+};
+
+std::vector<double> read_rates() {
+  const std::vector<std::string> texts = absl::GetFlag(FLAGS_rates);
+  require_elements("rates", texts, "125000,1000000");
+  std::vector<double> rates;
+  for (const std::string& text : texts) {
+    std::uint64_t rate = 0;
+    if (!absl::SimpleAtoi(text, &rate) || rate == 0) {
+      throw std::invalid_argument("--rates: '" + text + "' is no number of messages a second");
+    }
+    rates.push_back(static_cast<double>(rate));
+  }
+  return rates;
+}
+
+Durability read_durability() {
+  const std::string name = absl::GetFlag(FLAGS_journal);
+  if (name == "none") return Durability::None;
+  if (name == "process") return Durability::Process;
+  if (name == "machine") return Durability::Machine;
+  throw std::invalid_argument("--journal is none, process or machine, not '" + name + "'");
+}
+
+bool is_one_of(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+Options read_options() {
+  const std::vector<std::string> parts = absl::GetFlag(FLAGS_parts);
+  require_elements("parts", parts, "ladder,saturation");
+  for (const std::string& part : parts) {
+    if (part != "ladder" && part != "saturation")
+      throw std::invalid_argument("--parts: no part is called " + part);
+  }
+  Options options{.rates = read_rates(),
+                  .arrivals = absl::GetFlag(FLAGS_arrivals),
+                  .seconds = absl::GetFlag(FLAGS_seconds),
+                  .most_messages = absl::GetFlag(FLAGS_messages),
+                  .rounds = absl::GetFlag(FLAGS_rounds),
+                  .batch = absl::GetFlag(FLAGS_batch),
+                  .ladder = is_one_of(parts, "ladder"),
+                  .saturation = is_one_of(parts, "saturation"),
+                  .out = absl::GetFlag(FLAGS_out),
+                  .hgrm = absl::GetFlag(FLAGS_hgrm),
+                  .engine = {.wait = absl::GetFlag(FLAGS_wait),
+                             .cores = TwoCores::choose(),
+                             .journal = read_durability(),
+                             .journal_folder = absl::GetFlag(FLAGS_journal_folder)},
+                  .flow = {.symbols = absl::GetFlag(FLAGS_symbols),
+                           .standing = absl::GetFlag(FLAGS_standing),
+                           .warm_up = absl::GetFlag(FLAGS_warm_up),
+                           .seed = absl::GetFlag(FLAGS_seed)}};
+  require_elements("arrivals", options.arrivals, "poisson,bursty");
+  for (const std::string& arrivals : options.arrivals) static_cast<void>(arrival_times(arrivals, 1, 0, 1));
+  if (!is_one_of({"spin", "yield", "block"}, options.engine.wait)) {
+    throw std::invalid_argument("--wait is spin, yield or block, not '" + options.engine.wait + "'");
+  }
+  if (options.seconds == 0) throw std::invalid_argument("--seconds must be at least 1");
+  if (options.most_messages == 0) throw std::invalid_argument("--messages must be at least 1");
+  if (options.batch == 0) throw std::invalid_argument("--batch must be at least 1");
+  if (options.rounds == 0) throw std::invalid_argument("--rounds must be at least 1");
+  if (options.saturation) options.flow.messages = options.batch;
+  if (options.ladder) {
+    for (const double rate : options.rates)
+      options.flow.messages = std::max(options.flow.messages, options.messages_at(rate));
+  }
+  return options;
+}
+
+/// The lengths of all that will be played.
+std::vector<std::size_t> counts_of(const Options& options) {
+  std::vector<std::size_t> counts;
+  if (options.ladder) {
+    for (const double rate : options.rates) counts.push_back(options.messages_at(rate));
+  }
+  if (options.saturation) counts.insert(counts.end(), {options.batch, options.single_batch()});
+  return counts;
+}
+
+// ---- What is played.
+
+/// Throws std::runtime_error if it is not the work that was planned, or if anything was allocated.
+void check(const Window& window, const OrderFlow& flow) {
+  if (window.digest != flow.expected.at(window.events)) {
+    throw std::runtime_error("the answers are not those of the planned work");
+  }
+  if (window.allocations != 0) {
+    throw std::runtime_error(absl::StrFormat("%d allocations while the clock ran", window.allocations));
+  }
+}
+
+/// A way to play the flow, by name.
+struct Way {
+  std::string name;
+  std::function<std::unique_ptr<Service>()> make;
+  bool singly = false;
+};
+
+struct Rung {
+  std::string way;
+  std::string arrivals;
+  double rate;
+  Window window;
+  Percentiles service;
+  Percentiles due_to_done;
+
+  [[nodiscard]] double achieved() const { return static_cast<double>(window.events) / window.seconds; }
+};
+
+std::vector<Rung> climb(const Options& options, const std::vector<Way>& ways, const OrderFlow& flow) {
+  std::vector<Rung> rungs;
+  for (const std::string& arrivals : options.arrivals) {
+    for (const double rate : options.rates) {
+      const std::vector<std::uint64_t> due =
+          arrival_times(arrivals, rate, options.messages_at(rate), options.flow.seed);
+      for (const Way& way : ways) {
+        std::fprintf(stderr, "%s, %s at %.0f a second ...\n", way.name.c_str(), arrivals.c_str(), rate);
+        const std::unique_ptr<Service> service = way.make();
+        Latencies latencies;
+        latencies.resize(due.size());
+        const Window window = service->play_due(due, latencies);
+        check(window, flow);
+        rungs.push_back({way.name, arrivals, rate, window, Percentiles(std::move(latencies.service)),
+                         Percentiles(std::move(latencies.due_to_done))});
+      }
+    }
+  }
+  return rungs;
+}
+
+/// Plays the same messages in every round, on books made anew: what does not play does not exist meanwhile.
+class Saturated final : public Runner {
+ public:
+  Saturated(Way way, std::size_t messages, const OrderFlow& flow)
+      : way_(std::move(way)), messages_(messages), flow_(flow) {}
+
+  void start() override {}
+  Window run(std::size_t /*index*/, CounterSource* /*counters*/) override {
+    const std::unique_ptr<Service> service = way_.make();
+    const Window window = way_.singly ? service->play_singly(messages_) : service->play_all(messages_);
+    check(window, flow_);
+    return window;
+  }
+  [[nodiscard]] std::size_t peak_bytes() const override { return 0; }
+
+ private:
+  Way way_;
+  std::size_t messages_;
+  const OrderFlow& flow_;
+};
+
+std::vector<Row> saturate(const Options& options, const std::vector<Way>& ways, const OrderFlow& flow) {
+  std::vector<Row> rows;
+  for (const Way& way : ways) {
+    const std::size_t messages = way.singly ? options.single_batch() : options.batch;
+    rows.push_back({way.name, std::make_unique<Saturated>(way, messages, flow)});
+  }
+  race(rows, options.rounds, options.flow.seed, nullptr);
+  return rows;
+}
+
+// ---- What is told of it.
+
+constexpr std::string_view type_names[FlowCensus::types] = {"add limit", "add market", "cancel",
+                                                            "modify",    "reduce",     "replace"};
+constexpr std::string_view report_names[FlowCensus::types] = {"Done",    "Added",   "Executed",
+                                                              "Reduced", "Deleted", "Replaced"};
+
+std::string threads_line(const Options& options) {
+  const std::string waits = "threads wait by " + options.engine.wait;
+  if (!options.engine.cores) return "not pinned: only one core is allowed; " + waits;
+  return absl::StrFormat("client on core %d, engine on core %d; %s", options.engine.cores->client,
+                         options.engine.cores->server, waits);
+}
+
+void print_flow(const Options& options, const OrderFlow& flow) {
+  const FlowCensus& census = flow.census;
+  std::printf(
+      "\n%zu books, seed %llu: %.0f orders rest on %.0f levels on average, %zu at the peak; the busiest book "
+      "gets %.1f %% of the messages\n",
+      flow.spec.symbols, static_cast<unsigned long long>(flow.spec.seed), census.resting, census.levels,
+      census.resting_peak, 100 * census.busiest);
+  std::printf("%.3f fills a message, %llu of %zu rejected;", census.per_message(ReportKind::Executed),
+              static_cast<unsigned long long>(census.rejected), census.messages);
+  for (std::size_t type = 0; type < FlowCensus::types; ++type) {
+    if (census.of_type[type] == 0) continue;
+    std::printf(" %.1f %% %s",
+                100.0 * static_cast<double>(census.of_type[type]) / static_cast<double>(census.messages),
+                type_names[type].data());
+  }
+  std::printf("\njournal %s; %s\n", absl::GetFlag(FLAGS_journal).c_str(), threads_line(options).c_str());
+}
+
+void print_latencies(const Percentiles& percentiles, const char* name) {
+  std::printf("  %-12s", name);
+  for (const LatencyPercentile& percentile : latency_percentiles)
+    std::printf(" %11.0f", percentiles.at(percentile.per_10000));
+  std::printf("\n");
+}
+
+void print_ladder(const std::vector<Rung>& rungs) {
+  std::printf("\nopen loop, nanoseconds%28s", "");
+  for (const LatencyPercentile& percentile : latency_percentiles) std::printf(" %11s", percentile.name.data());
+  std::printf("\n");
+  for (const Rung& rung : rungs) {
+    std::printf("%-10s %-8s %10.0f a second, achieved %.0f, %llu allocations\n", rung.way.c_str(),
+                rung.arrivals.c_str(), rung.rate, rung.achieved(),
+                static_cast<unsigned long long>(rung.window.allocations));
+    print_latencies(rung.service, "service");
+    print_latencies(rung.due_to_done, "due to done");
+  }
+}
+
+const Row& row_of(const std::vector<Row>& rows, std::string_view name) {
+  return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.book == name; });
+}
+
+std::string with_interval(const MedianInterval& interval) {
+  return absl::StrFormat("%.3f [%.3f, %.3f]", interval.median, interval.low, interval.high);
+}
+
+void print_saturation(const std::vector<Row>& rows) {
+  const Row& base = row_of(rows, "one_thread");
+  std::printf("\n%-16s %12s %14s   %-26s %12s\n", "at saturation", "ns/message", "a second", "over one_thread",
+              "allocations");
+  for (const Row& row : rows) {
+    const double time = median_interval(row.times()).median;
+    std::printf("%-16s %12.1f %14.0f   %-26s %12llu\n", row.book.c_str(), time, 1e9 / time,
+                with_interval(median_interval(row.ratios_over(base))).c_str(),
+                static_cast<unsigned long long>(row.total().allocations));
+  }
+  const Row& engine = row_of(rows, "engine");
+  const auto rate_over_engine = [&](std::string_view name) {
+    return with_interval(median_interval(engine.ratios_over(row_of(rows, name))));
+  };
+  std::printf("\ntargets\n");
+  std::printf("  time of engine over one_thread        at most  1.5: %s\n",
+              with_interval(median_interval(engine.ratios_over(base))).c_str());
+  std::printf("  rate of engine_process over engine    at least 0.7: %s\n",
+              rate_over_engine("engine_process").c_str());
+  std::printf("  rate of engine_machine over engine    at least 0.5: %s\n",
+              rate_over_engine("engine_machine").c_str());
+}
+
+void write_distributions(const std::string& folder, const std::vector<Rung>& rungs) {
+  for (const Rung& rung : rungs) {
+    for (const auto& [column, percentiles] :
+         {std::pair{"service", &rung.service}, std::pair{"due_to_done", &rung.due_to_done}}) {
+      const std::string name =
+          absl::StrFormat("%s/%s-%s-%.0f-%s.hgrm", folder, rung.way, rung.arrivals, rung.rate, column);
+      write_whole(name, [&](std::ostream& file) { write_hgrm(file, *percentiles); });
+    }
+  }
+}
+
+#if LLMES_HAS_JSON
+nlohmann::ordered_json json_of(const Percentiles& percentiles) {
+  nlohmann::ordered_json json;
+  for (const LatencyPercentile& percentile : latency_percentiles)
+    json[std::string(percentile.name)] = percentiles.at(percentile.per_10000);
+  for (const CurvePoint& point : curve_of(percentiles))
+    json["curve"].push_back(
+        {static_cast<double>(point.count) / static_cast<double>(percentiles.count()), point.value});
+  return json;
+}
+
+nlohmann::ordered_json json_of(const Rung& rung, const Options& options) {
+  return {{"way", rung.way},
+          {"arrivals", rung.arrivals},
+          {"rate", rung.rate},
+          {"achieved", rung.achieved()},
+          {"messages", rung.window.events},
+          {"journal", absl::GetFlag(FLAGS_journal)},
+          {"wait", options.engine.wait},
+          {"service_ns", json_of(rung.service)},
+          {"due_to_done_ns", json_of(rung.due_to_done)},
+          {"allocations", rung.window.allocations},
+          {"digest", absl::StrFormat("%016x", rung.window.digest.checksum)}};
+}
+
+nlohmann::ordered_json json_of(const Row& row, const Row& base) {
+  const double time = median_interval(row.times()).median;
+  const MedianInterval ratio = median_interval(row.ratios_over(base));
+  return {{"row", row.book},
+          {"rounds", row.windows.size()},
+          {"messages", row.windows.front().events},
+          {"ns_per_message", time},
+          {"rate", 1e9 / time},
+          {"ratio", ratio.median},
+          {"ratio_lo", ratio.low},
+          {"ratio_hi", ratio.high},
+          {"times", row.times()},
+          {"allocations", row.total().allocations}};
+}
+
+nlohmann::ordered_json json_of(const OrderFlow& flow) {
+  const FlowCensus& census = flow.census;
+  nlohmann::ordered_json json{{"symbols", flow.spec.symbols},
+                              {"standing", flow.spec.standing},
+                              {"seed", flow.spec.seed},
+                              {"messages", census.messages},
+                              {"warm_up", flow.warm_up},
+                              {"resting_avg", census.resting},
+                              {"resting_peak", census.resting_peak},
+                              {"levels_avg", census.levels},
+                              {"fills_per_message", census.per_message(ReportKind::Executed)},
+                              {"rejected", census.rejected},
+                              {"busiest_share", census.busiest}};
+  for (std::size_t i = 0; i < FlowCensus::types; ++i) {
+    json["commands"][std::string(type_names[i])] = census.of_type[i];
+    json["reports"][std::string(report_names[i])] = census.of_report[i];
+  }
+  return json;
+}
+
+nlohmann::ordered_json json_of(const Options& options) {
+  nlohmann::ordered_json json{{"wait", options.engine.wait}, {"pinned", options.engine.cores.has_value()}};
+  if (options.engine.cores) {
+    json["client_core"] = options.engine.cores->client;
+    json["engine_core"] = options.engine.cores->server;
+  }
+  return json;
+}
+#endif
+
+void write_all(const Options& options, const OrderFlow& flow, const std::vector<Rung>& rungs,
+               const std::vector<Row>& rows) {
+#if LLMES_HAS_JSON
+  nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
+                                  {"threads", json_of(options)},
+                                  {"journal", absl::GetFlag(FLAGS_journal)},
+                                  {"flow", json_of(flow)},
+                                  {"rows", nlohmann::ordered_json::array()}};
+  for (const Rung& rung : rungs) artifact["rows"].push_back(json_of(rung, options));
+  for (const Row& row : rows) artifact["saturation"].push_back(json_of(row, row_of(rows, "one_thread")));
+  write_artifact(options.out, artifact);
+#else
+  (void)options, (void)flow, (void)rungs, (void)rows;  // `require_artifact`
+#endif
+}
+
+// ---- The program.
+
+void run() {
+  const Options options = read_options();
+  require_artifact(options.out);
+  if (!options.hgrm.empty()) std::filesystem::create_directories(options.hgrm);
+  require_memory("messages", options.flow.messages, [&](std::size_t messages) {
+    OrderFlowSpec spec = options.flow;
+    spec.messages = messages;
+    return bytes_to_play(spec);
+  });
+  std::fprintf(stderr, "planning ...\n");
+  const OrderFlow flow = make_order_flow(options.flow, counts_of(options));
+  print_flow(options, flow);
+
+  const OnCore client(options.engine.cores ? std::optional(options.engine.cores->client) : std::nullopt);
+  const auto engine_with = [&](Durability journal) {
+    EngineOptions engine = options.engine;
+    engine.journal = journal;
+    return [&flow, engine] { return make_engine_service(flow, engine); };
+  };
+  const Way one_thread{"one_thread", [&] { return make_one_thread_service(flow); }};
+  std::vector<Rung> rungs;
+  if (options.ladder) {
+    rungs = climb(options, {one_thread, {"engine", engine_with(options.engine.journal)}}, flow);
+    print_ladder(rungs);
+    if (!options.hgrm.empty()) write_distributions(options.hgrm, rungs);
+  }
+  std::vector<Row> rows;
+  if (options.saturation) {
+    rows = saturate(options,
+                    {one_thread,
+                     {"engine", engine_with(Durability::None)},
+                     {"engine_process", engine_with(Durability::Process)},
+                     {"engine_machine", engine_with(Durability::Machine)},
+                     {"pingpong", engine_with(Durability::None), true}},
+                    flow);
+    print_saturation(rows);
+  }
+  if (!options.out.empty()) write_all(options, flow, rungs, rows);
+}
+
+}  // namespace
+}  // namespace llmes::bench
+
+int main(int argc, char** argv) {
+  return llmes::bench::run_program(
+      argc, argv,
+      {.source = __FILE__,
+       .purpose = "measures the latency of an engine under load, and what it does at most",
+       .example = "--rates=250000,1000000 --seconds=5 --out=engine.json --hgrm=distributions",
+       .run = llmes::bench::run});
+}
