@@ -145,11 +145,8 @@ note() {
 
 # pin_and_note_machine: sets `pin` to the words that bind a command to a core.
 pin_and_note_machine() {
-  local core governor step
+  local core
   pin=()
-  if [ -n "${LLMES_ISOLATION:-}" ]; then
-    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
-  fi
   core=$(last_allowed_core) || core=
   if ! have taskset; then
     note "not pinned to a core: there is no taskset"
@@ -159,10 +156,19 @@ pin_and_note_machine() {
     pin=(taskset -c "$core")
     say "pinned to core $core"
   fi
+  note_machine "$core"
+}
+
+# note_machine CORE: notes what may disturb a measurement on this core.
+note_machine() {
+  local governor step
+  if [ -n "${LLMES_ISOLATION:-}" ]; then
+    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
+  fi
   if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then note "run under a real-time policy"; fi
   # Of the machine, not of this process, which may be bound to one core.
   if [ "$(nproc --all 2>/dev/null)" = 1 ]; then note "one core only: everything else takes time from it"; fi
-  governor=$(cat "/sys/devices/system/cpu/cpu${core:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
+  governor=$(cat "/sys/devices/system/cpu/cpu${1:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
   if [ "$governor" != performance ]; then note "frequency governor not set to 'performance': it is $governor"; fi
   if [ ! -e /sys/bus/event_source/devices/cpu ]; then note "no hardware counters: times alone"; fi
 }

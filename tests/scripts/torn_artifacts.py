@@ -19,6 +19,7 @@ import traceback
 import warnings
 
 import artifacts
+import engine_test
 import feed_test
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -31,6 +32,7 @@ sys.path.insert(0, f"{options.scripts}/analysis")
 import ablation  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
+import engine  # noqa: E402
 import evolution  # noqa: E402
 import feed  # noqa: E402
 import growth  # noqa: E402
@@ -101,6 +103,10 @@ def feed_runs(folder):
     write_runs(folder, {f"symbols{symbols}-seed1": feed_test.artifact_of(symbols=symbols) for symbols in (100, 8907)})
 
 
+def engine_runs(folder):
+    write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind) for kind in ("ladder", "saturation")})
+
+
 def pairs(folder):
     write_runs(folder, {f"macro5000-seed{seed}-run{run}-{role}": artifacts.artifact(seed=seed, books=["core"])
                         for seed in (1, 2, 3) for run, role in enumerate(paired.ROLES, 1)})
@@ -145,6 +151,7 @@ READERS = {
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),
+    "engine": (engine_runs, table_of(engine)),
     "growth": (growth_runs, table_of(growth)),
     "paired": (pairs, table_of(paired)),
     "paired --finished": (finished_pairs, paired.print_finished),
