@@ -3,8 +3,14 @@
 # Compiles a program with one mistake at a time, with COMPILER and the headers in INCLUDE, in WORK. Each must fail with
 # words that fit, and the program without a mistake must compile.
 
+set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
+
+# Precompiled once: the compilers look for this file where they are told to include the one without ".gch".
+file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n")
+execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
+                COMMAND_ERROR_IS_FATAL ANY)
+
 set(program [==[
-#include <llmes/llmes.hpp>
 using namespace llmes;
 enum Lots { five = 5 };
 void use(OrderBook<>& book, OrderHandle handle, Command* commands, Result* results) {
@@ -18,7 +24,7 @@ void use(OrderBook<>& book, OrderHandle handle, Command* commands, Result* resul
 # compile(<statement> <words, or nothing if it must compile>)
 function(compile statement words)
   file(CONFIGURE OUTPUT ${WORK}/program.cpp CONTENT "${program}" @ONLY)
-  execute_process(COMMAND ${COMPILER} -std=c++20 -Wall -Wextra -Werror -I${INCLUDE} -fsyntax-only ${WORK}/program.cpp
+  execute_process(COMMAND ${COMPILER} ${flags} -include ${WORK}/precompiled.hpp -fsyntax-only ${WORK}/program.cpp
                   RESULT_VARIABLE status ERROR_VARIABLE said)
   if(words STREQUAL "")
     if(NOT status EQUAL 0)
