@@ -338,7 +338,8 @@ class Killer:
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
             self.gtest_program("id_index", {"id_index_test.cpp"}, []),
             self.gtest_program("id_book", self.telling_ids, []),
-            self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids, ["allocation_counter"]),
+            self.gtest_program("ids", (self.tests_of("id_test") | self.tests_of("many_ids_test")) - self.telling_ids,
+                               ["allocation_counter"]),
             self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
                                ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
         for program in self.programs:
