@@ -2,6 +2,12 @@
 #
 # How a test program is built and run. The programs are listed in tests/CMakeLists.txt.
 
+# Whether this build has a sanitizer, with which everything takes several times as long.
+set(sanitized OFF)
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(sanitized ON)
+endif()
+
 # Precompiled once for DIRECTED tests and once for the others, because their flags differ.
 set(common_headers <gtest/gtest.h> <algorithm> <random> <span> <unordered_map>)
 
@@ -11,12 +17,18 @@ function(llmes_compile_as_directed name)
 endfunction()
 
 # llmes_add_test(<name> [DIRECTED] <source>...)
-# One program of GoogleTest tests; ctest runs each test on its own. DIRECTED tests make few calls.
+# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. DIRECTED
+# tests make few calls.
 function(llmes_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test DIRECTED "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  if(sanitized) # a process takes longer to start than most tests take
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 COST 80)
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
   set(headers_from llmes_conformance)
   if(test_DIRECTED)
     llmes_compile_as_directed(${name})
