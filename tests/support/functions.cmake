@@ -16,6 +16,8 @@ function(llmes_compile_as_directed name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 endfunction()
 
+option(LLMES_DIRECTED_TESTS "Build the tests that make few calls, which optimisation hardly changes" ON)
+
 # llmes_add_test(<name> [DIRECTED] <source>...)
 # One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. DIRECTED
 # tests make few calls.
@@ -23,7 +25,9 @@ function(llmes_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test DIRECTED "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
-  if(sanitized) # a process takes longer to start than most tests take
+  if(test_DIRECTED AND NOT LLMES_DIRECTED_TESTS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  elseif(sanitized) # a process takes longer to start than most tests take
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200 COST 80)
   else()
@@ -32,13 +36,9 @@ function(llmes_add_test name)
   set(headers_from llmes_conformance)
   if(test_DIRECTED)
     llmes_compile_as_directed(${name})
-    set(headers_from promise_test)
+    set(headers_from llmes_directed_headers)
   endif()
-  if(name STREQUAL headers_from)
-    target_precompile_headers(${name} PRIVATE ${common_headers})
-  else()
-    target_precompile_headers(${name} REUSE_FROM ${headers_from})
-  endif()
+  target_precompile_headers(${name} REUSE_FROM ${headers_from})
 endfunction()
 
 # Runs a whole program under valgrind in the debug build: it sees reads of uninitialised memory, which the sanitizers
