@@ -120,9 +120,8 @@ class Engine {
       error.journal = recover(config, files, *books, journal, recovery);
       if (error) return {};
     }
-    std::unique_ptr<Engine> engine(new (std::nothrow)
-                                       Engine(std::move(*books), std::move(journal), recovery,
-                                              std::move(*commands), std::move(*reports), config.slow_reader));
+    std::unique_ptr<Engine> engine(new (std::nothrow) Engine(std::move(*books), std::move(journal), recovery,
+                                                             std::move(*commands), std::move(*reports), config));
     if (engine == nullptr) error.books = CreateStatus::OutOfMemory;
     return engine;
   }
@@ -224,8 +223,12 @@ class Engine {
   [[nodiscard]] const JournalError& journal_error() const noexcept { return journal_->failure(); }
 
  private:
-  /// The most commands that are written to the journal at a time.
-  static constexpr std::size_t batch = 4'096;
+  /// How many commands are taken at a time: all that are there if the disk must have them before anything else is
+  /// done, as it takes no longer for many; else no more than stay in the first-level cache.
+  [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
+    const bool waits_for_disk = config.journal.durability == Durability::Machine;
+    return waits_for_disk && !config.journal.directory.empty() ? config.commands : 256;
+  }
 
   /// Writes to the ring of reports, for as long as somebody reads.
   class ReportRing final : public ReportTarget {
@@ -256,10 +259,11 @@ class Engine {
   };
 
   Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
-         Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, SlowReader slow_reader) noexcept
+         Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, const Config& config) noexcept
       : commands_(std::move(commands)),
         reports_(std::move(reports)),
-        slow_reader_(slow_reader),
+        slow_reader_(config.slow_reader),
+        most_at_a_time_(most_at_a_time(config)),
         recovery_(recovery),
         matcher_(std::move(books)),
         journal_(std::move(journal)),
@@ -295,7 +299,7 @@ class Engine {
     ReportRing target(*this);
     while (true) {
       const std::span<Record> records =
-          commands_.wait_readable(batch, [this] { return closed_.load(std::memory_order_acquire); });
+          commands_.wait_readable(most_at_a_time_, [this] { return closed_.load(std::memory_order_acquire); });
       if (records.empty()) return end(EngineState::Stopped);
       if (!take(records)) return end(EngineState::JournalFailed);
       apply(records, target);
@@ -336,6 +340,7 @@ class Engine {
   Ring<Record, Wait> commands_;
   Ring<Report, Wait> reports_;
   SlowReader slow_reader_;
+  std::size_t most_at_a_time_;
   std::atomic<EngineState> state_ = EngineState::Ready;
   std::atomic<bool> closed_ = false;        ///< takes no more commands
   std::atomic<bool> ended_ = false;         ///< no more reports come
