@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -24,6 +25,7 @@
 #include "absl/strings/str_join.h"
 #include "bench/engine/arrivals.hpp"
 #include "bench/engine/engine_service.hpp"
+#include "bench/engine/instrument_service.hpp"
 #include "bench/engine/latency_table.hpp"
 #include "bench/engine/order_flow.hpp"
 #include "bench/harness/artifact.hpp"
@@ -51,8 +53,8 @@ ABSL_FLAG(std::string, wait, "yield",
           "how a thread waits for the other one: spin, yield (which spins a little first) or block");
 ABSL_FLAG(std::uint32_t, rounds, 20, "rounds at saturation");
 ABSL_FLAG(std::uint32_t, batch, 500'000, "messages of each round at saturation");
-ABSL_FLAG(std::vector<std::string>, parts, std::vector<std::string>({"ladder", "saturation"}),
-          "what to measure: ladder, saturation");
+ABSL_FLAG(std::vector<std::string>, parts, std::vector<std::string>({"ladder", "saturation", "instruments"}),
+          "what to measure: ladder and saturation of the engine; instruments, which is both of the other case");
 ABSL_FLAG(std::string, out, "", "write the tables as JSON to this file");
 ABSL_FLAG(std::string, hgrm, "", "write the distributions to files for plotters of HDR histograms in this folder");
 
@@ -70,6 +72,7 @@ struct Options {
   std::size_t batch;
   bool ladder;
   bool saturation;
+  bool instruments;
   std::string out;
   std::string hgrm;
   EngineOptions engine;
@@ -79,6 +82,8 @@ struct Options {
   [[nodiscard]] std::size_t messages_at(double rate) const {
     return std::min(most_messages, static_cast<std::size_t>(rate * static_cast<double>(seconds)));
   }
+  [[nodiscard]] bool plays_due() const { return ladder || instruments; }
+  [[nodiscard]] bool plays_all() const { return saturation || instruments; }
   /// One command at a time takes much longer, so there are fewer of them.
   [[nodiscard]] std::size_t single_batch() const { return std::max<std::size_t>(1, batch / 10); }
 };
@@ -113,8 +118,9 @@ Options read_options() {
   const std::vector<std::string> parts = absl::GetFlag(FLAGS_parts);
   require_elements("parts", parts, "ladder,saturation");
   for (const std::string& part : parts) {
-    if (part != "ladder" && part != "saturation")
+    if (!is_one_of({"ladder", "saturation", "instruments"}, part)) {
       throw std::invalid_argument("--parts: no part is called " + part);
+    }
   }
   Options options{.rates = read_rates(),
                   .arrivals = absl::GetFlag(FLAGS_arrivals),
@@ -124,6 +130,7 @@ Options read_options() {
                   .batch = absl::GetFlag(FLAGS_batch),
                   .ladder = is_one_of(parts, "ladder"),
                   .saturation = is_one_of(parts, "saturation"),
+                  .instruments = is_one_of(parts, "instruments"),
                   .out = absl::GetFlag(FLAGS_out),
                   .hgrm = absl::GetFlag(FLAGS_hgrm),
                   .engine = {.wait = absl::GetFlag(FLAGS_wait),
@@ -143,8 +150,9 @@ Options read_options() {
   if (options.most_messages == 0) throw std::invalid_argument("--messages must be at least 1");
   if (options.batch == 0) throw std::invalid_argument("--batch must be at least 1");
   if (options.rounds == 0) throw std::invalid_argument("--rounds must be at least 1");
-  if (options.saturation) options.flow.messages = options.batch;
-  if (options.ladder) {
+  options.flow.messages = 0;
+  if (options.plays_all()) options.flow.messages = options.batch;
+  if (options.plays_due()) {
     for (const double rate : options.rates)
       options.flow.messages = std::max(options.flow.messages, options.messages_at(rate));
   }
@@ -154,18 +162,21 @@ Options read_options() {
 /// The lengths of all that will be played.
 std::vector<std::size_t> counts_of(const Options& options) {
   std::vector<std::size_t> counts;
-  if (options.ladder) {
+  if (options.plays_due()) {
     for (const double rate : options.rates) counts.push_back(options.messages_at(rate));
   }
-  if (options.saturation) counts.insert(counts.end(), {options.batch, options.single_batch()});
+  if (options.plays_all()) counts.insert(counts.end(), {options.batch, options.single_batch()});
   return counts;
 }
 
 // ---- What is played.
 
+/// The digest of the answers, by the number of messages.
+using Expected = std::map<std::size_t, Digest>;
+
 /// Throws std::runtime_error if it is not the work that was planned, or if anything was allocated.
-void check(const Window& window, const OrderFlow& flow) {
-  if (window.digest != flow.expected.at(window.events)) {
+void check(const Window& window, const Expected& expected) {
+  if (window.digest != expected.at(window.events)) {
     throw std::runtime_error("the answers are not those of the planned work");
   }
   if (window.allocations != 0) {
@@ -191,7 +202,7 @@ struct Rung {
   [[nodiscard]] double achieved() const { return static_cast<double>(window.events) / window.seconds; }
 };
 
-std::vector<Rung> climb(const Options& options, const std::vector<Way>& ways, const OrderFlow& flow) {
+std::vector<Rung> climb(const Options& options, const std::vector<Way>& ways, const Expected& expected) {
   std::vector<Rung> rungs;
   for (const std::string& arrivals : options.arrivals) {
     for (const double rate : options.rates) {
@@ -203,7 +214,7 @@ std::vector<Rung> climb(const Options& options, const std::vector<Way>& ways, co
         Latencies latencies;
         latencies.resize(due.size());
         const Window window = service->play_due(due, latencies);
-        check(window, flow);
+        check(window, expected);
         rungs.push_back({way.name, arrivals, rate, window, Percentiles(std::move(latencies.service)),
                          Percentiles(std::move(latencies.due_to_done))});
       }
@@ -215,14 +226,14 @@ std::vector<Rung> climb(const Options& options, const std::vector<Way>& ways, co
 /// Plays the same messages in every round, on books made anew: what does not play does not exist meanwhile.
 class Saturated final : public Runner {
  public:
-  Saturated(Way way, std::size_t messages, const OrderFlow& flow)
-      : way_(std::move(way)), messages_(messages), flow_(flow) {}
+  Saturated(Way way, std::size_t messages, const Expected& expected)
+      : way_(std::move(way)), messages_(messages), expected_(expected) {}
 
   void start() override {}
   Window run(std::size_t /*index*/, CounterSource* /*counters*/) override {
     const std::unique_ptr<Service> service = way_.make();
     const Window window = way_.singly ? service->play_singly(messages_) : service->play_all(messages_);
-    check(window, flow_);
+    check(window, expected_);
     return window;
   }
   [[nodiscard]] std::size_t peak_bytes() const override { return 0; }
@@ -230,14 +241,14 @@ class Saturated final : public Runner {
  private:
   Way way_;
   std::size_t messages_;
-  const OrderFlow& flow_;
+  const Expected& expected_;
 };
 
-std::vector<Row> saturate(const Options& options, const std::vector<Way>& ways, const OrderFlow& flow) {
+std::vector<Row> saturate(const Options& options, const std::vector<Way>& ways, const Expected& expected) {
   std::vector<Row> rows;
   for (const Way& way : ways) {
     const std::size_t messages = way.singly ? options.single_batch() : options.batch;
-    rows.push_back({way.name, std::make_unique<Saturated>(way, messages, flow)});
+    rows.push_back({way.name, std::make_unique<Saturated>(way, messages, expected)});
   }
   race(rows, options.rounds, options.flow.seed, nullptr);
   return rows;
@@ -253,7 +264,7 @@ constexpr std::string_view report_names[FlowCensus::types] = {"Done",    "Added"
 std::string threads_line(const Options& options) {
   const std::string waits = "threads wait by " + options.engine.wait;
   if (!options.engine.cores) return "not pinned: only one core is allowed; " + waits;
-  return absl::StrFormat("client on core %d, engine on core %d; %s", options.engine.cores->client,
+  return absl::StrFormat("client on core %d, the other thread on core %d; %s", options.engine.cores->client,
                          options.engine.cores->server, waits);
 }
 
@@ -287,7 +298,7 @@ void print_ladder(const std::vector<Rung>& rungs) {
   for (const LatencyPercentile& percentile : latency_percentiles) std::printf(" %11s", percentile.name.data());
   std::printf("\n");
   for (const Rung& rung : rungs) {
-    std::printf("%-10s %-8s %10.0f a second, achieved %.0f, %llu allocations\n", rung.way.c_str(),
+    std::printf("%-18s %-8s %10.0f a second, achieved %.0f, %llu allocations\n", rung.way.c_str(),
                 rung.arrivals.c_str(), rung.rate, rung.achieved(),
                 static_cast<unsigned long long>(rung.window.allocations));
     print_latencies(rung.service, "service");
@@ -303,23 +314,26 @@ std::string with_interval(const MedianInterval& interval) {
   return absl::StrFormat("%.3f [%.3f, %.3f]", interval.median, interval.low, interval.high);
 }
 
-void print_saturation(const std::vector<Row>& rows) {
-  const Row& base = row_of(rows, "one_thread");
-  std::printf("\n%-16s %12s %14s   %-26s %12s\n", "at saturation", "ns/message", "a second", "over one_thread",
-              "allocations");
+/// `base` is the row that the ratios are over.
+void print_saturation(const std::vector<Row>& rows, const Row& base) {
+  std::printf("\n%-20s %12s %14s   %-26s %12s\n", "at saturation", "ns/message", "a second",
+              ("over " + base.book).c_str(), "allocations");
   for (const Row& row : rows) {
     const double time = median_interval(row.times()).median;
-    std::printf("%-16s %12.1f %14.0f   %-26s %12llu\n", row.book.c_str(), time, 1e9 / time,
+    std::printf("%-20s %12.1f %14.0f   %-26s %12llu\n", row.book.c_str(), time, 1e9 / time,
                 with_interval(median_interval(row.ratios_over(base))).c_str(),
                 static_cast<unsigned long long>(row.total().allocations));
   }
+}
+
+void print_targets(const std::vector<Row>& rows) {
   const Row& engine = row_of(rows, "engine");
   const auto rate_over_engine = [&](std::string_view name) {
     return with_interval(median_interval(engine.ratios_over(row_of(rows, name))));
   };
   std::printf("\ntargets\n");
   std::printf("  time of engine over one_thread        at most  1.5: %s\n",
-              with_interval(median_interval(engine.ratios_over(base))).c_str());
+              with_interval(median_interval(engine.ratios_over(row_of(rows, "one_thread")))).c_str());
   std::printf("  rate of engine_process over engine    at least 0.7: %s\n",
               rate_over_engine("engine_process").c_str());
   std::printf("  rate of engine_machine over engine    at least 0.5: %s\n",
@@ -407,20 +421,66 @@ nlohmann::ordered_json json_of(const Options& options) {
 }
 #endif
 
-void write_all(const Options& options, const OrderFlow& flow, const std::vector<Rung>& rungs,
-               const std::vector<Row>& rows) {
+/// What was found of one of the two cases.
+struct Found {
+  std::vector<Rung> rungs;
+  std::vector<Row> rows;
+};
+
 #if LLMES_HAS_JSON
-  nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
-                                  {"threads", json_of(options)},
-                                  {"journal", absl::GetFlag(FLAGS_journal)},
-                                  {"flow", json_of(flow)},
-                                  {"rows", nlohmann::ordered_json::array()}};
-  for (const Rung& rung : rungs) artifact["rows"].push_back(json_of(rung, options));
-  for (const Row& row : rows) artifact["saturation"].push_back(json_of(row, row_of(rows, "one_thread")));
-  write_artifact(options.out, artifact);
-#else
-  (void)options, (void)flow, (void)rungs, (void)rows;  // `require_artifact`
+void add_found(nlohmann::ordered_json& json, const Found& found, std::string_view base, const Options& options) {
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const Rung& rung : found.rungs) json["rows"].push_back(json_of(rung, options));
+  for (const Row& row : found.rows) json["saturation"].push_back(json_of(row, row_of(found.rows, base)));
+}
 #endif
+
+// ---- The two cases.
+
+Found play_engine(const Options& options, const OrderFlow& flow) {
+  const auto engine_with = [&](Durability journal) {
+    EngineOptions engine = options.engine;
+    engine.journal = journal;
+    return [&flow, engine] { return make_engine_service(flow, engine); };
+  };
+  const Way one_thread{"one_thread", [&] { return make_one_thread_service(flow); }};
+  Found found;
+  if (options.ladder) {
+    found.rungs = climb(options, {one_thread, {"engine", engine_with(options.engine.journal)}}, flow.expected);
+    print_ladder(found.rungs);
+  }
+  if (options.saturation) {
+    found.rows = saturate(options,
+                          {one_thread,
+                           {"engine", engine_with(Durability::None)},
+                           {"engine_process", engine_with(Durability::Process)},
+                           {"engine_machine", engine_with(Durability::Machine)},
+                           {"pingpong", engine_with(Durability::None), true}},
+                          flow.expected);
+    print_saturation(found.rows, row_of(found.rows, "one_thread"));
+    print_targets(found.rows);
+  }
+  return found;
+}
+
+Found play_instruments(const Options& options, const InstrumentFlow& flow) {
+  std::vector<Way> ways;
+  const auto add = [&](const std::string& name, MessageForm form) {
+    ways.push_back({name + "_one_thread", [&flow, form] { return make_one_thread_instruments(flow, form); }});
+    ways.push_back({name, [&, form] { return make_instrument_service(flow, form, options.engine); }});
+  };
+  add("binary", MessageForm::Binary);
+  if (has_json_parser()) {
+    add("json", MessageForm::Json);
+  } else {
+    std::printf("\nno rows of JSON text: built without simdjson; install libsimdjson-dev and build again\n");
+  }
+  Found found;
+  found.rungs = climb(options, ways, flow.expected);
+  print_ladder(found.rungs);
+  found.rows = saturate(options, ways, flow.expected);
+  print_saturation(found.rows, row_of(found.rows, "binary_one_thread"));
+  return found;
 }
 
 // ---- The program.
@@ -434,35 +494,41 @@ void run() {
     spec.messages = messages;
     return bytes_to_play(spec);
   });
-  std::fprintf(stderr, "planning ...\n");
-  const OrderFlow flow = make_order_flow(options.flow, counts_of(options));
-  print_flow(options, flow);
-
+#if LLMES_HAS_JSON
+  nlohmann::ordered_json artifact{
+      {"fingerprint", fingerprint()}, {"threads", json_of(options)}, {"journal", absl::GetFlag(FLAGS_journal)}};
+#endif
   const OnCore client(options.engine.cores ? std::optional(options.engine.cores->client) : std::nullopt);
-  const auto engine_with = [&](Durability journal) {
-    EngineOptions engine = options.engine;
-    engine.journal = journal;
-    return [&flow, engine] { return make_engine_service(flow, engine); };
+  const auto keep = [&](const Found& found) {
+    if (!options.hgrm.empty()) write_distributions(options.hgrm, found.rungs);
   };
-  const Way one_thread{"one_thread", [&] { return make_one_thread_service(flow); }};
-  std::vector<Rung> rungs;
-  if (options.ladder) {
-    rungs = climb(options, {one_thread, {"engine", engine_with(options.engine.journal)}}, flow);
-    print_ladder(rungs);
-    if (!options.hgrm.empty()) write_distributions(options.hgrm, rungs);
+  if (options.ladder || options.saturation) {
+    std::fprintf(stderr, "planning ...\n");
+    const OrderFlow flow = make_order_flow(options.flow, counts_of(options));
+    print_flow(options, flow);
+    const Found found = play_engine(options, flow);
+    keep(found);
+#if LLMES_HAS_JSON
+    artifact["flow"] = json_of(flow);
+    add_found(artifact, found, "one_thread", options);
+#endif
   }
-  std::vector<Row> rows;
-  if (options.saturation) {
-    rows = saturate(options,
-                    {one_thread,
-                     {"engine", engine_with(Durability::None)},
-                     {"engine_process", engine_with(Durability::Process)},
-                     {"engine_machine", engine_with(Durability::Machine)},
-                     {"pingpong", engine_with(Durability::None), true}},
-                    flow);
-    print_saturation(rows);
+  if (options.instruments) {
+    std::fprintf(stderr, "planning the messages about instruments ...\n");
+    const InstrumentFlow flow = make_instrument_flow(options.flow, counts_of(options), has_json_parser());
+    std::printf("\n%zu instruments: %.0f orders rest on average, on up to %zu levels; %s\n", options.flow.symbols,
+                flow.resting, flow.levels_peak, threads_line(options).c_str());
+    const Found found = play_instruments(options, flow);
+    keep(found);
+#if LLMES_HAS_JSON
+    artifact["instruments"]["flow"] = {
+        {"symbols", options.flow.symbols}, {"resting_avg", flow.resting}, {"levels_peak", flow.levels_peak}};
+    add_found(artifact["instruments"], found, "binary_one_thread", options);
+#endif
   }
-  if (!options.out.empty()) write_all(options, flow, rungs, rows);
+#if LLMES_HAS_JSON
+  if (!options.out.empty()) write_artifact(options.out, artifact);
+#endif
 }
 
 }  // namespace

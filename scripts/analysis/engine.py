@@ -17,8 +17,10 @@ PERCENTILES = ("p50", "p90", "p99", "p99.9", "p99.99", "worst")
 COLUMNS = {"service_ns": "service", "due_to_done_ns": "due to done"}
 JOURNALS = ("none", "process", "machine")
 WAYS = ("engine", "one_thread")
+FORMS = ("binary", "binary_one_thread", "json", "json_one_thread")  # of messages about instruments
 SUSTAINED = 0.99
 FLOW_NUMBERS = ("symbols", "resting_avg", "levels_avg", "fills_per_message", "rejected", "busiest_share")
+MARKET_NUMBERS = ("symbols", "resting_avg", "levels_peak")
 SATURATED_NUMBERS = ("rounds", "ns_per_message", "rate", "allocations")
 # What is wanted: the rows whose times are divided, and whether the ratio may be at most or must be at least so much.
 TARGETS = (("time a message, engine over one_thread", "engine", "one_thread", "at most", 1.5),
@@ -33,6 +35,7 @@ class Campaign:
         self.threads = []
         self.rungs = collections.defaultdict(list)  # by journal, arrivals, way and rate: a row of each seed
         self.saturated = collections.defaultdict(list)  # by row, likewise
+        self.market = None  # the same of the other case, whose ways are forms
 
     def ladders(self):
         """The journal and arrivals of each, in order."""
@@ -70,14 +73,14 @@ def number_at(content, path):
     return content
 
 
-def check_rung(where, row):
+def check_rung(where, row, ways):
     name = f"{row['way']} at {row['rate']}"
     results.check_numbers(where, name, {key: row[key] for key in ("rate", "achieved", "messages", "allocations")})
     for column in COLUMNS:
         results.check_numbers(where, name, {key: row[column][key] for key in PERCENTILES})
         for i, (share, value) in enumerate(row[column]["curve"]):
             results.check_numbers(where, name, {f"share {i}": share, f"value {i}": value})
-    if row["way"] not in WAYS or row["journal"] not in JOURNALS or not isinstance(row["arrivals"], str):
+    if row["way"] not in ways or row["journal"] not in JOURNALS or not isinstance(row["arrivals"], str):
         raise runs.Unusable(f"{where}: nobody knows '{row['way']}' with journal '{row['journal']}'")
 
 
@@ -91,16 +94,31 @@ def check_saturated(where, row):
 
 def add(campaign, run):
     content = run.content
+    if "instruments" in content:
+        campaign.market = campaign.market or Campaign(campaign.fingerprint)
+        add_market(campaign.market, run.where, content["instruments"])
+    if "flow" not in content:
+        return
     results.check_numbers(run.where, "its flow", {key: content["flow"][key] for key in FLOW_NUMBERS})
     for name, count in content["flow"]["commands"].items():
         results.check_numbers(run.where, "its flow", {name: count})
     campaign.flows.append(content["flow"])
     campaign.threads.append({key: content["threads"][key] for key in ("wait", "pinned")})
+    add_rows(campaign, run.where, content, WAYS)
+
+
+def add_market(market, where, content):
+    results.check_numbers(where, "its market", {key: content["flow"][key] for key in MARKET_NUMBERS})
+    market.flows.append(content["flow"])
+    add_rows(market, where, content, FORMS)
+
+
+def add_rows(campaign, where, content, ways):
     for row in content["rows"]:
-        check_rung(run.where, row)
+        check_rung(where, row, ways)
         campaign.rungs[(row["journal"], row["arrivals"], row["way"], row["rate"])].append(row)
     for row in content.get("saturation", ()):
-        check_saturated(run.where, row)
+        check_saturated(where, row)
         campaign.saturated[row["row"]].append(row)
 
 
@@ -119,10 +137,18 @@ def read(folder):
     for row in dict.fromkeys(name for _, *names, _, _ in TARGETS for name in names):
         if row not in campaign.saturated:
             raise runs.Unusable(f"{folder}: no row is called '{row}'")
-    shapes = {name: [row["rounds"] for row in rows] for name, rows in campaign.saturated.items()}
-    if any(shape != shapes["engine"] for shape in shapes.values()):
-        raise runs.Unusable(f"{folder}: the rows at saturation were not timed in the same rounds of the same runs")
+    check_shapes(folder, campaign.saturated)
+    if campaign.market:
+        if "binary_one_thread" not in campaign.market.saturated:
+            raise runs.Unusable(f"{folder}: no row is called 'binary_one_thread'")
+        check_shapes(folder, campaign.market.saturated)
     return campaign
+
+
+def check_shapes(folder, saturated):
+    shapes = [[row["rounds"] for row in rows] for rows in saturated.values()]
+    if any(shape != shapes[0] for shape in shapes):
+        raise runs.Unusable(f"{folder}: the rows at saturation were not timed in the same rounds of the same runs")
 
 
 # ---- Words.
@@ -162,28 +188,50 @@ def ladder_rows(campaign, ladder, way):
                  (("service_ns", ("p50", "p99", "p99.9")), ("due_to_done_ns", PERCENTILES)) for key in keys))
 
 
+def ladder_table(campaign, ladder, ways):
+    header = ("", "a second", "achieved", *(f"service {key}" for key in ("p50", "p99", "p99.9")),
+              *(f"due {key}" for key in PERCENTILES))
+    return results.markdown(header, [row for way in ways for row in ladder_rows(campaign, ladder, way)])
+
+
+def saturated_table(campaign, base):
+    return results.markdown(
+        ("row", "ns a message", "messages a second", f"time over {base}", "allocations"),
+        [(row, f"{numpy.median([one['ns_per_message'] for one in rows]):,.1f}",
+          f"{numpy.median([one['rate'] for one in rows]):,.0f}", feed.text(campaign.ratio(row, base), 3),
+          f"{max(one['allocations'] for one in rows):,}") for row, rows in campaign.saturated.items()])
+
+
+def market_tables(market, counts):
+    flow = market.flows[0]
+    yield from ("", f"## {flow['symbols']:,} instruments", "",
+                f"Messages as bytes, a book for each instrument, and an answer with the imbalance of its best prices; "
+                f"{flow['resting_avg']:,.0f} orders rest on up to {flow['levels_peak']:,} levels. Nanoseconds; median "
+                "over the seeds.", "")
+    for ladder in market.ladders():
+        yield from ladder_table(market, ladder, FORMS)
+    yield from ("", f"At saturation: median, {results.spread_name(counts)}.", "")
+    yield from saturated_table(market, "binary_one_thread")
+
+
 def tables(folder, campaign):
     counts = {len(rows) for rows in (*campaign.rungs.values(), *campaign.saturated.values())}
     yield results.fingerprint_line(campaign.fingerprint)
     yield ""
     yield f"{flow_text(campaign)}; {threads_text(campaign)}. Nothing was allocated while the clock ran."
-    header = ("", "a second", "achieved", *(f"service {key}" for key in ("p50", "p99", "p99.9")),
-              *(f"due {key}" for key in PERCENTILES))
     for ladder in campaign.ladders():
         yield from ("", f"## {ladder_name(ladder)}", "", "Nanoseconds; median over the seeds.", "")
-        yield from results.markdown(header, [row for way in WAYS for row in ladder_rows(campaign, ladder, way)])
+        yield from ladder_table(campaign, ladder, WAYS)
     yield from ("", "## at saturation", "", f"Median, {results.spread_name(counts)}.", "")
-    yield from results.markdown(
-        ("row", "ns a message", "messages a second", "time over one_thread", "allocations"),
-        [(row, f"{numpy.median([one['ns_per_message'] for one in rows]):,.1f}",
-          f"{numpy.median([one['rate'] for one in rows]):,.0f}", feed.text(campaign.ratio(row, "one_thread"), 3),
-          f"{max(one['allocations'] for one in rows):,}") for row, rows in campaign.saturated.items()])
+    yield from saturated_table(campaign, "one_thread")
     yield from ("", "## targets", "")
     yield from results.markdown(
         ("what", "wanted", "measured", "met"),
         [(what, f"{bound} {limit}", feed.text(found, 3),
           "yes" if (found.value <= limit if bound == "at most" else found.value >= limit) else "no")
          for what, over, under, bound, limit in TARGETS for found in (campaign.ratio(over, under),)])
+    if campaign.market:
+        yield from market_tables(campaign.market, counts)
     yield ""
     yield "- service: from right before a command is written into the ring until its last report has been read"
     yield "- due: the same from when the command was due, so a full ring and a late client count"

@@ -6,7 +6,8 @@
 # Measures the matching engine as its user feels it: commands on 256 books by ids, through both rings, at fixed rates
 # from 125,000 a second to past what it can do, Poisson and in bursts, without a journal and with both levels of
 # durability. Beside it stands the same work in one thread. Then it measures what each can do at most, in turns in one
-# process. Takes about five minutes a seed once it is built, 4 GiB of memory and two cores. Prints tables, and the paths
+# process. Last it measures a program that follows 256 instruments, from messages as bytes or JSON text to a signal for
+# each. Takes about five minutes a seed once it is built, 4 GiB of memory and two cores. Prints tables, and the paths
 # of the tables, plots, distributions for plotters of HDR histograms, and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/engine/<time>/)
@@ -34,7 +35,7 @@ while [ $# -gt 0 ]; do
   shift "$taken"
 done
 settle_arguments 3 20
-if [ "$quick" = yes ]; then sizes=(--rates=125000,500000,1000000 --seconds=1 --batch=50000); fi
+if [ "$quick" = yes ]; then sizes=("--rates=125000,500000,1000000" --seconds=1 --batch=50000); fi
 
 # ---- Make ready.
 
@@ -58,6 +59,7 @@ plan_runs() {
   for ((seed = 1; seed <= seeds; ++seed)); do
     for journal in none process machine; do echo "ladder $seed $journal"; done
     echo "saturation $seed all"
+    echo "instruments $seed none"
   done
 }
 
@@ -67,9 +69,10 @@ measure() {
   case $kind-$journal in
     ladder-none) if [ "$seed" = 1 ]; then more=("--hgrm=$work/hgrm"); fi ;;
     ladder-*) more=(--arrivals=poisson) ;;
+    instruments-*) more=(--arrivals=poisson --messages=2000000) ;;
   esac
   if [ "$kind" = ladder ]; then more+=("--journal=$journal"); fi
-  printf -v label '%-10s journal=%-7s seed=%d' "$kind" "$journal" "$seed"
+  printf -v label '%-11s journal=%-7s seed=%d' "$kind" "$journal" "$seed"
   take_turn "$label" "$bench_engine" "--parts=$kind" "--seed=$seed" "--rounds=$rounds" "--journal_folder=$work" \
     "${sizes[@]}" "${more[@]}" "--out=$work/$kind-$journal-seed$seed.json"
 }

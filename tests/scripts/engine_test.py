@@ -41,20 +41,29 @@ def latencies(scale):
 def artifact_of(parts, seed=1, journal="none", arrivals="poisson,bursty", rounds=3, **_):
     """The engine sustains a million a second and no more; the thread alone two."""
     rows = []
+    mosts = (("binary_one_thread", 2_000_000), ("binary", 1_000_000))
+    if parts != "instruments":
+        mosts = (("one_thread", 2_000_000), ("engine", 1_000_000))
     for kind in arrivals.split(","):
         for rate in (500_000, 1_000_000, 2_000_000):
-            for way, most in (("one_thread", 2_000_000), ("engine", 1_000_000)):
+            for way, most in mosts:
                 rows.append({"way": way, "arrivals": kind, "rate": rate, "achieved": min(rate, most), "messages": 1000,
                              "journal": journal, "wait": "yield", "service_ns": latencies(rate / 1000),
                              "due_to_done_ns": latencies(rate / 100), "allocations": 0, "digest": "0"})
+    times = {"binary_one_thread": 50.0, "binary": 100.0} if parts == "instruments" else SATURATED
     saturated = [{"row": row, "rounds": int(rounds), "messages": 1000, "ns_per_message": time, "rate": 1e9 / time,
                   "ratio": time / 100, "ratio_lo": 1, "ratio_hi": 2, "times": [time] * int(rounds), "allocations": 0}
-                 for row, time in SATURATED.items()]
-    return {"fingerprint": support.artifact()["fingerprint"], "threads": {"wait": "yield", "pinned": True},
-            "journal": journal,
-            "flow": {"symbols": 256, "seed": int(seed), "resting_avg": 131000.25, "levels_avg": 46726.5,
-                     "fills_per_message": 0.047, "rejected": 0, "busiest_share": 0.03, "commands": dict(COMMANDS)},
-            "rows": rows if parts == "ladder" else [], **({"saturation": saturated} if parts == "saturation" else {})}
+                 for row, time in times.items()]
+    content = {"fingerprint": support.artifact()["fingerprint"], "threads": {"wait": "yield", "pinned": True},
+               "journal": journal}
+    if parts == "instruments":
+        flow = {"symbols": 256, "resting_avg": 128000.5, "levels_peak": 33851}
+        return {**content, "instruments": {"flow": flow, "rows": rows, "saturation": saturated}}
+    content["flow"] = {"symbols": 256, "seed": int(seed), "resting_avg": 131000.25, "levels_avg": 46726.5,
+                       "fills_per_message": 0.047, "rejected": 0, "busiest_share": 0.03, "commands": dict(COMMANDS)}
+    if parts == "ladder":
+        return {**content, "rows": rows}
+    return {**content, "rows": [], "saturation": saturated}
 
 
 class EngineTest(support.ScriptTest):
@@ -86,7 +95,7 @@ class EngineTest(support.ScriptTest):
         self.assertEqual([path.name for path in (folder / "hgrm").iterdir()], ["engine.hgrm"])
         self.assertEqual(set(list(support.runs_of(folder))[1:]),
                          {f"{run}-seed{seed}" for seed in (1, 2) for run in
-                          ("ladder-none", "ladder-process", "ladder-machine", "saturation-all")})
+                          ("ladder-none", "ladder-process", "ladder-machine", "saturation-all", "instruments-none")})
         table = (folder / "table.md").read_text()
         self.assertIn("256 books, 131,000 orders rest on 46,726 levels; 0.047 fills a message; 45.0 % add limit", table)
         self.assertIn("journals on a disk of type", table)
@@ -95,11 +104,14 @@ class EngineTest(support.ScriptTest):
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
         self.assertIn(["engine", "1,000,000 (the knee)", "1,000,000", "1,000", "3,000", "4,000", "10,000", "20,000",
                        "30,000", "40,000", "50,000", "60,000"], rows)
-        self.assertEqual(sum("(the knee)" in row[1] for row in rows), 8)
+        self.assertEqual(sum("(the knee)" in row[1] for row in rows), 10)
         cells = support.cells_of(table, "targets")
         self.assertEqual(cells["time a message, engine over one_thread"],
                          ["at most 1.5", "1.400 (1.400 to 1.400)", "yes"])
         self.assertEqual(cells["rate, engine_process over engine"], ["at least 0.7", "0.800 (0.800 to 0.800)", "yes"])
+        cells_of_market = support.cells_of(table, "256 instruments")
+        self.assertEqual(cells_of_market["binary_one_thread"][3], "0")
+        self.assertEqual(cells_of_market["binary"], ["100.0", "10,000,000", "2.000 (2.000 to 2.000)", "0"])
         self.assertEqual(cells["rate, engine_machine over engine"], ["at least 0.5", "0.400 (0.400 to 0.400)", "no"])
 
     def test_what_fails_leaves_nothing(self):
@@ -116,7 +128,7 @@ class EngineTablesTest(support.AnalysisTest):
     made_by = "scripts/local/engine.sh"
 
     def test_incomplete_results(self):
-        whole = {kind: artifact_of(kind) for kind in ("ladder", "saturation")}
+        whole = {kind: artifact_of(kind) for kind in ("ladder", "saturation", "instruments")}
         for kind, run in whole.items():
             self.write_run(f"{kind}-none-seed1", run)
         self.assertEqual(self.table().returncode, 0)
@@ -125,6 +137,8 @@ class EngineTablesTest(support.AnalysisTest):
                 ("ladder", lambda run: run["rows"][0].update(way="two_threads"), "nobody knows 'two_threads'"),
                 ("ladder", lambda run: run["rows"][0]["service_ns"].update(p50="x"), "is not a number"),
                 ("ladder", lambda run: run["flow"].pop("levels_avg"), "(KeyError: 'levels_avg')"),
+                ("instruments", lambda run: run["instruments"]["saturation"].pop(0), "called 'binary_one_thread'"),
+                ("instruments", lambda run: run["instruments"]["flow"].pop("symbols"), "(KeyError: 'symbols')"),
                 ("saturation", lambda run: run["saturation"].pop(1), "no row is called 'engine'"),
                 ("saturation", lambda run: run["saturation"][1]["times"].pop(), "are not 3 numbers above 0"),
                 ("saturation", lambda run: run["saturation"][1].update(rounds=1, times=[1]), "in the same rounds")):
@@ -171,6 +185,13 @@ class ProgramTest(support.ScriptTest):
                 self.assertEqual([len(line) for line in found], [4] * (len(found) - 1) + [3])
                 self.assertEqual(float(found[-1][0]), row["due_to_done_ns"]["worst"])
                 self.assertEqual(found[-1][1:], ["1.000000000000", "5000"])
+            market = content["instruments"]
+            forms = ["binary_one_thread", "binary", "json_one_thread", "json"]
+            if "built without simdjson" in result.stdout:
+                forms = forms[:2]
+            self.assertEqual([row["row"] for row in market["saturation"]], forms)
+            self.assertEqual(len({row["digest"] for row in market["rows"]}), 1)
+            self.assertEqual({row["allocations"] for row in (*market["rows"], *market["saturation"])}, {0})
             self.assertEqual({row["row"]: row["messages"] for row in content["saturation"]},
                              {**dict.fromkeys(SATURATED, 5000), "pingpong": 500})
             flow = content["flow"]

@@ -16,7 +16,7 @@ PROGRAMS = {
     "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
                     ("out", "benchmark_out")),
     "bench_engine": (("--rates=20000", "--messages=2000", "--seconds=4000000000", "--symbols=3", "--standing=10",
-                      "--warm_up=1000", "--rounds=2", "--batch=1000", "--arrivals=poisson"), "messages", ("out",)),
+                      "--warm_up=1000", "--rounds=2", "--batch=1000", "--arrivals=poisson", "--parts=ladder"), "messages", ("out",)),
     "bench_feed": (("--messages=2000", "--symbols=20", "--rounds=2", "--rows=parse", "--base=parse"), "messages",
                    ("out",)),
     "bench_growth": (("--sizes=100", "--books=core", "--rounds=2", "--batch=1000"), "rounds", ("out",)),

@@ -104,7 +104,8 @@ def feed_runs(folder):
 
 
 def engine_runs(folder):
-    write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind) for kind in ("ladder", "saturation")})
+    write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind)
+                        for kind in ("ladder", "saturation", "instruments")})
 
 
 def pairs(folder):
