@@ -80,5 +80,13 @@ int main() {
   expect(ring.wait_readable(2, stop).size() == 1 && ring.size() == 1, "a ring holds what was pushed");
   ring.release(1);
   ring.wake();
+
+  EngineError error;
+  const auto engine = Engine<BookSet>::create({.books = {.books = {.books = 1, .capacity = 8}}}, error);
+  expect(engine != nullptr && !error, "an engine is made");
+  const BookCommand add{Command::add_limit(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel), 0};
+  expect(engine->start() && engine->submit(record_of(add, 0)) == SubmitStatus::Accepted, "it takes a command");
+  engine->stop();
+  expect(engine->reports(9).size() == 2 && engine->sequence() == 1, "and tells what it did");
   return failures == 0 ? 0 : 1;
 }
