@@ -113,7 +113,8 @@ class ServiceOver final : public Service {
     return window(messages, [&] {
       std::size_t sent = next_;
       const std::size_t end = next_ + messages;
-      for (std::size_t done = 0; done < messages;) {
+      std::size_t done = 0;
+      while (done < messages) {
         const std::size_t count = sent < end ? path_.send(sent, std::min(span, end - sent), never_due) : 0;
         sent += count;
         const bool received = path_.receive([&](std::size_t, std::uint64_t) { ++done; });
@@ -126,7 +127,8 @@ class ServiceOver final : public Service {
     return window(messages, [&] {
       for (std::size_t i = 0; i < messages; ++i) {
         while (path_.send(next_ + i, 1, never_due) == 0) rest(false);
-        for (bool done = false; !done;) rest(path_.receive([&](std::size_t, std::uint64_t) { done = true; }));
+        bool done = false;
+        while (!done) rest(path_.receive([&](std::size_t, std::uint64_t) { done = true; }));
       }
     });
   }
