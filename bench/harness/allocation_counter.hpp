@@ -14,7 +14,8 @@ namespace llmes::bench {
 [[nodiscard]] std::uint64_t allocated_bytes() noexcept;
 
 /// The peak of the heap while this lives, beyond its size at first, including what the allocator adds to each
-/// block. Only one may live at a time, in a program of one thread. Without one nothing is summed up, because that takes time.
+/// block. Only one may live at a time, in a program of one thread. Without one nothing is summed up, because that
+/// takes time.
 class HeapPeak {
  public:
   HeapPeak() noexcept;
