@@ -46,8 +46,8 @@ open_results "$command_line"
 note_machine 0
 pin=() # the program gives each of its two threads a core
 if [ "$(core_count)" -le 2 ]; then
-  note "$(core_count) cores for two threads that do not rest: whatever else runs, and the host if it shares them, stops" \
-    "one of the two for milliseconds, so the tail from p99 on is that of the machine"
+  note "$(core_count) cores for two threads that do not rest: whatever else runs, and the host if it shares them," \
+    "stops one of the two for milliseconds; the tail, and under other load the median, is that of the machine"
 fi
 note "journals on a disk of type $(stat -f -c %T "$work" 2>/dev/null || echo unknown)"
 
