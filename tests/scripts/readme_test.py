@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The README shows examples/hello_book.cpp and its output to the letter, and lines of examples/ids.cpp; ctest checks that they
-print what they should."""
+"""The README shows examples/hello_book.cpp and its output to the letter; ctest checks that it prints what it should."""
 
 import re
 import unittest
@@ -14,11 +13,6 @@ class ReadmeTest(unittest.TestCase):
         program = (support.ROOT / "examples" / "hello_book.cpp").read_text()
         self.assertIn(program.split("\n", 1)[1], readme)
         self.assertIn((support.ROOT / "examples" / "expected" / "hello_book.txt").read_text(), readme)
-
-    def test_the_span_by_outside_id_is_the_one_that_is_built(self):
-        section = (support.ROOT / "README.md").read_text().split("### Spans by outside id\n", 1)[1]
-        pattern = section.split("```cpp\n", 1)[1].split("```", 1)[0]
-        self.assertIn(pattern, (support.ROOT / "examples" / "ids.cpp").read_text())
 
     def test_nothing_was_left_to_fill_in(self):
         for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/*.md")]:
