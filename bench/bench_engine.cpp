@@ -28,6 +28,7 @@
 #include "bench/engine/instrument_service.hpp"
 #include "bench/engine/latency_table.hpp"
 #include "bench/engine/order_flow.hpp"
+#include "bench/engine/recovery.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/memory.hpp"
 #include "bench/harness/program.hpp"
@@ -53,7 +54,8 @@ ABSL_FLAG(std::string, wait, "yield",
           "how a thread waits for the other one: spin, yield (which spins a little first) or block");
 ABSL_FLAG(std::uint32_t, rounds, 20, "rounds at saturation");
 ABSL_FLAG(std::uint32_t, batch, 500'000, "messages of each round at saturation");
-ABSL_FLAG(std::vector<std::string>, parts, std::vector<std::string>({"ladder", "saturation", "instruments"}),
+ABSL_FLAG(std::vector<std::string>, parts,
+          std::vector<std::string>({"ladder", "saturation", "instruments", "recovery"}),
           "what to measure: ladder and saturation of the engine; instruments, which is both of the other case");
 ABSL_FLAG(std::string, out, "", "write the tables as JSON to this file");
 ABSL_FLAG(std::string, hgrm, "", "write the distributions to files for plotters of HDR histograms in this folder");
@@ -73,6 +75,7 @@ struct Options {
   bool ladder;
   bool saturation;
   bool instruments;
+  bool recovery;
   std::string out;
   std::string hgrm;
   EngineOptions engine;
@@ -118,7 +121,7 @@ Options read_options() {
   const std::vector<std::string> parts = absl::GetFlag(FLAGS_parts);
   require_elements("parts", parts, "ladder,saturation");
   for (const std::string& part : parts) {
-    if (!is_one_of({"ladder", "saturation", "instruments"}, part)) {
+    if (!is_one_of({"ladder", "saturation", "instruments", "recovery"}, part)) {
       throw std::invalid_argument("--parts: no part is called " + part);
     }
   }
@@ -131,6 +134,7 @@ Options read_options() {
                   .ladder = is_one_of(parts, "ladder"),
                   .saturation = is_one_of(parts, "saturation"),
                   .instruments = is_one_of(parts, "instruments"),
+                  .recovery = is_one_of(parts, "recovery"),
                   .out = absl::GetFlag(FLAGS_out),
                   .hgrm = absl::GetFlag(FLAGS_hgrm),
                   .engine = {.wait = absl::GetFlag(FLAGS_wait),
@@ -150,14 +154,16 @@ Options read_options() {
   if (options.most_messages == 0) throw std::invalid_argument("--messages must be at least 1");
   if (options.batch == 0) throw std::invalid_argument("--batch must be at least 1");
   if (options.rounds == 0) throw std::invalid_argument("--rounds must be at least 1");
-  options.flow.messages = 0;
-  if (options.plays_all()) options.flow.messages = options.batch;
+  options.flow.messages = options.recovery ? options.most_messages : 0;
+  if (options.plays_all()) options.flow.messages = std::max(options.flow.messages, options.batch);
   if (options.plays_due()) {
     for (const double rate : options.rates)
       options.flow.messages = std::max(options.flow.messages, options.messages_at(rate));
   }
   return options;
 }
+
+constexpr std::size_t recovery_rounds = 3;
 
 /// The lengths of all that will be played.
 std::vector<std::size_t> counts_of(const Options& options) {
@@ -340,6 +346,17 @@ void print_targets(const std::vector<Row>& rows) {
               rate_over_engine("engine_machine").c_str());
 }
 
+void print_recovery(const RecoveryTimes& times) {
+  std::printf("\nrecovery of %zu commands, %zu orders at the end; records %.0f MiB, snapshot %.0f MiB\n",
+              times.commands, times.resting, static_cast<double>(times.journal_bytes) / 0x1p20,
+              static_cast<double>(times.snapshot_bytes) / 0x1p20);
+  for (const auto& [name, seconds] :
+       {std::pair{"from the journal", &times.from_journal}, std::pair{"make a snapshot", &times.make_snapshot},
+        std::pair{"from the snapshot", &times.from_snapshot}}) {
+    std::printf("  %-18s %.3f s\n", name, median_interval(*seconds).median);
+  }
+}
+
 void write_distributions(const std::string& folder, const std::vector<Rung>& rungs) {
   for (const Rung& rung : rungs) {
     for (const auto& [column, percentiles] :
@@ -409,6 +426,13 @@ nlohmann::ordered_json json_of(const OrderFlow& flow) {
     json["reports"][std::string(report_names[i])] = census.of_report[i];
   }
   return json;
+}
+
+nlohmann::ordered_json json_of(const RecoveryTimes& times) {
+  return {{"commands", times.commands},           {"resting", times.resting},
+          {"journal_bytes", times.journal_bytes}, {"snapshot_bytes", times.snapshot_bytes},
+          {"from_journal", times.from_journal},   {"make_snapshot", times.make_snapshot},
+          {"from_snapshot", times.from_snapshot}};
 }
 
 nlohmann::ordered_json json_of(const Options& options) {
@@ -502,7 +526,7 @@ void run() {
   const auto keep = [&](const Found& found) {
     if (!options.hgrm.empty()) write_distributions(options.hgrm, found.rungs);
   };
-  if (options.ladder || options.saturation) {
+  if (options.ladder || options.saturation || options.recovery) {
     std::fprintf(stderr, "planning ...\n");
     const OrderFlow flow = make_order_flow(options.flow, counts_of(options));
     print_flow(options, flow);
@@ -512,6 +536,14 @@ void run() {
     artifact["flow"] = json_of(flow);
     add_found(artifact, found, "one_thread", options);
 #endif
+    if (options.recovery) {
+      std::fprintf(stderr, "recovering ...\n");
+      const RecoveryTimes times = time_recovery(flow, options.engine.journal_folder, recovery_rounds);
+      print_recovery(times);
+#if LLMES_HAS_JSON
+      artifact["recovery"] = json_of(times);
+#endif
+    }
   }
   if (options.instruments) {
     std::fprintf(stderr, "planning the messages about instruments ...\n");

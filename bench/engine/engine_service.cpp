@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "bench/engine/temporary_folder.hpp"
 
 namespace llmes::bench {
 namespace {
@@ -33,27 +32,6 @@ void write_record(Record& slot, const Record& record, std::size_t message, const
   slot = record;
   slot.time = due_of(message);
 }
-
-/// An empty folder, which is removed with all that is in it.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const std::string& where) : path_(where + "/bench_engine.XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) {
-      throw std::runtime_error("cannot make a folder in '" + where + "'; does it exist, and may you write there?");
-    }
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 template <WaitStrategy Wait>
 class EnginePath {

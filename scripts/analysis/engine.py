@@ -19,6 +19,11 @@ JOURNALS = ("none", "process", "machine")
 WAYS = ("engine", "one_thread")
 FORMS = ("binary", "binary_one_thread", "json", "json_one_thread")  # of messages about instruments
 SUSTAINED = 0.95  # the time to the last answer counts too, so a short run never comes to all of it
+RECOVERIES = {"from_journal": "an engine, from the journal alone", "make_snapshot": "a snapshot, from the journal",
+              "from_snapshot": "an engine, from the snapshot"}
+RECOVERY_NUMBERS = ("commands", "resting", "journal_bytes", "snapshot_bytes")
+RING_BASE = "boost_spsc_span"
+TRIPS = ("p50", "p99", "p999", "max")
 FLOW_NUMBERS = ("symbols", "resting_avg", "levels_avg", "fills_per_message", "rejected", "busiest_share")
 MARKET_NUMBERS = ("symbols", "resting_avg", "levels_peak")
 SATURATED_NUMBERS = ("rounds", "ns_per_message", "rate", "allocations")
@@ -35,6 +40,8 @@ class Campaign:
         self.threads = []
         self.rungs = collections.defaultdict(list)  # by journal, arrivals, way and rate: a row of each seed
         self.saturated = collections.defaultdict(list)  # by row, likewise
+        self.recoveries = []
+        self.rings = collections.defaultdict(list)  # by row of the race of queues, likewise
         self.market = None  # the same of the other case, whose ways are forms
 
     def ladders(self):
@@ -64,8 +71,11 @@ class Campaign:
 
     def ratio(self, row, base):
         """The time of a row over that of another in the same round."""
-        return feed.estimate([numpy.divide(one["times"], other["times"])
-                              for one, other in zip(self.saturated[row], self.saturated[base])])
+        return ratio_of(self.saturated, row, base)
+
+
+def ratio_of(rows, row, base):
+    return feed.estimate([numpy.divide(one["times"], other["times"]) for one, other in zip(rows[row], rows[base])])
 
 
 def number_at(content, path):
@@ -98,6 +108,12 @@ def add(campaign, run):
     if "instruments" in content:
         campaign.market = campaign.market or Campaign(campaign.fingerprint)
         add_market(campaign.market, run.where, content["instruments"])
+    if "span_max" in content:
+        add_queues(campaign, run.where, content)
+        return
+    if "recovery" in content:
+        check_recovery(run.where, content["recovery"])
+        campaign.recoveries.append(content["recovery"])
     if "flow" not in content:
         return
     results.check_numbers(run.where, "its flow", {key: content["flow"][key] for key in FLOW_NUMBERS})
@@ -106,6 +122,20 @@ def add(campaign, run):
     campaign.flows.append(content["flow"])
     campaign.threads.append({key: content["threads"][key] for key in ("wait", "pinned")})
     add_rows(campaign, run.where, content, WAYS)
+
+
+def check_recovery(where, recovery):
+    results.check_numbers(where, "its recovery", {key: recovery[key] for key in RECOVERY_NUMBERS})
+    for name in RECOVERIES:
+        results.check_numbers(where, name, {f"time {i}": time for i, time in enumerate(recovery[name])})
+
+
+def add_queues(campaign, where, content):
+    for row in content["rows"]:
+        results.check_numbers(where, f"row '{row['row']}'", {
+            "ns_per_message": row["ns_per_message"], **{f"time {i}": time for i, time in enumerate(row["times"])},
+            **{key: row["round_trip_ns"][key] for key in TRIPS}})
+        campaign.rings[row["row"]].append(row)
 
 
 def add_market(market, where, content):
@@ -215,6 +245,42 @@ def market_tables(market, counts):
     yield from saturated_table(market, "binary_one_thread")
 
 
+def recovery_tables(recoveries):
+    first = recoveries[0]
+    yield from ("", "## recovery", "",
+                f"Of {first['commands']:,} commands, {first['resting']:,} orders at the end; {first['journal_bytes'] / 2**20:,.0f} "
+                f"MiB of records, a snapshot of {first['snapshot_bytes'] / 2**20:,.0f} MiB. Seconds; all files are in memory.",
+                "")
+    rows = []
+    for name, words in RECOVERIES.items():
+        times = [time for recovery in recoveries for time in recovery[name]]
+        rows.append((words, f"{numpy.median(times):.2f}", f"{min(times):.2f}", f"{max(times):.2f}"))
+    yield from results.markdown(("what is made", "median", "least", "most"), rows)
+
+
+def ring_tables(rings):
+    yield from ("", "## queues", "",
+                f"Messages of 64 bytes from one thread to another; round trips in nanoseconds. Median, with the range of the "
+                f"ratios.", "")
+    rows = []
+    for row, found in rings.items():
+        rows.append((row, f"{numpy.median([one['ns_per_message'] for one in found]):,.2f}",
+                     feed.text(ratio_of(rings, row, RING_BASE), 3) if RING_BASE in rings else "",
+                     *(f"{numpy.median([one['round_trip_ns'][key] for one in found]):,.0f}" for key in TRIPS)))
+    yield from results.markdown(("queue", "ns a message", f"time over {RING_BASE}", "trip p50", "trip p99", "trip p99.9",
+                                 "trip worst"), rows)
+
+
+def target_rows(campaign):
+    wanted = [(what, campaign.ratio(over, under), bound, limit) for what, over, under, bound, limit in TARGETS]
+    if RING_BASE in campaign.rings:
+        wanted.append((f"time a message, ring_span over {RING_BASE}", ratio_of(campaign.rings, "ring_span", RING_BASE),
+                       "at most", 0.5))
+    for what, found, bound, limit in wanted:
+        met = found.value <= limit if bound == "at most" else found.value >= limit
+        yield what, f"{bound} {limit}", feed.text(found, 3), "yes" if met else "no"
+
+
 def tables(folder, campaign):
     counts = {len(rows) for rows in (*campaign.rungs.values(), *campaign.saturated.values())}
     yield results.fingerprint_line(campaign.fingerprint)
@@ -226,11 +292,11 @@ def tables(folder, campaign):
     yield from ("", "## at saturation", "", f"Median, {results.spread_name(counts)}.", "")
     yield from saturated_table(campaign, "one_thread")
     yield from ("", "## targets", "")
-    yield from results.markdown(
-        ("what", "wanted", "measured", "met"),
-        [(what, f"{bound} {limit}", feed.text(found, 3),
-          "yes" if (found.value <= limit if bound == "at most" else found.value >= limit) else "no")
-         for what, over, under, bound, limit in TARGETS for found in (campaign.ratio(over, under),)])
+    yield from results.markdown(("what", "wanted", "measured", "met"), list(target_rows(campaign)))
+    if campaign.recoveries:
+        yield from recovery_tables(campaign.recoveries)
+    if campaign.rings:
+        yield from ring_tables(campaign.rings)
     if campaign.market:
         yield from market_tables(campaign.market, counts)
     yield ""

@@ -27,7 +27,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 command_line="scripts/local/engine.sh${*:+ $*}"
 bench_engine=build/release/bench/bench_engine
+bench_ring=build/release/bench/bench_ring
 sizes=()
+commands=10000000
 
 while [ $# -gt 0 ]; do
   case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
@@ -40,7 +42,7 @@ if [ "$quick" = yes ]; then sizes=("--rates=125000,500000,1000000" --seconds=1 -
 # ---- Make ready.
 
 install_needs
-build_programs release bench_engine
+build_programs release bench_engine bench_ring
 refuse_other_programs --symbols=2 --standing=10 --warm_up=100 --parts=saturation -- "$bench_engine"
 open_results "$command_line"
 note_machine 0
@@ -60,21 +62,28 @@ plan_runs() {
     for journal in none process machine; do echo "ladder $seed $journal"; done
     echo "saturation $seed all"
     echo "instruments $seed none"
+    echo "recovery $seed process"
+    echo "ring $seed none"
   done
 }
 
 # measure KIND SEED JOURNAL
 measure() {
-  local kind=$1 seed=$2 journal=$3 label more=()
+  local kind=$1 seed=$2 journal=$3 label more=() out=$work/$1-$3-seed$2.json
   case $kind-$journal in
     ladder-none) if [ "$seed" = 1 ]; then more=("--hgrm=$work/hgrm"); fi ;;
     ladder-*) more=(--arrivals=poisson) ;;
     instruments-*) more=(--arrivals=poisson --messages=2000000) ;;
+    recovery-*) more=("--messages=$commands") ;;
   esac
   if [ "$kind" = ladder ]; then more+=("--journal=$journal"); fi
   printf -v label '%-11s journal=%-7s seed=%d' "$kind" "$journal" "$seed"
+  if [ "$kind" = ring ]; then
+    take_turn "$label" "$bench_ring" "--seed=$seed" "--rounds=$rounds" "--out=$out"
+    return
+  fi
   take_turn "$label" "$bench_engine" "--parts=$kind" "--seed=$seed" "--rounds=$rounds" "--journal_folder=$work" \
-    "${sizes[@]}" "${more[@]}" "--out=$work/$kind-$journal-seed$seed.json"
+    "${sizes[@]}" "${more[@]}" "--out=$out"
 }
 
 run_all

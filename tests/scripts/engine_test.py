@@ -38,8 +38,13 @@ def latencies(scale):
     return {**values, "curve": [[0.5, scale], [0.999, 4 * scale], [1.0, 6 * scale]]}
 
 
-def artifact_of(parts, seed=1, journal="none", arrivals="poisson,bursty", rounds=3, **_):
-    """The engine sustains a million a second and no more; the thread alone all there is."""
+def artifact_of(parts="ring", seed=1, journal="none", arrivals="poisson,bursty", rounds=3, **_):
+    """The engine sustains a million a second and no more; the thread alone all there is. Without parts: of bench_ring."""
+    if parts == "ring":
+        trips = {"p50": 300, "p90": 400, "p99": 500, "p999": 600, "max": 700}
+        return {"fingerprint": support.artifact()["fingerprint"], "span_max": 64,
+                "rows": [{"row": row, "ns_per_message": time, "times": [time] * int(rounds), "round_trip_ns": trips}
+                         for row, time in (("ring_span", 10.0), ("boost_spsc_span", 40.0))]}
     rows = []
     mosts = (("binary_one_thread", 2_000_000), ("binary", 1_000_000))
     if parts != "instruments":
@@ -63,6 +68,10 @@ def artifact_of(parts, seed=1, journal="none", arrivals="poisson,bursty", rounds
                        "fills_per_message": 0.047, "rejected": 0, "busiest_share": 0.03, "commands": dict(COMMANDS)}
     if parts == "ladder":
         return {**content, "rows": rows}
+    if parts == "recovery":
+        recovery = {"commands": 10_000_000, "resting": 131_000, "journal_bytes": 64 * 10_000_000, "snapshot_bytes": 2**20,
+                    "from_journal": [3.0, 2.0, 4.0], "make_snapshot": [5.0], "from_snapshot": [0.5, 0.25]}
+        return {**content, "rows": [], "recovery": recovery}
     return {**content, "rows": [], "saturation": saturated}
 
 
@@ -70,8 +79,9 @@ class EngineTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
         self.program = self.repository / "build/release/bench/bench_engine"
-        self.write_program(self.program,
-                           STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
+        for program in (self.program, self.program.with_name("bench_ring")):
+            self.write_program(program,
+                               STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
 
     def engine(self, *arguments, **environment):
         return self.script("local/engine.sh", "--no-build", *arguments, **environment)
@@ -95,7 +105,8 @@ class EngineTest(support.ScriptTest):
         self.assertEqual([path.name for path in (folder / "hgrm").iterdir()], ["engine.hgrm"])
         self.assertEqual(set(list(support.runs_of(folder))[1:]),
                          {f"{run}-seed{seed}" for seed in (1, 2) for run in
-                          ("ladder-none", "ladder-process", "ladder-machine", "saturation-all", "instruments-none")})
+                          ("ladder-none", "ladder-process", "ladder-machine", "saturation-all", "instruments-none",
+                           "recovery-process", "ring-none")})
         table = (folder / "table.md").read_text()
         self.assertIn("256 books, 131,000 orders rest on 46,726 levels; 0.047 fills a message; 45.0 % add limit", table)
         self.assertIn("journals on a disk of type", table)
@@ -109,6 +120,11 @@ class EngineTest(support.ScriptTest):
         self.assertEqual(cells["time a message, engine over one_thread"],
                          ["at most 1.5", "1.400 (1.400 to 1.400)", "yes"])
         self.assertEqual(cells["rate, engine_process over engine"], ["at least 0.7", "0.800 (0.800 to 0.800)", "yes"])
+        self.assertEqual(cells["time a message, ring_span over boost_spsc_span"],
+                         ["at most 0.5", "0.250 (0.250 to 0.250)", "yes"])
+        self.assertEqual(support.cells_of(table, "recovery")["an engine, from the journal alone"], ["3.00", "2.00", "4.00"])
+        self.assertEqual(support.cells_of(table, "queues")["ring_span"],
+                         ["10.00", "0.250 (0.250 to 0.250)", "300", "500", "600", "700"])
         cells_of_market = support.cells_of(table, "256 instruments")
         self.assertEqual(cells_of_market["binary_one_thread"][3], "0")
         self.assertEqual(cells_of_market["binary"], ["100.0", "10,000,000", "2.000 (2.000 to 2.000)", "0"])
@@ -157,6 +173,19 @@ class ProgramTest(support.ScriptTest):
     def run_program(self, *flags):
         return subprocess.run([os.environ["BENCH_ENGINE"], *self.SHORT, f"--journal_folder={self.folder}", *flags],
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def test_how_long_it_takes_to_be_there_again(self):
+        # The program itself compares the books.
+        out = self.folder / "out.json"
+        result = self.run_program("--parts=recovery", f"--out={out}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        recovery = json.loads(out.read_text())["recovery"]
+        self.assertGreater(recovery["commands"], 5000)
+        self.assertEqual(recovery["journal_bytes"], 64 * recovery["commands"])
+        self.assertGreater(recovery["snapshot_bytes"], 32 * recovery["resting"])
+        for name in ("from_journal", "make_snapshot", "from_snapshot"):
+            self.assertEqual(len(recovery[name]), 3)
+        self.assertEqual([path.name for path in self.folder.glob("bench_engine.*")], [])
 
     def test_what_it_says_of_each_way_to_wait_and_to_keep(self):
         # The program itself compares all answers with those of an untimed replay, and counts allocations.

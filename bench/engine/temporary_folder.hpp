@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace llmes::bench {
+
+/// An empty folder, which is removed with all that is in it.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::string& where) : path_(where + "/bench_engine.XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) {
+      throw std::runtime_error("cannot make a folder in '" + where + "'; does it exist, and may you write there?");
+    }
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace llmes::bench
