@@ -13,14 +13,17 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "bench/feed/feed_plan.hpp"
 #include "bench/feed/feed_replay.hpp"
 #include "bench/feed/registry.hpp"
+#include "bench/feed/workers.hpp"
 #include "bench/harness/artifact.hpp"
 #include "bench/harness/call_times.hpp"
 #include "bench/harness/memory.hpp"
@@ -38,6 +41,10 @@ ABSL_FLAG(std::vector<std::string>, rows,
           std::vector<std::string>({"feed", "feed_batch", "tree_hash", "vector_levels", "btree", "btree_huge",
                                     "map_seq", "map_seq_huge", "aggregates", "parse"}),
           "the feeds to compare; 'null' and the base are always added");
+ABSL_FLAG(
+    std::vector<std::string>, workers, {},
+    "numbers of threads among which the symbols are spread, such as 1,2: a row feed_workers_N for each, with one "
+    "more thread that reads the tape");
 ABSL_FLAG(std::string, base, "tree_hash", "the row that the ratios are over");
 ABSL_FLAG(std::string, file, "",
           "a file of ITCH 5.0 messages behind their lengths (a BinaryFILE), packed by gzip or not, instead of the "
@@ -119,19 +126,24 @@ FeedRunner& feed_of(const Row& row) {
   return static_cast<FeedRunner&>(*row.runner);
 }
 
-std::vector<Row> enter_feeds(const std::vector<std::string>& names, const FeedPlan& plan) {
-  const std::vector<std::string> labels = row_names(names);
+std::vector<Row> enter_feeds(const std::vector<std::string>& names, const std::vector<std::size_t>& workers,
+                             const FeedPlan& plan) {
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    std::fprintf(stderr, "preparing %s ...\n", labels[i].c_str());
+  const auto enter = [&](const std::string& label, const auto& make) {
+    std::fprintf(stderr, "preparing %s ...\n", label.c_str());
     try {
-      std::unique_ptr<FeedRunner> feed = find_feed(names[i]).enter(plan);
+      std::unique_ptr<FeedRunner> feed = make();
       feed->prove();
       feed->start();
-      rows.push_back({labels[i], std::move(feed)});
+      rows.push_back({label, std::move(feed)});
     } catch (const std::exception& error) {
-      throw std::runtime_error(absl::StrFormat("%s is refused: %s", labels[i], error.what()));
+      throw std::runtime_error(absl::StrFormat("%s is refused: %s", label, error.what()));
     }
+  };
+  const std::vector<std::string> labels = row_names(names);
+  for (std::size_t i = 0; i < names.size(); ++i) enter(labels[i], [&] { return find_feed(names[i]).enter(plan); });
+  for (const std::size_t count : workers) {
+    enter(absl::StrFormat("feed_workers_%d", count), [&] { return std::make_unique<WorkersReplay>(plan, count); });
   }
   return rows;
 }
@@ -224,6 +236,17 @@ void print_table(const std::vector<Row>& rows, const Row& base) {
                 median_interval(row.times()).median, ratio.median,
                 absl::StrFormat("[%.3f, %.3f]", ratio.low, ratio.high).c_str(),
                 static_cast<unsigned long long>(row.total().allocations), mib(row));
+  }
+}
+
+void print_workers(const std::vector<std::size_t>& workers) {
+  if (workers.empty()) return;
+  const unsigned cores = std::thread::hardware_concurrency();
+  std::printf("\nfeed_workers_N: N threads, and one that reads the tape; this machine has %u cores. ", cores);
+  if (cores < 2) {
+    std::printf("No such row has a core for each thread.\n");
+  } else {
+    std::printf("Only rows up to feed_workers_%u have a core for each thread.\n", cores - 1);
   }
 }
 
@@ -337,6 +360,23 @@ std::vector<std::string> names_of_flags() {
   return names;
 }
 
+std::vector<std::size_t> workers_of_flags() {
+  const std::vector<std::string> texts = absl::GetFlag(FLAGS_workers);
+  std::vector<std::size_t> workers;
+  for (const std::string& text : texts) {
+    std::size_t count = 0;
+    if (!absl::SimpleAtoi(text, &count) || count == 0 || count > feed_workers_max) {
+      throw std::invalid_argument(
+          absl::StrFormat("--workers are numbers from 1 to %d, not '%s'", feed_workers_max, text));
+    }
+    if (std::find(workers.begin(), workers.end(), count) != workers.end()) {
+      throw std::invalid_argument(absl::StrFormat("--workers names %d twice", count));
+    }
+    workers.push_back(count);
+  }
+  return workers;
+}
+
 void list_rows() {
   for (const FeedEntry& entry : all_feeds()) {
     std::printf("%-18.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
@@ -360,6 +400,7 @@ void run() {
   const std::string write = absl::GetFlag(FLAGS_write);
   require_artifact(out);
   const std::vector<std::string> names = names_of_flags();
+  const std::vector<std::size_t> workers = workers_of_flags();
   const std::size_t rounds = absl::GetFlag(FLAGS_rounds);
   if (rounds == 0) throw std::invalid_argument("--rounds must be at least 1");
   if (!file.empty() && !write.empty()) {
@@ -368,7 +409,7 @@ void run() {
   const std::size_t messages = absl::GetFlag(FLAGS_messages);
   const std::size_t symbols = file.empty() ? absl::GetFlag(FLAGS_symbols) : std::size_t{1} << 16;
   require_memory("messages", messages, [&](std::size_t count) {
-    return bytes_to_play(count, symbols, write.empty() ? names.size() : 0);
+    return bytes_to_play(count, symbols, write.empty() ? names.size() + workers.size() : 0);
   });
   if (!write.empty()) return write_tape(write);
 
@@ -377,7 +418,7 @@ void run() {
   const FeedPlan plan = make_feed_plan(tape.bytes, rounds);
   check_plan(plan, tape);
 
-  std::vector<Row> rows = enter_feeds(names, plan);
+  std::vector<Row> rows = enter_feeds(names, workers, plan);
   const std::uint64_t seed = absl::GetFlag(FLAGS_seed);
   race(rows, rounds, seed, nullptr);
   const CallClock clock = choose_call_clock();
@@ -387,6 +428,7 @@ void run() {
                                   [](const Row& row) { return row.book == absl::GetFlag(FLAGS_base); });
   print_tape(plan, tape);
   print_table(rows, base);
+  print_workers(workers);
   print_calls(rows, times, clock);
   if (!out.empty()) write_rows(out, rows, base, times, clock, plan, tape);
 }

@@ -14,11 +14,13 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bench/feed/feed_plan.hpp"
 #include "bench/feed/registry.hpp"
+#include "bench/feed/workers.hpp"
 #include "bench/workloads/itch_day.hpp"
 #include "llmes/llmes.hpp"
 
@@ -164,6 +166,60 @@ TEST(FeedReplay, RefusesOtherWork) {
   EXPECT_EQ(refusal<Without<'I'>>(plan), "none");
   EXPECT_EQ(refusal<Without<'D'>>(plan), "its best prices after the messages are not the planned ones");
   EXPECT_EQ(refusal<Inflated>(plan), "its queues of orders at the end are not the planned ones");
+}
+
+// ---- Workers.
+
+/// All orders of a symbol, side by side, each as its values.
+template <class Feed>
+std::vector<std::tuple<OrderId, Price, Quantity>> orders_of(const Feed& feed, std::uint32_t book) {
+  std::vector<std::tuple<OrderId, Price, Quantity>> orders;
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    feed.visit_orders(book, side, [&](const RestingOrder& order) {
+      orders.emplace_back(order.id, order.price, order.quantity);
+    });
+    orders.emplace_back();
+  }
+  return orders;
+}
+
+TEST(FeedWorkers, TogetherHaveTheBooksOfOneFeed) {
+  ItchDay day = small_day();
+  const std::vector<std::byte> faulty = faults();
+  day.tape.insert(day.tape.end(), faulty.begin(), faulty.end());
+  const FeedPlan plan = bench::make_feed_plan(day.tape, 3);
+  std::optional<bench::SingleFeed> feed = bench::SingleFeed::create(plan.config);
+  ASSERT_TRUE(feed);
+  Digest ignored;
+  bench::replay_feed(*feed, plan.tape, ignored);
+  for (const std::size_t count : {1, 2, 3, 20, 33}) {
+    SCOPED_TRACE(count);
+    bench::FeedWorkers workers(bench::plan_workers(plan, count).configs);
+    workers.replay(plan.tape);
+    EXPECT_EQ(workers.size(), feed->size());
+    for (std::uint32_t book = 0; book < plan.config.books; ++book) {
+      EXPECT_EQ(orders_of(workers, book), orders_of(*feed, book)) << book;
+    }
+  }
+}
+
+TEST(FeedWorkers, AreHeldToThePlan) {
+  const ItchDay day = small_day();
+  FeedPlan plan = bench::make_feed_plan(day.tape, 3);
+  bench::WorkersReplay replay(plan, 2);
+  replay.prove();
+  EXPECT_GT(replay.peak_bytes(), 0U);
+  replay.start();
+  for (std::size_t window = 0; window < plan.windows.size(); ++window) {
+    EXPECT_EQ(replay.run(window, nullptr).events, plan.windows[window].timed.messages);
+  }
+  std::swap(plan.windows[1].timed.bytes, plan.windows[2].timed.bytes);
+  EXPECT_THROW(replay.prove(), std::runtime_error);
+  std::swap(plan.windows[1].timed.bytes, plan.windows[2].timed.bytes);
+  ++plan.final_queues;
+  EXPECT_THROW(replay.prove(), std::runtime_error);
+  ++plan.windows[1].timed.best.checksum;
+  EXPECT_THROW(static_cast<void>(bench::plan_workers(plan, 2)), std::runtime_error);
 }
 
 }  // namespace
