@@ -352,14 +352,20 @@ class Publisher {
     }
   }
 
-  /// The book in which an order rests; any will do for one that does not.
-  [[nodiscard]] BookNumber home([[maybe_unused]] Name name) const noexcept {
-    if constexpr (!of_set) {
-      return 0;
-    } else if constexpr (by_id) {
-      return orders().book_of(book_.handle_of(name)).value_or(0);
+  [[nodiscard]] OrderHandle handle_of(Name name) const noexcept {
+    if constexpr (by_id) {
+      return book_.handle_of(name);
     } else {
-      return orders().book_of(name).value_or(0);
+      return name;
+    }
+  }
+
+  /// The book in which an order rests; any will do for one that does not.
+  [[nodiscard]] BookNumber home([[maybe_unused]] OrderHandle handle) const noexcept {
+    if constexpr (of_set) {
+      return orders().book_of(handle).value_or(0);
+    } else {
+      return 0;
     }
   }
 
@@ -376,8 +382,9 @@ class Publisher {
   /// Begins a call that names an order.
   [[nodiscard, gnu::always_inline]] Call begin_on([[maybe_unused]] Name name) const noexcept {
     if constexpr (!takes_any) return {};
-    Call call = begin_in(home(name));
-    if constexpr (watches_orders) call.before = book_.find(name);
+    const OrderHandle handle = handle_of(name);
+    Call call = begin_in(home(handle));
+    if constexpr (watches_orders) call.before = orders().find(handle);
     return call;
   }
   [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
