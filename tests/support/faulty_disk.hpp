@@ -134,8 +134,10 @@ class FaultyDisk {
     if (error != 0) size = size * fault.written_percent / 100;
     if (error == 0 && short_writes) size = std::min<std::size_t>(size, 1 + random_.below(70));
     std::vector<std::byte>& all = at(file).bytes;
-    if (size != 0) all.resize(std::max<std::size_t>(all.size(), offset + size));
-    std::copy_n(bytes.begin(), size, all.begin() + static_cast<std::ptrdiff_t>(offset));
+    if (size != 0) {
+      all.resize(std::max<std::size_t>(all.size(), offset + size));
+      std::copy_n(bytes.begin(), size, all.begin() + static_cast<std::ptrdiff_t>(offset));
+    }
     at(file).touch(offset, offset + size);
     return error != 0 ? error : static_cast<std::int64_t>(size);
   }
