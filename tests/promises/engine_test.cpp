@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -191,6 +193,21 @@ TEST(Engine, GoesOnWithoutASlowReader) {
   EXPECT_TRUE(std::ranges::equal(reports, std::span(expected).first(8)));
 }
 
+TEST(Engine, TellsAWaitingReaderThatItIsDisconnected) {
+  const std::vector<Record> records = plan_records<Books>(11, 200);
+  const auto engine = make_engine<BlockWait>(256, 8, SlowReader::Disconnect);
+  send(*engine, records);
+  engine->start();
+  engine->drain();
+  std::atomic<std::size_t> read = 0;
+  std::thread reader([&] { read = read_all(*engine).size(); });
+  for (int i = 0; i < 5'000 && read == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(read, 8u);
+  EXPECT_EQ(engine->state(), EngineState::Running);
+  engine->stop();
+  reader.join();
+}
+
 TEST(Engine, GoesOnWithoutAReaderThatLeaves) {
   const std::vector<Record> records = plan_records<Books>(7, 1'000);
   const auto engine = make_engine<BlockWait>(64, 8);
@@ -218,6 +235,32 @@ TEST(Engine, RunsOnAThreadThatItIsGiven) {
   EXPECT_EQ(engine->state(), EngineState::Stopped);
   EXPECT_EQ(read_all(*engine), expected_reports(records));
   EXPECT_FALSE(engine->run());
+}
+
+/// Takes its time to wake others, and knows whether it is destroyed meanwhile.
+class SlowWake : public YieldWait {
+ public:
+  static inline std::atomic<int> waking = 0;
+  static inline std::atomic<int> destroyed_while_waking = 0;
+
+  SlowWake() = default;
+  SlowWake(const SlowWake&) = delete;
+  SlowWake& operator=(const SlowWake&) = delete;
+  ~SlowWake() { destroyed_while_waking += waking; }
+  void wake() const noexcept {
+    ++waking;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --waking;
+  }
+};
+
+TEST(Engine, MayBeDestroyedOnceItIsStopped) {
+  auto engine = make_engine<SlowWake>(4, 64);
+  std::thread own([&engine = *engine] { engine.run(); });
+  while (engine->state() == EngineState::Ready) std::this_thread::yield();
+  engine.reset();
+  EXPECT_EQ(SlowWake::destroyed_while_waking, 0);
+  own.join();
 }
 
 TEST(Engine, IsStoppedByItsDestructor) {
@@ -251,6 +294,7 @@ TEST(Engine, SaysWhyItCannotBeMade) {
   EngineError error{};
   EXPECT_FALSE((Engine<BookSet>::create({.books = {}}, error)));
   EXPECT_EQ(error.books, CreateStatus::InvalidBookCount);
+  EXPECT_EQ(make_engine(2, 2)->journal_error().code, JournalCode::Success);
   EXPECT_EQ(to_string(error), "the books cannot be made: InvalidBookCount");
   EXPECT_FALSE((EngineOf<YieldWait>::create({.books = SmallMatcher<Books>::config, .reports = 3}, error)));
   EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);

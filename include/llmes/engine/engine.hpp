@@ -151,7 +151,8 @@ class Engine {
     return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;
   }
 
-  /// Waits until all that was handed in is done, and its reports can be read, or until the engine does not run.
+  /// Waits until all that was handed in is done, and its reports can be read, or until the engine does not run. As
+  /// with `stop`, somebody else must read on meanwhile if the reports may not fit their ring.
   void drain() const noexcept {
     while (commands_.size() > 0 && state() == EngineState::Running) std::this_thread::yield();
   }
@@ -160,9 +161,10 @@ class Engine {
 
   /// Up to `most` reports that lie one after the other; empty if there are none now. They stay until `release`.
   [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
-  /// The same, but waits for some. It is empty only if the engine does not run any more, and all is read.
+  /// The same, but waits for some. It is empty only if all is read and no more will come: the engine has ended, or
+  /// the reader is disconnected.
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
-    return reports_.wait_readable(most, [this] { return ended_.load(std::memory_order_acquire); });
+    return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
   }
   /// Gives back the room of the first `count` reports.
   void release(std::size_t count) noexcept { reports_.release(count); }
@@ -220,7 +222,9 @@ class Engine {
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
   /// Why the journal has failed, if the state says so. What was reported before is in it; whether the commands
   /// after that are, a new engine will tell.
-  [[nodiscard]] const JournalError& journal_error() const noexcept { return journal_->failure(); }
+  [[nodiscard]] JournalError journal_error() const noexcept {
+    return journal_ ? journal_->failure() : JournalError{};
+  }
 
  private:
   /// How many commands are taken at a time: all that are there if the disk must have them before anything else is
@@ -328,12 +332,18 @@ class Engine {
     }
   }
 
+  [[nodiscard]] bool has_ended() const noexcept {
+    const EngineState now = state();
+    return now == EngineState::Stopped || now == EngineState::JournalFailed;
+  }
+
+  /// Lets `stop` go last: whoever called it may destroy the engine then.
   void end(EngineState state) noexcept {
     closed_.store(true, std::memory_order_release);
     state_.store(state, std::memory_order_release);
+    reports_.wake();
     ended_.store(true, std::memory_order_release);
     ended_.notify_all();
-    reports_.wake();
   }
 
   // What the threads share, and none of them writes often.
@@ -343,7 +353,7 @@ class Engine {
   std::size_t most_at_a_time_;
   std::atomic<EngineState> state_ = EngineState::Ready;
   std::atomic<bool> closed_ = false;        ///< takes no more commands
-  std::atomic<bool> ended_ = false;         ///< no more reports come
+  std::atomic<bool> ended_ = false;         ///< the engine is touched by its own thread no more
   std::atomic<bool> disconnected_ = false;  ///< nobody reads
   RecoverySummary recovery_;
   pthread_t thread_{};
