@@ -193,6 +193,28 @@ TEST(SnapshotOnAFaultyDisk, IsNotAheadOfAJournalThatTheDiskHasLost) {
   }
 }
 
+TEST(SnapshotOnAFaultyDisk, IsNotThereBeforeTheNamesOfItsSegments) {
+  const std::vector<Record> records = plan_records<Book>(9, 100);
+  Random random(10);
+  int found = 0;
+  for (int i = 0; i < 300; ++i) {
+    FaultyDisk disk;
+    RecoverySummary summary;
+    EngineError error;
+    run(*make_engine(disk, error, Durability::Process), records);
+    disk.calls = 0;
+    disk.fault = {.at = 8 + random.below(5), .dies = true};  // about where it gets its name
+    (void)make_snapshot<Book>("d", config, summary, FaultyFiles{&disk});
+    disk.lose_power(random);
+    if (!disk.names.contains("00000000000000000100.snapshot")) continue;
+    ++found;
+    const auto engine = make_engine(disk, error);
+    ASSERT_TRUE(engine) << to_string(error) << ", " << i;
+    EXPECT_EQ(engine->sequence(), 100u);
+  }
+  EXPECT_GT(found, 10);
+}
+
 TEST(SnapshotOnAFaultyDisk, SaysThatTheDiskIsFull) {
   FaultyDisk disk;
   RecoverySummary summary;

@@ -262,14 +262,18 @@ class Snapshots {
     return error_;
   }
 
+  /// Before that, it waits for the names of the segments: a snapshot must not outlive them, and a writer that does
+  /// not wait for the disk leaves them to chance.
   [[nodiscard]] bool rename(const JournalName& name) {
+    OpenFile<Files> directory;
+    const auto sync = [&] {
+      return succeeded(uninterrupted([&] { return files_.sync(directory.number()); }), "fsync", {});
+    };
+    if (!open(directory, {}, O_RDONLY | O_DIRECTORY) || !sync()) return false;
     JournalPath from = path_;
     const char* const old_path = from.file(new_name);
     const char* const path = path_.file(name);
-    OpenFile<Files> directory;
-    return succeeded(uninterrupted([&] { return files_.rename(old_path, path); }), "rename", name) &&
-           open(directory, {}, O_RDONLY | O_DIRECTORY) &&
-           succeeded(uninterrupted([&] { return files_.sync(directory.number()); }), "fsync", {});
+    return succeeded(uninterrupted([&] { return files_.rename(old_path, path); }), "rename", name) && sync();
   }
 
   [[nodiscard]] bool open(OpenFile<Files>& file, const JournalName& name, int flags) {
