@@ -57,10 +57,13 @@ void trade(Exchange& exchange, BookNumber book, const Request& request) {
     return;
   }
   for (bool done = false; !done;) {
-    for (const Report& report : exchange.wait_reports(1)) {
-      std::cout << "  " << to_string(report) << '\n';
-      done = report.kind == ReportKind::Done;
+    const std::span<const Report> report = exchange.wait_reports(1);
+    if (report.empty()) {
+      std::cerr << "exchange: " << to_string(exchange.journal_error()) << '\n';
+      return;
     }
+    std::cout << "  " << to_string(report.front()) << '\n';
+    done = report.front().kind == ReportKind::Done;
     exchange.release(1);
   }
 }
