@@ -240,6 +240,27 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
   EXPECT_EQ(to_string(this->make()->recovery()), "snapshot at 400; 200 records replayed, the next is 601");
 }
 
+TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
+  const std::vector<Record> records = plan_records<TypeParam>(6, 20);
+  this->run(*this->make(), std::span(records).first(10));
+  this->make_snapshot();
+  this->run(*this->make(), std::span(records).subspan(10));
+  for (const std::string& segment : this->directory.files(".journal")) fs::remove(segment);
+  for (int i = 0; i < 2; ++i) {  // and nothing is made that would let the next one pass
+    EngineError error;
+    using AnyEngine = Engine<TypeParam>;
+    EXPECT_FALSE(
+        AnyEngine::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
+    EXPECT_EQ(error.journal.code, JournalCode::MissingRecords);
+    EXPECT_EQ(to_string(error),
+              "the journal ends before record 11, and the next one that it would hold is 1: bring back what is "
+              "missing, or begin in an empty directory");
+  }
+  RecoverySummary summary;
+  EXPECT_EQ(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary).code,
+            JournalCode::MissingRecords);
+}
+
 TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
   this->run(*this->make(), plan_records<TypeParam>(5, 10));
   const auto refused = [&](auto config) {

@@ -35,6 +35,7 @@
 #include "llmes/engine/journal.hpp"
 #include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/journal_format.hpp"
+#include "llmes/engine/journal_scan.hpp"
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
@@ -120,8 +121,8 @@ class Snapshots {
 
   /// Gives new books the state of the newest snapshot that is whole and does not come after command `last`; they
   /// stay as they are if there is none.
-  /// @return OtherParameters (the newest one was made of other books), UnknownVersion, OutOfMemory, SystemError,
-  /// or Success.
+  /// @return OtherParameters (the newest one was made of other books), UnknownVersion, OtherBooks, MissingRecords
+  /// (there is a snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
@@ -133,7 +134,7 @@ class Snapshots {
       if (JournalError error = load_one(newest, books, whole)) return error;
       if (whole) {
         summary.snapshot_sequence = newest;
-        return {};
+        return expect_segments(newest);
       }
       ++summary.snapshots_damaged;
       limit = newest - 1;
@@ -211,6 +212,14 @@ class Snapshots {
   [[nodiscard]] bool make_buffer() noexcept {
     if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[buffer_size]);
     return buffer_ != nullptr;
+  }
+
+  /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after.
+  [[nodiscard]] JournalError expect_segments(std::uint64_t sequence) {
+    bool found = false;
+    const JournalError error = for_each_segment(files_, path_, [&](std::uint64_t /*first*/) { found = true; });
+    if (error || found) return error;
+    return {.code = JournalCode::MissingRecords, .sequence = sequence + 1, .other = 1};
   }
 
   /// The newest snapshot that does not come after command `limit`; 0 for none.
