@@ -105,7 +105,7 @@ int second_day(const std::string& directory) {
   exchange->stop();
   print_books(exchange->books());
 
-  // While the exchange is closed or, from another process, while it is open.
+  // While the exchange is closed or, from another thread or process, while it is open.
   RecoverySummary summary;
   if (const JournalError error = make_snapshot<Books>(directory, config_for(directory).books, summary)) {
     std::cerr << "exchange: " << to_string(error) << '\n';

@@ -88,10 +88,9 @@ struct EngineError {
 /// The threads:
 ///  - sender: `claim`, `publish`, `submit`, `drain`;
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
-///  - owner, who is any one of these or another one: `start` or `run`, `stop`; `books` and `sequence` while it
-///  does not
-///    run.
-///  - `state` may be asked by all.
+///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
+///    run; and the destructor, once the others are done. `run` is for a thread of its own;
+///  - all: `state`, `recovery`, and `journal_error` once the state says JournalFailed.
 template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
  public:

@@ -20,7 +20,7 @@ enum class JournalCode : std::uint8_t {
   Success,
   InvalidConfig,       ///< a path that none is, a first sequence of 0, or segments of no records or too many
   OutOfMemory,         ///< the system refuses the memory to read with
-  Locked,              ///< another engine has the directory
+  Locked,              ///< another engine has the directory, or another one makes a snapshot of it
   SystemError,         ///< a system call failed
   StrayFile,           ///< a file ends in ".journal" and is not named as a segment
   MissingSegment,      ///< no segment holds `sequence`, and there are some after it
@@ -113,6 +113,8 @@ struct JournalSummary {
              "segments of 1 to 2^32 records";
     case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
     case JournalCode::Locked:
+      if (error.file.text() == "snapshot.lock")
+        return "another snapshot of this directory is being made: wait for it";
       return "another engine uses this directory: stop it, or give this one a directory of its own";
     case JournalCode::SystemError:
       return std::string(error.call) + " failed: " + at + ": " + std::generic_category().message(error.number) +

@@ -11,8 +11,7 @@
 //  - The slots of [head, tail) are the consumer's, all others are the producer's. A slot changes hands only by a
 //    store of an index.
 //  - That store releases, and the other side's load acquires. So what a side has done to a slot has happened
-//  before
-//    the other one touches it.
+//    before the other one touches it.
 //  - An index as last seen is never ahead of the true one. A side that goes by it sees too few slots and never too
 //    many, so it looks again only when it sees none.
 //

@@ -3,13 +3,10 @@
 // How a thread waits for another one: three ways, chosen at compile time. Which is best depends on how many cores
 // there are, not on the program.
 //
-//  | way         | the waiter                           | a publish costs            | for |
-//  |-------------|--------------------------------------|----------------------------|----------------------------|
-//  | `SpinWait`  | keeps its core busy                  | nothing more               | a core for each thread | |
-//  `YieldWait` | spins a little, then yields its core | nothing more               | more threads than cores    |
-//  | `BlockWait` | spins a little, then sleeps          | a full barrier, and a look | long pauses, shared cores |
-//  |             |                                      | at a line that rarely      | | |             | |
-//  changes; a system call     |                            | |             | | only if somebody sleeps    | |
+//  - `SpinWait` keeps its core busy. For a core for each thread.
+//  - `YieldWait` spins a little, then yields its core. For more threads than cores.
+//  - `BlockWait` spins a little, then sleeps. For long pauses and shared cores. With it alone a publish costs
+//    something: a full barrier, a look at a line that rarely changes and, only if somebody sleeps, a system call.
 #pragma once
 
 #include <atomic>
@@ -92,15 +89,12 @@ class YieldWait {
 
 /// Sleeps in the kernel (on Linux on a futex). No wake-up is lost:
 ///
-///  - Of `published`: the waiter writes `sleeping_` and then asks; the publisher stores and then reads
-///  `sleeping_`.
-///    All four are sequentially consistent, so at least one of the two sees what the other one wrote.
+///  - Of `published`: the waiter writes `sleeping_` and then asks; the publisher stores and then reads it. All
+///    four are sequentially consistent, so at least one of the two sees what the other one wrote.
 ///  - Of `wake`: every write to `sleeping_` is an exchange, so they form one chain. If the waiter's comes first,
-///  the
-///    waker sees that it sleeps; if the waker's comes first, the waiter sees all that the waker had done before.
+///    the waker sees that it sleeps; if the waker's comes first, the waiter sees all that the waker had done.
 ///  - Between the waiter's question and its sleep: it sleeps only while `sleeping_` is still 1, and whoever sets
-///  it
-///    to 0 notifies afterwards.
+///    it to 0 notifies afterwards.
 class alignas(bytes_apart) BlockWait {
  public:
   static constexpr std::memory_order publish_order = std::memory_order_seq_cst;
