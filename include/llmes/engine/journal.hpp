@@ -14,7 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -173,27 +172,9 @@ class JournalWriter {
     if (!open_file(segment_, name_, O_RDWR)) return false;
     if (end.header_torn) return cut(0) && preallocate() && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
-    return preallocate() && write_again(end.last_write) && sync_directory();
-  }
-
-  /// Writes the records from `first` on once more, and the header with the first of them, and waits. If the
-  /// process before this one has ended because a sync failed, its last write may be in the memory of the system
-  /// alone, where nothing tells it from one that the disk has.
-  bool write_again(std::uint64_t first) noexcept {
-    if (durability_ != Durability::Machine) return true;
-    std::uint64_t offset = first <= segment_first_ ? 0 : record_offset(first - segment_first_);
-    const std::uint64_t end = record_offset(next_ - segment_first_);
-    std::array<std::byte, 4096> block;
-    while (offset < end) {
-      const std::span<std::byte> bytes =
-          std::span(block).first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - offset)));
-      const FileResult read = read_all(files_, segment_.number(), bytes, offset);
-      const bool whole = read == static_cast<FileResult>(bytes.size());
-      if (!succeeded(whole || read < 0 ? read : -EIO, "pread", name_, offset)) return false;
-      if (!write_bytes(bytes, offset)) return false;
-      offset += bytes.size();
-    }
-    return sync();
+    if (!preallocate()) return false;
+    if (durability_ == Durability::Machine) failure_ = scan.write_again();
+    return !failure_ && sync_directory();
   }
 
   /// Clears the segment from `offset` on, and waits: nothing that lies there now may be taken for a record later,

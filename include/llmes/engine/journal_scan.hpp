@@ -101,6 +101,32 @@ class JournalScan {
 
   [[nodiscard]] const End& end() const noexcept { return end_; }
 
+  /// Writes the last write of the journal once more as it is, with the header if it was the first one behind it,
+  /// and waits; also beside a writer. If the sync of a writer has failed, its last write may be in the memory of
+  /// the system alone, where nothing tells it from one that the disk has, and to sync again would not write it.
+  [[nodiscard]] JournalError write_again() {
+    if (end_.capacity == 0) return {};
+    name_ = JournalName::of_segment(end_.first);
+    const char* const path = path_.file(name_);
+    const OpenFile<Files> file(files_, uninterrupted([&] { return files_.open(path, O_RDWR); }));
+    if (file.number() < 0) return failed("open", file.number());
+    std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset(end_.last_write - end_.first);
+    const std::uint64_t behind = record_offset(end_.next - end_.first);
+    const std::span<std::byte> block = std::as_writable_bytes(std::span(block_.get(), block_records));
+    while (offset < behind) {
+      const auto bytes =
+          block.first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), behind - offset)));
+      const FileResult read = read_all(files_, file.number(), bytes, offset);
+      const bool whole = read == static_cast<FileResult>(bytes.size());
+      if (!whole) return failed("pread", read < 0 ? read : -EIO, offset);
+      const FileResult written = write_all(files_, file.number(), bytes, offset);
+      if (written < 0) return failed("pwrite", written, offset);
+      offset += bytes.size();
+    }
+    const FileResult synced = uninterrupted([&] { return files_.sync_data(file.number()); });
+    return synced < 0 ? failed("fdatasync", synced) : JournalError{};
+  }
+
  private:
   struct Range {
     std::uint64_t begin = 0;

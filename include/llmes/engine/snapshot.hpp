@@ -323,14 +323,13 @@ template <class Book, FileSystem Files = SystemFiles>
   if (!books) return {.code = JournalCode::OutOfMemory};
   if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
   NoReports nobody;
-  // The journal must not lose on the disk what a snapshot has.
+  // The disk must not lose of the journal what a snapshot has.
   const JournalParameters parameters = parameters_of(config);
-  const JournalError error =
-      JournalScan<Files>(files, *path, parameters, {.live = true, .sync = true})
-          .run(
-              summary.snapshot_sequence + 1,
-              [&](std::span<const Record> records) { books->apply(records, nobody); }, summary.journal);
+  JournalScan<Files> scan(files, *path, parameters, {.live = true, .sync = true});
+  const auto apply = [&](std::span<const Record> records) { books->apply(records, nobody); };
+  const JournalError error = scan.run(summary.snapshot_sequence + 1, apply, summary.journal);
   if (error || summary.journal.replayed == 0) return error;
+  if (JournalError failed = scan.write_again()) return failed;
   if (JournalError failed = snapshots.save(*books, summary.journal.next_sequence - 1)) return failed;
   return snapshots.remove_before(summary.snapshot_sequence);
 }
