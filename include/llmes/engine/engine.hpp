@@ -45,14 +45,14 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// What an engine does when its reader leaves no room for a report.
 enum class SlowReader : std::uint8_t {
   Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
-  Disconnect,  ///< it goes on without this reader, for good
+  Disconnect,  ///< it goes on without this reader, for good; the reports may end within those of a command
 };
 
 /// What became of a command that was handed in.
 enum class SubmitStatus : std::uint8_t {
-  Accepted,
-  Full,     ///< there is no room; some will come when earlier commands are done
-  Stopped,  ///< the engine takes no more: see `Engine::state`
+  Accepted,  ///< its reports will come, unless the journal fails before
+  Full,      ///< there is no room; some will come when earlier commands are done
+  Stopped,   ///< the engine takes no more: see `Engine::state`
 };
 
 enum class EngineState : std::uint8_t {
@@ -136,7 +136,8 @@ class Engine {
   // ---- The sender.
 
   /// Room for up to `most` commands, to be written in place; empty if there is none, or if the engine takes no
-  /// more. The engine gives the sequence and the checksum; everything else of a record is the sender's.
+  /// more. The engine gives the sequence, the place and the checksum; everything else of a record is the sender's.
+  /// A slot has what was last there, an earlier command, so all of it is to be written.
   [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);

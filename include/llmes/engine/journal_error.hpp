@@ -71,7 +71,7 @@ struct JournalSummary {
   std::uint64_t next_sequence = 0;  ///< one more than that of the last record
   bool empty = false;               ///< there is no segment: the journal begins here
   /// How many bytes at the end were written in part, or are no record, and are cut off by a writer. Counted up to
-  /// the last one that is not 0. No record that was written completely is among them.
+  /// the last one that is not 0. No record of a write that was completed is among them.
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;

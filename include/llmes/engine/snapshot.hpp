@@ -335,7 +335,8 @@ template <class Book, FileSystem Files = SystemFiles>
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
-/// who has missed some.
+/// who has missed some. Beside an engine it may be ahead of it: with Machine, of commands that are not on the disk
+/// yet.
 /// @return any error of `make_snapshot` that concerns reading.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
