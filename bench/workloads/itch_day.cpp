@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
+#include <string_view>
 
 #include "bench/workloads/itch_flow.hpp"
 
@@ -47,7 +48,14 @@ std::string mix_table(const ItchDayCensus& census) {
     print("%-10s %12llu %7.3f%% %9.3f%%\n", kind.name, static_cast<unsigned long long>(kind.count),
           100 * static_cast<double>(kind.count) / all, 100 * kind.published / published_all);
   }
-  print("at most %zu orders rest, on at most %zu levels\n", census.peak_resting, census.peak_levels);
+  table += "others by type:";
+  for (std::size_t type = 0; type < census.by_type.size(); ++type) {
+    const bool is_other = std::string_view("AFDUECX").find(static_cast<char>(type)) == std::string_view::npos;
+    if (is_other && census.by_type[type] > 0) {
+      print(" %c %llu", static_cast<char>(type), static_cast<unsigned long long>(census.by_type[type]));
+    }
+  }
+  print("\nat most %zu orders rest, on at most %zu levels\n", census.peak_resting, census.peak_levels);
   print("levels of a symbol at the open: %.1f on average, %zu of the busiest, %zu of the median\n",
         census.levels_at_open, census.busiest_levels, census.median_levels);
   print("share of the busiest symbol %.3f%%, of the median %.4f%%\n", 100 * census.busiest, 100 * census.median);

@@ -8,7 +8,7 @@
 // law; a session from 4:00 to 20:00 with bursts at its opening and its closing cross; orders that build up until
 // the afternoon; prices from cents to thousands of dollars in two tick regimes, some between two ticks; stub
 // quotes at both ends; halts during which a book crosses, and the auction at their end; and the messages about the
-// market and its symbols.
+// market and its symbols. Only small days lack some type of message.
 #pragma once
 
 #include <array>

@@ -14,6 +14,7 @@
 
 #include "bench/workloads/itch_day.hpp"
 #include "bench/workloads/itch_listing.hpp"
+#include "bench/workloads/itch_notices.hpp"
 #include "bench/workloads/itch_session.hpp"
 #include "bench/workloads/itch_tape.hpp"
 #include "bench/workloads/market_books.hpp"
@@ -57,6 +58,7 @@ class ItchFlow {
       clock_at(session_.begins_at());
       if (session_.begins_at() == ItchSession::opening) open();
       if (session_.begins_at() == ItchSession::closing) close();
+      give_notice();
       while (left() > 0 && gone() < session_.message_end()) step();
     }
     clock_at(ItchSession::end);
@@ -148,6 +150,11 @@ class ItchFlow {
     --reserved_;
     tape_.send(message, 0);
   }
+  /// Small days have none.
+  void give_notice() {
+    const Book book = symbols_.ranked(symbol_count_ / 2);
+    if (left() > 100) ItchNotices(tape_).send(session_.begins_at(), book, fair4(book));
+  }
   void open() {
     tape_.count_levels();
     system_event(itch::EventCode::StartOfMarketHours);
@@ -192,7 +199,8 @@ class ItchFlow {
     tape_.send(message, book);
   }
 
-  /// One halt at a time, and one for 300 symbols, each in the middle of its part of the session.
+  /// One halt at a time, and one for 300 symbols, each in the middle of its part of the session. The first
+  /// is a pause.
   void halt_or_resume() {
     const std::size_t begin = session_.share(1'300);
     const std::size_t part = 1 + session_.share(8'000) / (1 + symbol_count_ / 300);
@@ -200,9 +208,10 @@ class ItchFlow {
     const bool halts = session_.is_before_closing() && within >= part / 2 && within < part / 2 + part / 8;
     if (halts && halted_ == 0 && left() > 100) {
       halted_ = symbols_.ranked(random_.below(symbol_count_));
-      const bool is_pause = random_.chance(700);
+      const bool is_pause = halts_++ == 0 || random_.chance(700);
       tape_.set_state(halted_, is_pause ? itch::TradingState::Paused : itch::TradingState::Halted,
                       is_pause ? "LUDP" : "T1");
+      if (is_pause) ItchNotices(tape_).collar(halted_, fair4(halted_));
     } else if (!halts && halted_ != 0 && left() > 2) {
       resume();
     }
@@ -312,16 +321,23 @@ class ItchFlow {
     tape_.cancel(number, 1 + random_.below(open - 1));
   }
 
-  /// An execution of an order that is not displayed.
+  /// An execution of an order that is not displayed, or that there would be a better price for private investors.
   void trade() {
     const Book book = symbols_.active();
     if (book == halted_) return imbalance();
+    if (random_.chance(50)) return retail_interest(book);
     itch::Trade message;
     message.side = itch::BuySell::Buy;
     message.shares = static_cast<std::uint32_t>(draw_shares(random_));
     message.symbol = tape_.name(book);
     message.price = fair4(book);
     message.match = tape_.next_match();
+    tape_.send(message, book);
+  }
+  void retail_interest(Book book) {
+    itch::RetailInterest message;
+    message.symbol = tape_.name(book);
+    message.interest = random_.chance(500) ? 'B' : 'S';
     tape_.send(message, book);
   }
   void imbalance() {
@@ -388,6 +404,7 @@ class ItchFlow {
   std::size_t per_million_trades_ = 0;
   std::size_t per_million_imbalances_ = 0;  // before a cross
   Book halted_ = 0;                         // 0 if none is
+  std::size_t halts_ = 0;
 };
 
 }  // namespace llmes::bench

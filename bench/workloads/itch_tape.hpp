@@ -113,6 +113,7 @@ class ItchTape {
     day_.tape.resize(at + 2 + sizeof message);
     static_cast<void>(itch::FrameWriter(std::span(day_.tape).subspan(at)).append(message));
     ++day_.census.by_type[static_cast<std::size_t>(itch::type_of<M>)];
+    if constexpr (requires { message.match; }) last_trade_ = {message.match, book};
     if (++sent_ % ItchDay::checkpoint_every == 0) set_checkpoint();
   }
   void set_state(Book book, itch::TradingState state, const char* reason) {
@@ -124,6 +125,11 @@ class ItchTape {
     send(message, book);
   }
   itch::MatchNumber next_match() { return itch::MatchNumber{++last_match_}; }
+  struct LastTrade {
+    itch::MatchNumber match{};
+    Book book = 0;  ///< 0 if there was none
+  };
+  [[nodiscard]] const LastTrade& last_trade() const { return last_trade_; }
   static itch::Price4 price4(Price price) { return static_cast<itch::Price4>(price); }
   /// One of 26 market makers.
   static itch::ParticipantId participant(std::uint64_t number) {
@@ -202,6 +208,7 @@ class ItchTape {
   std::size_t sent_ = 0;
   OrderId last_id_ = 0;
   std::uint64_t last_match_ = 0;
+  LastTrade last_trade_;
   Digest best_;
 };
 
