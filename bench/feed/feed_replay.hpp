@@ -38,7 +38,13 @@ class FeedRunner : public Runner {
 
 template <class F>
 [[gnu::always_inline]] inline void look(const F& feed, itch::MessageBytes message, Digest& digest) {
-  if constexpr (HasTouch<F>) {
+  const auto price = [](std::optional<itch::Price4> found) {
+    return found ? std::optional(static_cast<Price>(*found)) : std::nullopt;
+  };
+  if constexpr (requires { feed.touch(book_of(message)); }) {
+    const FeedTouch touch = feed.touch(book_of(message));
+    fold_best(digest, price(touch.bid), price(touch.ask));
+  } else if constexpr (HasTouch<F>) {
     const std::uint32_t book = book_of(message);
     fold_best(digest, feed.best(book, Side::Buy), feed.best(book, Side::Sell));
   }

@@ -87,6 +87,7 @@ class SingleFeed {
     if (!price) return std::nullopt;
     return static_cast<Price>(*price);
   }
+  [[nodiscard]] FeedTouch touch(std::uint32_t book) const { return book_.touch(locate(book)); }
   template <class Visitor>
   void visit_orders(std::uint32_t book, Side side, Visitor&& visitor) const {
     book_.visit_orders(locate(book), side, visitor);
@@ -125,6 +126,7 @@ class BatchFeed : private SingleFeed {
 
   using SingleFeed::best;
   using SingleFeed::size;
+  using SingleFeed::touch;
   using SingleFeed::visit_orders;
 
  private:

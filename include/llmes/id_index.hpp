@@ -25,6 +25,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "llmes/order_pool.hpp"
@@ -43,7 +44,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///    lives in `slot`;
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
 ///    about any number that was noted for some id, and about 0, which `matches` must deny;
-///  - `fetch(id)`: a hint to start loading the entry of any id;
+///  - `fetch(id)`: a hint to start loading the entry of any id. It may note where that is, and changes no answer;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; any number else;
 ///  - `memory_bytes()`: what it has allocated;
 ///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
@@ -56,7 +57,7 @@ concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& c
   { fixed.find(id, matches) } -> std::same_as<SlotIndex>;
   { fixed.hint(id) } -> std::same_as<SlotIndex>;
   { fixed.memory_bytes() } -> std::same_as<std::size_t>;
-  fixed.fetch(id);
+  index.fetch(id);
   index.insert(id, slot);
   requires !I::forgets || requires { index.erase(id, slot), index.clear(); };
 };
@@ -392,9 +393,9 @@ class BasicPagedIds {
   }
 
   void insert(OrderId id, SlotIndex slot) noexcept {
-    std::size_t place = this->place(id);
+    std::size_t place = noted_place(id);
     if (!directory_[place].used()) [[unlikely]] {
-      place = take_page(id);
+      place = take_page(id, place);
       if (!directory_[place].used()) return insert_in_table(id, slot);
     }
     Range& range = directory_[place];
@@ -404,7 +405,7 @@ class BasicPagedIds {
 
   /// Forgets an order whose entry is there.
   void erase(OrderId id, SlotIndex slot) noexcept {
-    const std::size_t place = this->place(id);
+    const std::size_t place = noted_place(id);
     Range& range = directory_[place];
     SlotIndex& there = slots_[entry(range, id)];
     if (there == OrderPool::none) return table_.erase(id, slot);
@@ -418,13 +419,14 @@ class BasicPagedIds {
     table_.clear();
     newest_in_table_ = 0;
     directory_.clear();
+    recent_.clear();
     slots_.clear();
     open_count_ = 0;
     free_all();
   }
 
-  [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    const Range& range = directory_[place(id)];
+  [[gnu::always_inline]] void fetch(OrderId id) noexcept {
+    const Range& range = directory_[noted_place(id)];
     if (range.used()) {
       __builtin_prefetch(&slots_[entry(range, id)], 1);
     } else {
@@ -445,6 +447,7 @@ class BasicPagedIds {
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.slots_, self.next_free_, self.directory_, self.table_);
     visit(self.newest_in_table_, self.open_, self.open_count_);
+    if constexpr (!std::is_const_v<Self>) self.recent_.clear();
   }
 
  private:
@@ -469,6 +472,33 @@ class BasicPagedIds {
     [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(number); }
   };
 
+  /// Where ranges have been found in the directory since it last changed. A message is looked up several times,
+  /// and its neighbours are often of the same range.
+  class RecentPlaces {
+   public:
+    struct Entry {
+      std::uint64_t number;
+      std::size_t place;
+    };
+
+    RecentPlaces() noexcept { clear(); }
+    RecentPlaces(RecentPlaces&& other) noexcept : RecentPlaces() { other.clear(); }
+    RecentPlaces& operator=(RecentPlaces&& other) noexcept {
+      clear();
+      other.clear();
+      return *this;
+    }
+
+    [[nodiscard]] Entry& of(std::uint64_t number) noexcept { return entries_[number % entries_.size()]; }
+    [[nodiscard]] const Entry& of(std::uint64_t number) const noexcept {
+      return entries_[number % entries_.size()];
+    }
+    void clear() noexcept { entries_.fill({std::numeric_limits<std::uint64_t>::max(), 0}); }  // no range's number
+
+   private:
+    std::array<Entry, 128> entries_;
+  };
+
   BasicPagedIds(std::size_t page_count, HashedIds&& table) noexcept
       : slots_(page_count * IdsPerPage + 1),
         next_free_(page_count + 1),
@@ -477,9 +507,20 @@ class BasicPagedIds {
 
   /// Where a range is in the directory, or the free entry in which it would be.
   [[nodiscard]] std::size_t place_of(std::uint64_t number) const noexcept {
-    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
+    const auto& recent = recent_.of(number);
+    return recent.number == number ? recent.place : search(number);
   }
   [[nodiscard]] std::size_t place(OrderId id) const noexcept { return place_of(id / IdsPerPage); }
+  /// The same, and notes it.
+  [[nodiscard]] std::size_t noted_place(OrderId id) noexcept {
+    const std::uint64_t number = id / IdsPerPage;
+    auto& recent = recent_.of(number);
+    if (recent.number != number) recent = {number, search(number)};
+    return recent.place;
+  }
+  [[nodiscard]] std::size_t search(std::uint64_t number) const noexcept {
+    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
+  }
 
   /// Where the slot of `id` is, or would be. There is one entry more than pages have: ids without a page find the
   /// last, which is always 0.
@@ -491,13 +532,17 @@ class BasicPagedIds {
   // ---- The life of a page.
 
   /// Takes a page for the range of `id`, if one is left after the oldest open one has been closed.
-  /// @return where the range is in the directory, or the free entry in which it would be.
-  [[gnu::noinline]] std::size_t take_page(OrderId id) noexcept {
-    if (open_count_ == OpenPages || (open_count_ > 0 && next_free_[0] == no_page)) close_oldest();
-    const std::size_t place = this->place(id);
+  /// @param place the free entry in which the range would be.
+  /// @return where it is in the directory, or the free entry in which it would be.
+  [[gnu::noinline]] std::size_t take_page(OrderId id, std::size_t place) noexcept {
+    if (open_count_ == OpenPages || (open_count_ > 0 && next_free_[0] == no_page)) {
+      close_oldest();
+      place = this->place(id);
+    }
     if (next_free_[0] == no_page) return place;
     const std::uint64_t number = id / IdsPerPage;
     directory_[place] = {number, next_free_[0], 0, 0};
+    recent_.clear();
     next_free_[0] = next_free_[next_free_[0]];
     open_[open_count_] = number;
     ++open_count_;
@@ -520,6 +565,7 @@ class BasicPagedIds {
     next_free_[range.page] = next_free_[0];
     next_free_[0] = range.page;
     directory_.free(place);
+    recent_.clear();
   }
 
   /// Moves what is left in a page to the table. All its entries there are asked for before the first is needed.
@@ -563,6 +609,7 @@ class BasicPagedIds {
   ZeroedArray<SlotIndex> slots_;          ///< page by page; 0 for an id that no order of its page has
   ZeroedArray<std::uint32_t> next_free_;  ///< by page, a list; its first is in place 0, and 0 ends it
   ProbingTable<Range> directory_;
+  RecentPlaces recent_;
   HashedIds table_;
   OrderId newest_in_table_ = 0;                  ///< the largest id that has been in the table
   std::array<std::uint64_t, OpenPages> open_{};  ///< the ranges whose pages are open, the oldest first

@@ -291,7 +291,7 @@ TYPED_TEST(AnyIdIndex, HasTheOrdersOfTheOneItIsMovedFrom) {
   assigned = std::move(to);
   EXPECT_EQ(assigned.hint(3), 8u);
   EXPECT_EQ(assigned.hint(4), 0u);
-  for (const TypeParam* empty : {&from, &to}) {
+  for (TypeParam* empty : {&from, &to}) {
     EXPECT_EQ(empty->hint(3), 0u);
     EXPECT_EQ(empty->find(3, [](SlotIndex slot) { return slot != 0; }), 0u);
     EXPECT_EQ(empty->holds(3), (!std::is_same_v<TypeParam, DenseIds>));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "llmes/id_index.hpp"
@@ -54,6 +55,34 @@ TEST(PagedIds, EndTheirSearchWhenAllPagesAreInUse) {
     SCOPED_TRACE(page_count);
     Checked<PagedIds> checked({.page_count = page_count}, page_count);
     play(checked, 1'000, Random(10), [](Random& random) { return random.below(1'000) * page; });
+  }
+}
+
+/// Of so many ranges some are not where their search begins, and are elsewhere when they are alone.
+TEST(PagedIds, LookWhereARangeIsNowAndNotWhereItWas) {
+  constexpr std::size_t count = 30;
+  for (OrderId id = 0; id < count * page; id += page) {
+    SCOPED_TRACE(id);
+    Checked<PagedIds> many({.page_count = count}, count);
+    const auto fill = [&] {
+      take_pages(many, 0, count);
+      for (OrderId each = 0; each < count * page; each += page) many.index.fetch(each);
+    };
+    fill();
+    many.clear();
+    many.insert(id);
+    expect_kept(many, 1, 0);
+    many.clear();
+    fill();
+    auto alone = index_of<PagedIds>({.page_count = count}, count);
+    alone.insert(id, 7);
+    alone.fetch(id);
+    PagedIds moved = std::move(alone);
+    EXPECT_EQ(alone.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
+    moved.fetch(id);
+    many.index = std::move(moved);
+    EXPECT_EQ(moved.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(many.index.hint(id), 7u);
   }
 }
 

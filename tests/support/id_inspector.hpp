@@ -63,6 +63,7 @@ struct IdInspector {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
+    if constexpr (requires { to.index_.recent_; }) to.index_.recent_ = {};
   }
   /// Whether the indexes of two that were made alike are the same to the last bit.
   template <class Book>

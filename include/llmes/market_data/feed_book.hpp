@@ -96,6 +96,12 @@ class FeedFaults {
   return "unknown fault";
 }
 
+/// The best prices of a symbol, of the sides that have orders.
+struct FeedTouch {
+  std::optional<itch::Price4> bid;
+  std::optional<itch::Price4> ask;
+};
+
 /// The orders of all symbols. One thread calls it.
 ///
 /// A symbol goes by its locate. A query of a locate that no symbol has is answered as for an empty book.
@@ -184,7 +190,7 @@ class FeedBook {
     const auto flush = [&] {
       books_.apply(
           count, [&](std::size_t i) -> const BookRequest& { return requests[i]; },
-          [&](const Result& result, std::size_t i) {
+          [&](const Result& result, std::size_t i) __attribute__((always_inline)) {
             if (note(requests[i], result)) changed(*sources[i]);
           },
           DiscardTrades{});
@@ -235,15 +241,12 @@ class FeedBook {
 
   /// The best price of a side, if it has orders. Constant.
   [[nodiscard]] std::optional<itch::Price4> best(itch::Locate locate, Side side) const noexcept {
+    return best(books(locate), side);
+  }
+  /// The best prices of both sides, at once for less than one after the other. Constant.
+  [[nodiscard]] FeedTouch touch(itch::Locate locate) const noexcept {
     const Pair pair = books(locate);
-    if (!pair.on_grid) return {};
-    std::optional<itch::Price4> best;
-    if (const auto tick = pair.on_grid->best(side)) best = DollarTicks::price(*tick);
-    if (pair.off_grid) [[unlikely]] {
-      const auto between = pair.off_grid->best(side);
-      if (between && (!best || is_better(side, *between, number(*best)))) best = itch::Price4(*between);
-    }
-    return best;
+    return {best(pair, Side::Buy), best(pair, Side::Sell)};
   }
 
   /// The orders at a price, in ten-thousandths of a dollar. Constant on average, as `BookSet::Book::level` is.
@@ -359,6 +362,17 @@ class FeedBook {
     if (!has(locate)) return {};
     const auto book = static_cast<BookNumber>(index(locate));
     return {books_.book().book(book), books_.book().book(off_grid_[book])};
+  }
+
+  [[nodiscard]] static std::optional<itch::Price4> best(const Pair& pair, Side side) noexcept {
+    if (!pair.on_grid) return {};
+    std::optional<itch::Price4> best;
+    if (const auto tick = pair.on_grid->best(side)) best = DollarTicks::price(*tick);
+    if (pair.off_grid) [[unlikely]] {
+      const auto between = pair.off_grid->best(side);
+      if (between && (!best || is_better(side, *between, number(*best)))) best = itch::Price4(*between);
+    }
+    return best;
   }
 
   /// Puts a level among `count` others, and drops the last one if they do not all fit.
