@@ -51,11 +51,11 @@ template <class AnyEngine>
 void send(AnyEngine& engine, std::span<const Record> records) {
   Random random(1);
   while (!records.empty()) {
-    const std::span<Record> room = engine.claim(std::min<std::size_t>(records.size(), 1 + random.below(100)));
+    const std::span<Record> room = engine.wait_claim(std::min<std::size_t>(records.size(), 1 + random.below(100)));
+    ASSERT_FALSE(room.empty());
     std::ranges::copy(records.first(room.size()), room.begin());
     engine.publish(room.size());
     records = records.subspan(room.size());
-    if (room.empty()) std::this_thread::yield();
   }
 }
 
@@ -143,6 +143,8 @@ TEST(Engine, DoesAllThatWasHandedInAndThenTakesNoMore) {
   engine->stop();
   EXPECT_EQ(engine->submit(records[0]), SubmitStatus::Stopped);
   EXPECT_TRUE(engine->claim(1).empty());
+  EXPECT_TRUE(engine->wait_claim(1).empty());
+  EXPECT_EQ(to_string(engine->state()), "Stopped");
   EXPECT_EQ(read_all(*engine), expected_reports(records));
   EXPECT_FALSE(engine->start());
   engine->stop();  // again, for nothing

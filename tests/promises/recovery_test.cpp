@@ -153,7 +153,7 @@ TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
   }
 
   // What two snapshots have may go.
-  EXPECT_FALSE(remove_before(this->directory.path(), 2'001));
+  EXPECT_FALSE(remove_covered(this->directory.path()));
   EXPECT_EQ(this->directory.files(".journal").size(), 2u);
   EXPECT_EQ(this->make()->sequence(), 2'400u);
 }

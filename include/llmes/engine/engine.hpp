@@ -25,6 +25,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -62,6 +63,31 @@ enum class EngineState : std::uint8_t {
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
 
+[[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
+  switch (what) {
+    case SlowReader::Wait: return "Wait";
+    case SlowReader::Disconnect: return "Disconnect";
+  }
+  return "?";
+}
+[[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
+  switch (status) {
+    case SubmitStatus::Accepted: return "Accepted";
+    case SubmitStatus::Full: return "Full";
+    case SubmitStatus::Stopped: return "Stopped";
+  }
+  return "?";
+}
+[[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
+  switch (state) {
+    case EngineState::Ready: return "Ready";
+    case EngineState::Running: return "Running";
+    case EngineState::Stopped: return "Stopped";
+    case EngineState::JournalFailed: return "JournalFailed";
+  }
+  return "?";
+}
+
 /// Why an engine could not be made.
 struct EngineError {
   CreateStatus books = CreateStatus::Success;
@@ -86,7 +112,7 @@ struct EngineError {
 /// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
 ///
 /// The threads:
-///  - sender: `claim`, `publish`, `submit`, `drain`;
+///  - sender: `claim`, `wait_claim`, `publish`, `submit`, `drain`;
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
 ///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
 ///    run; and the destructor, once the others are done. `run` is for a thread of its own;
@@ -97,7 +123,9 @@ class Engine {
   struct Config {
     MatcherConfig<Book> books{};
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
-    std::size_t reports = 131'072;  ///< how many the ring of reports holds; a power of two, at least 2
+    /// How many the ring of reports holds; a power of two, at least 2. If it disconnects slow readers, it should
+    /// be more than one command can have.
+    std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
     JournalConfig journal{};  ///< without a directory there is none; the engine knows the parameters itself
   };
@@ -141,6 +169,11 @@ class Engine {
   [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);
+  }
+  /// The same, but waits for room. It is empty only if `most` is 0 or the engine takes no more.
+  [[nodiscard]] std::span<Record> wait_claim(std::size_t most) noexcept {
+    const auto closed = [this] { return closed_.load(std::memory_order_acquire); };
+    return closed() ? std::span<Record>{} : commands_.wait_claim(most, closed);
   }
   /// Hands in the first `count` of the commands that were claimed last.
   void publish(std::size_t count) noexcept { commands_.publish(count); }
@@ -341,6 +374,7 @@ class Engine {
   void end(EngineState state) noexcept {
     closed_.store(true, std::memory_order_release);
     state_.store(state, std::memory_order_release);
+    commands_.wake();
     reports_.wake();
     ended_.store(true, std::memory_order_release);
     ended_.notify_all();

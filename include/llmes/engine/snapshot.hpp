@@ -44,6 +44,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// Snapshots are named by the sequence of the last command that they have, in twenty digits.
+inline constexpr std::string_view snapshot_ending = ".snapshot";
+
 /// What lies before the image in the file of a snapshot.
 struct SnapshotHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
@@ -200,11 +203,10 @@ class Snapshots {
   }
 
   [[nodiscard]] static JournalName name_of(std::uint64_t sequence) noexcept {
-    return JournalName::of(sequence, ending);
+    return JournalName::of(sequence, snapshot_ending);
   }
 
  private:
-  static constexpr std::string_view ending = ".snapshot";
   static constexpr JournalName new_name{"snapshot.new"};
   static constexpr JournalName lock_name{"snapshot.lock"};
   static constexpr std::size_t buffer_size = 1'024 * 1'024;
@@ -225,7 +227,7 @@ class Snapshots {
   /// The newest snapshot that does not come after command `limit`; 0 for none.
   [[nodiscard]] JournalError find_newest(std::uint64_t limit, std::uint64_t& newest) {
     const FileResult listed = files_.list(path_.directory(), [&](std::string_view name) {
-      const std::optional<std::uint64_t> sequence = JournalName::number_of(name, ending);
+      const std::optional<std::uint64_t> sequence = JournalName::number_of(name, snapshot_ending);
       if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
     });
     return succeeded(listed, "opendir or readdir", {}) ? JournalError{} : error_;
@@ -332,6 +334,26 @@ template <class Book, FileSystem Files = SystemFiles>
   if (JournalError failed = scan.write_again()) return failed;
   if (JournalError failed = snapshots.save(*books, summary.journal.next_sequence - 1)) return failed;
   return snapshots.remove_before(summary.snapshot_sequence);
+}
+
+/// Deletes the segments that neither of the two newest snapshots needs, whose commands both have. Also beside the
+/// engine.
+/// @return SystemError, StrayFile or InvalidConfig, after which some may be deleted.
+template <FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError remove_covered(std::string_view directory, Files files = {}) {
+  std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path) return {.code = JournalCode::InvalidConfig};
+  std::uint64_t newest = 0;
+  std::uint64_t second = 0;
+  const FileResult listed = files.list(path->directory(), [&](std::string_view name) {
+    const std::uint64_t sequence = JournalName::number_of(name, snapshot_ending).value_or(0);
+    second = std::max(second, std::min(newest, sequence));
+    newest = std::max(newest, sequence);
+  });
+  if (listed < 0) {
+    return {.code = JournalCode::SystemError, .number = static_cast<int>(-listed), .call = "opendir or readdir"};
+  }
+  return second == 0 ? JournalError{} : remove_before(directory, second + 1, files);
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
