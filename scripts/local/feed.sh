@@ -59,7 +59,7 @@ plan_runs() {
 # measure KIND SEED SYMBOLS
 measure() {
   local label rows=()
-  if [ "$1" = some ]; then rows=("--rows=feed,feed_batch,tree_hash"); fi
+  if [ "$1" = some ]; then rows=("--rows=feed,feed_batch,tree_hash"); else rows=(--workers=1); fi
   printf -v label '%5d symbols  seed=%d' "$3" "$2"
   take_turn "$label" "$bench_feed" "--messages=$messages" "--symbols=$3" "--seed=$2" "--rounds=$rounds" "${rows[@]}" \
     "--out=$work/symbols$3-seed$2.json"
