@@ -40,7 +40,7 @@ endfunction()
 
 include(${port_folder}/portfile.cmake)
 file(GLOB_RECURSE files RELATIVE ${CURRENT_PACKAGES_DIR} ${CURRENT_PACKAGES_DIR}/*)
-list(FILTER files EXCLUDE REGEX "^include/llmes/[a-z_/]+.hpp$")
+list(FILTER files EXCLUDE REGEX "^include/llmes/[a-z0-9_/]+.hpp$")
 if(NOT files STREQUAL "share/llmes/copyright;share/llmes/llmesConfig.cmake;share/llmes/llmesConfigVersion.cmake;\
 share/llmes/usage;share/pkgconfig/llmes.pc")
   message(FATAL_ERROR "the port installs beside the headers: ${files}")
