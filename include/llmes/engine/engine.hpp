@@ -261,10 +261,10 @@ class Engine {
 
  private:
   /// How many commands are taken at a time: all that are there if the disk must have them before anything else is
-  /// done, as it takes no longer for many; else no more than stay in the first-level cache.
+  /// done, as it takes no longer for many; else no more than stay in the second-level cache.
   [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
     const bool waits_for_disk = config.journal.durability == Durability::Machine;
-    return waits_for_disk && !config.journal.directory.empty() ? config.commands : 256;
+    return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
   }
 
   /// Writes to the ring of reports, for as long as somebody reads.
