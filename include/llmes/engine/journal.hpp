@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "llmes/engine/files.hpp"
+#include "llmes/engine/journal_directory.hpp"
 #include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/journal_format.hpp"
 #include "llmes/engine/journal_scan.hpp"
@@ -83,13 +84,7 @@ template <FileSystem Files = SystemFiles>
       if (first != 0 && (second == 0 || first < second)) second = first;
     });
     if (error || second == 0 || second > sequence) return error;
-    const JournalName name = JournalName::of_segment(oldest);
-    const char* const file = path->file(name);
-    const FileResult removed = uninterrupted([&] { return files.remove(file); });
-    if (removed < 0) {
-      return {
-          .code = JournalCode::SystemError, .number = static_cast<int>(-removed), .call = "unlink", .file = name};
-    }
+    if (JournalError failed = remove_file(files, *path, JournalName::of_segment(oldest))) return failed;
   }
 }
 
@@ -155,11 +150,9 @@ class JournalWriter {
 
   template <class Receiver>
   bool open(std::uint64_t from, Receiver& receiver, JournalSummary& summary) {
-    if (!open_file(directory_, {}, O_RDONLY | O_DIRECTORY)) return false;
-    if (!open_file(lock_, lock_name, O_RDWR | O_CREAT)) return false;
-    const FileResult locked = uninterrupted([&] { return files_.lock(lock_.number()); });
-    if (locked == -EWOULDBLOCK) failure_ = {.code = JournalCode::Locked, .file = lock_name};
-    if (locked == -EWOULDBLOCK || !succeeded(locked, "flock", lock_name)) return false;
+    failure_ = open_file(files_, path_, {}, O_RDONLY | O_DIRECTORY, directory_);
+    if (!failure_) failure_ = lock_file(files_, path_, lock_name, lock_);
+    if (failure_) return false;
 
     JournalScan<Files> scan(files_, path_, parameters_, {.sync = durability_ == Durability::Machine});
     failure_ = scan.run(from, receiver, summary);
@@ -169,7 +162,7 @@ class JournalWriter {
     if (durability_ == Durability::None) return true;
     if (summary.empty) return begin_segment(next_);
     set_segment(end.first, end.header_torn ? segment_records_ : end.capacity);
-    if (!open_file(segment_, name_, O_RDWR)) return false;
+    if (!open_segment(O_RDWR)) return false;
     if (end.header_torn) return cut(0) && preallocate() && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
     if (!preallocate()) return false;
@@ -202,8 +195,7 @@ class JournalWriter {
   /// Makes the segment whose first record has the sequence `first`.
   bool begin_segment(std::uint64_t first) noexcept {
     set_segment(first, segment_records_);
-    return open_file(segment_, name_, O_RDWR | O_CREAT | O_EXCL) && preallocate() && write_header() &&
-           sync_directory();
+    return open_segment(O_RDWR | O_CREAT | O_EXCL) && preallocate() && write_header() && sync_directory();
   }
 
   void set_segment(std::uint64_t first, std::uint64_t capacity) noexcept {
@@ -223,11 +215,11 @@ class JournalWriter {
   bool preallocate() noexcept {
     const std::uint64_t size = record_offset(segment_end_ - segment_first_);
     const FileResult allocated = uninterrupted([&] { return files_.allocate(segment_.number(), size); });
-    return allocated == -EOPNOTSUPP || succeeded(allocated, "fallocate", name_, size);
+    return allocated == -EOPNOTSUPP || succeeded(allocated, "fallocate", size);
   }
 
   bool write_bytes(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
-    return succeeded(write_all(files_, segment_.number(), bytes, offset), "pwrite", name_, offset);
+    return succeeded(write_all(files_, segment_.number(), bytes, offset), "pwrite", offset);
   }
 
   bool sync() noexcept {
@@ -239,27 +231,19 @@ class JournalWriter {
            call("fsync", 0, [&] { return files_.sync(directory_.number()); });
   }
 
-  bool open_file(OpenFile<Files>& file, const JournalName& name, int flags) noexcept {
-    const char* const path = path_.file(name);
-    const FileResult opened = uninterrupted([&] { return files_.open(path, flags); });
-    file = OpenFile<Files>(files_, opened);
-    return succeeded(opened, "open", name);
+  bool open_segment(int flags) noexcept {
+    failure_ = open_file(files_, path_, name_, flags, segment_);
+    return !failure_;
   }
 
   /// Makes a call that concerns the segment.
   template <class Call>
   bool call(std::string_view what, std::uint64_t offset, Call&& call) noexcept {
-    return succeeded(uninterrupted(call), what, name_, offset);
+    return succeeded(uninterrupted(call), what, offset);
   }
-  bool succeeded(FileResult result, std::string_view call, const JournalName& name,
-                 std::uint64_t offset = 0) noexcept {
-    if (result >= 0) return true;
-    failure_ = {.code = JournalCode::SystemError,
-                .number = static_cast<int>(-result),
-                .call = call,
-                .file = name,
-                .offset = offset};
-    return false;
+  bool succeeded(FileResult result, std::string_view call, std::uint64_t offset) noexcept {
+    if (result < 0) failure_ = system_error(call, result, name_, offset);
+    return result >= 0;
   }
 
   [[no_unique_address]] Files files_;

@@ -51,6 +51,17 @@ struct JournalError {
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
 };
 
+/// A SystemError of a call that came to `result`, a negative `errno`.
+[[nodiscard]] constexpr JournalError system_error(std::string_view call, std::int64_t result,
+                                                  const JournalName& file = {},
+                                                  std::uint64_t offset = 0) noexcept {
+  return {.code = JournalCode::SystemError,
+          .number = static_cast<int>(-result),
+          .call = call,
+          .file = file,
+          .offset = offset};
+}
+
 /// An OtherParameters that says which one of `file` differs first.
 [[nodiscard]] constexpr JournalError other_parameters(const JournalName& file, const JournalParameters& found,
                                                       const JournalParameters& expected) noexcept {

@@ -62,6 +62,13 @@ struct JournalParameters {
   friend constexpr bool operator==(const JournalParameters&, const JournalParameters&) = default;
 };
 
+/// The CRC32C of the header of a file whose checksum counts as 0.
+template <class Header>
+[[nodiscard]] std::uint32_t header_checksum(Header header) noexcept {
+  header.checksum = 0;
+  return crc32c(std::as_bytes(std::span(&header, 1)));
+}
+
 /// The first block of a segment.
 struct JournalHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
@@ -76,11 +83,7 @@ struct JournalHeader {
   std::uint64_t segment_records = 0;  ///< how many the segment has room for
   JournalParameters parameters{};
 
-  [[nodiscard]] std::uint32_t checksum_now() const noexcept {
-    JournalHeader copy = *this;
-    copy.checksum = 0;
-    return crc32c(std::as_bytes(std::span(&copy, 1)));
-  }
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
   /// Whether this was written as it is.
   [[nodiscard]] bool whole() const noexcept {
     return magic == magic_text && checksum == checksum_now() && segment_records >= 1 &&

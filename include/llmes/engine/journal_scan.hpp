@@ -23,32 +23,13 @@
 #include <string_view>
 
 #include "llmes/engine/files.hpp"
+#include "llmes/engine/journal_directory.hpp"
 #include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/journal_format.hpp"
 #include "llmes/engine/record.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// Calls `visit` with the sequence that each segment of a directory is named by, in no order.
-/// @return SystemError, or StrayFile.
-template <FileSystem Files, class Visit>
-[[nodiscard]] JournalError for_each_segment(Files& files, JournalPath& path, Visit visit) {
-  JournalName stray;
-  const FileResult listed = files.list(path.directory(), [&](std::string_view name) {
-    if (!name.ends_with(JournalName::segment_ending)) return;
-    if (const std::optional<std::uint64_t> first = JournalName::sequence_of(name); first && *first != 0) {
-      visit(*first);
-    } else {
-      stray = JournalName(name);
-    }
-  });
-  if (listed < 0) {
-    return {.code = JournalCode::SystemError, .number = static_cast<int>(-listed), .call = "opendir or readdir"};
-  }
-  if (!stray.text().empty()) return {.code = JournalCode::StrayFile, .file = stray};
-  return {};
-}
 
 /// What a scan does besides reading.
 struct ScanMode {
@@ -107,9 +88,8 @@ class JournalScan {
   [[nodiscard]] JournalError write_again() {
     if (end_.capacity == 0) return {};
     name_ = JournalName::of_segment(end_.first);
-    const char* const path = path_.file(name_);
-    const OpenFile<Files> file(files_, uninterrupted([&] { return files_.open(path, O_RDWR); }));
-    if (file.number() < 0) return failed("open", file.number());
+    OpenFile<Files> file;
+    if (JournalError error = open_file(files_, path_, name_, O_RDWR, file)) return error;
     std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset(end_.last_write - end_.first);
     const std::uint64_t behind = record_offset(end_.next - end_.first);
     const std::span<std::byte> block = std::as_writable_bytes(std::span(block_.get(), block_records));
@@ -151,9 +131,8 @@ class JournalScan {
   template <class Receiver>
   [[nodiscard]] JournalError read_segment(std::uint64_t following, Receiver& receiver, JournalSummary& summary) {
     name_ = JournalName::of_segment(end_.first);
-    const char* const path = path_.file(name_);
-    const OpenFile<Files> file(files_, uninterrupted([&] { return files_.open(path, O_RDONLY); }));
-    if (file.number() < 0) return failed("open", file.number());
+    OpenFile<Files> file;
+    if (JournalError error = open_file(files_, path_, name_, O_RDONLY, file)) return error;
     JournalError error = read_header(file.number(), following, summary);
     if (error || end_.header_torn) return error;
     error = read_records(file.number(), receiver, summary);
@@ -303,11 +282,7 @@ class JournalScan {
   }
 
   [[nodiscard]] JournalError failed(std::string_view call, FileResult result, std::uint64_t offset = 0) const {
-    return {.code = JournalCode::SystemError,
-            .number = static_cast<int>(-result),
-            .call = call,
-            .file = name_,
-            .offset = offset};
+    return system_error(call, result, name_, offset);
   }
   [[nodiscard]] JournalError damaged(std::uint64_t index) const {
     return {.code = JournalCode::DamagedRecord,

@@ -63,29 +63,25 @@ inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
   }
 }
 
-/// A record without a number and a checksum. All members are kept as they are, also where no enumerator has the
-/// value.
-[[nodiscard]] constexpr Record record_of(const BookRequest& request, std::uint64_t time) noexcept {
+/// A record without a number and a checksum, of a call and the number by which it names another order. All members
+/// are kept as they are, also where no enumerator has the value.
+template <class Call>
+[[nodiscard]] constexpr Record record_of(const Call& call, std::uint64_t other, std::uint64_t time) noexcept {
   return {.time = time,
-          .id = request.id,
-          .other = request.new_id,
-          .price = request.price,
-          .quantity = request.quantity,
-          .book = request.book,
-          .type = request.type,
-          .side = request.side,
-          .time_in_force = request.time_in_force};
+          .id = call.id,
+          .other = other,
+          .price = call.price,
+          .quantity = call.quantity,
+          .book = call.book,
+          .type = call.type,
+          .side = call.side,
+          .time_in_force = call.time_in_force};
+}
+[[nodiscard]] constexpr Record record_of(const BookRequest& request, std::uint64_t time) noexcept {
+  return record_of(request, request.new_id, time);
 }
 [[nodiscard]] constexpr Record record_of(const BookCommand& command, std::uint64_t time) noexcept {
-  return {.time = time,
-          .id = command.id,
-          .other = command.handle.value(),
-          .price = command.price,
-          .quantity = command.quantity,
-          .book = command.book,
-          .type = command.type,
-          .side = command.side,
-          .time_in_force = command.time_in_force};
+  return record_of(command, command.handle.value(), time);
 }
 
 /// What was made a record.

@@ -33,6 +33,7 @@
 #include "llmes/engine/files.hpp"
 #include "llmes/engine/image.hpp"
 #include "llmes/engine/journal.hpp"
+#include "llmes/engine/journal_directory.hpp"
 #include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/journal_format.hpp"
 #include "llmes/engine/journal_scan.hpp"
@@ -61,11 +62,7 @@ struct SnapshotHeader {
   std::uint64_t image_checksum = 0;  ///< the CRC32C of the image
   JournalParameters parameters{};
 
-  [[nodiscard]] std::uint32_t checksum_now() const noexcept {
-    SnapshotHeader copy = *this;
-    copy.checksum = 0;
-    return crc32c(std::as_bytes(std::span(&copy, 1)));
-  }
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
 };
 static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
 
@@ -112,6 +109,18 @@ template <class Book>
   }
 }
 
+/// The newest snapshot of a directory that does not come after command `limit`; 0 for none.
+/// @return SystemError, or Success.
+template <FileSystem Files>
+[[nodiscard]] JournalError find_snapshot(Files& files, JournalPath& path, std::uint64_t limit,
+                                         std::uint64_t& newest) {
+  newest = 0;
+  return for_each_file(files, path, [&](std::string_view name) {
+    const std::optional<std::uint64_t> sequence = JournalName::number_of(name, snapshot_ending);
+    if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
+  });
+}
+
 /// The snapshots of a directory.
 template <class Book, FileSystem Files = SystemFiles>
 class Snapshots {
@@ -131,7 +140,7 @@ class Snapshots {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     for (std::uint64_t limit = last; limit > 0;) {
       std::uint64_t newest = 0;
-      if (JournalError error = find_newest(limit, newest)) return error;
+      if (JournalError error = find_snapshot(files_, path_, limit, newest)) return error;
       if (newest == 0) return {};
       bool whole = false;
       if (JournalError error = load_one(newest, books, whole)) return error;
@@ -182,22 +191,15 @@ class Snapshots {
 
   /// Keeps others from making snapshots, for as long as this lives.
   /// @return Locked, SystemError, or Success.
-  [[nodiscard]] JournalError lock() {
-    if (!open(lock_, lock_name, O_RDWR | O_CREAT)) return error_;
-    const FileResult locked = uninterrupted([&] { return files_.lock(lock_.number()); });
-    if (locked == -EWOULDBLOCK) return {.code = JournalCode::Locked, .file = lock_name};
-    return succeeded(locked, "flock", lock_name) ? JournalError{} : error_;
-  }
+  [[nodiscard]] JournalError lock() { return lock_file(files_, path_, lock_name, lock_); }
 
   /// Deletes the snapshots that come before command `sequence`.
   /// @return SystemError, or Success.
   [[nodiscard]] JournalError remove_before(std::uint64_t sequence) {
-    for (std::uint64_t newest = 1; sequence > 0 && newest > 0;) {
-      newest = 0;
-      if (JournalError error = find_newest(sequence - 1, newest)) return error;
-      const char* const path = path_.file(name_of(newest));
-      if (newest > 0 && !succeeded(uninterrupted([&] { return files_.remove(path); }), "unlink", name_of(newest)))
-        return error_;
+    for (std::uint64_t newest = 0; sequence > 0;) {
+      if (JournalError error = find_snapshot(files_, path_, sequence - 1, newest)) return error;
+      if (newest == 0) break;
+      if (JournalError error = remove_file(files_, path_, name_of(newest))) return error;
     }
     return {};
   }
@@ -222,15 +224,6 @@ class Snapshots {
     const JournalError error = for_each_segment(files_, path_, [&](std::uint64_t /*first*/) { found = true; });
     if (error || found) return error;
     return {.code = JournalCode::MissingRecords, .sequence = sequence + 1, .other = 1};
-  }
-
-  /// The newest snapshot that does not come after command `limit`; 0 for none.
-  [[nodiscard]] JournalError find_newest(std::uint64_t limit, std::uint64_t& newest) {
-    const FileResult listed = files_.list(path_.directory(), [&](std::string_view name) {
-      const std::optional<std::uint64_t> sequence = JournalName::number_of(name, snapshot_ending);
-      if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
-    });
-    return succeeded(listed, "opendir or readdir", {}) ? JournalError{} : error_;
   }
 
   /// Loads a snapshot into new books. First all of it is read and checked, so that the books are as they were if
@@ -264,7 +257,7 @@ class Snapshots {
     offset = sizeof header;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::Unreadable && !error_) {
-      return {.code = JournalCode::SystemError, .number = EIO, .call = "pread", .file = name};
+      return system_error("pread", -EIO, name);
     }
     whole = status == ImageStatus::Success;
     if (whole && logical_digest(books) != header.digest) {
@@ -288,15 +281,12 @@ class Snapshots {
   }
 
   [[nodiscard]] bool open(OpenFile<Files>& file, const JournalName& name, int flags) {
-    const char* const path = path_.file(name);
-    const FileResult opened = uninterrupted([&] { return files_.open(path, flags); });
-    file = OpenFile<Files>(files_, opened);
-    return succeeded(opened, "open", name);
+    error_ = open_file(files_, path_, name, flags, file);
+    return !error_;
   }
   [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
-    if (result >= 0) return true;
-    error_ = {.code = JournalCode::SystemError, .number = static_cast<int>(-result), .call = call, .file = name};
-    return false;
+    if (result < 0) error_ = system_error(call, result, name);
+    return result >= 0;
   }
 
   Files files_;
@@ -345,15 +335,9 @@ template <FileSystem Files = SystemFiles>
   if (!path) return {.code = JournalCode::InvalidConfig};
   std::uint64_t newest = 0;
   std::uint64_t second = 0;
-  const FileResult listed = files.list(path->directory(), [&](std::string_view name) {
-    const std::uint64_t sequence = JournalName::number_of(name, snapshot_ending).value_or(0);
-    second = std::max(second, std::min(newest, sequence));
-    newest = std::max(newest, sequence);
-  });
-  if (listed < 0) {
-    return {.code = JournalCode::SystemError, .number = static_cast<int>(-listed), .call = "opendir or readdir"};
-  }
-  return second == 0 ? JournalError{} : remove_before(directory, second + 1, files);
+  JournalError error = find_snapshot(files, *path, std::numeric_limits<std::uint64_t>::max(), newest);
+  if (!error && newest > 0) error = find_snapshot(files, *path, newest - 1, second);
+  return error || second == 0 ? error : remove_before(directory, second + 1, files);
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
