@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/engine/temporary_folder.hpp"
+#include "bench/harness/temporary_folder.hpp"
 
 namespace llmes::bench {
 namespace {
@@ -42,7 +42,7 @@ class EnginePath {
     typename Engine<EngineBooks, Wait>::Config config{
         .books = flow.books, .commands = ring_of_commands, .reports = ring_of_reports};
     if (options.journal != Durability::None) {
-      folder_.emplace(options.journal_folder);
+      folder_.emplace(options.journal_folder, "bench_engine");
       config.journal = {.directory = folder_->path(), .durability = options.journal};
     }
     EngineError error;

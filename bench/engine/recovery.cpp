@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bench/engine/temporary_folder.hpp"
+#include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
 
 namespace llmes::bench {
@@ -63,7 +63,7 @@ std::unique_ptr<RecoveringEngine> recover(const OrderFlow& flow, const std::stri
 }  // namespace
 
 RecoveryTimes time_recovery(const OrderFlow& flow, const std::string& folder, std::size_t rounds) {
-  const TemporaryFolder directory(folder);
+  const TemporaryFolder directory(folder, "bench_engine");
   const std::uint64_t digest = write_journal(flow, directory.path());
   RecoveryTimes times;
   times.commands = flow.records.size();

@@ -26,6 +26,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
 #include "tests/support/number_flag.hpp"
 #include "tests/support/random.hpp"
@@ -61,9 +62,6 @@ class Kills {
     noted_ = new (shared) Noted;
     begin_anew();
   }
-  ~Kills() { std::filesystem::remove_all(directory_); }
-  Kills(const Kills&) = delete;
-  Kills& operator=(const Kills&) = delete;
 
   /// Starts an engine, kills it, and looks at what is left.
   void run() {
@@ -79,7 +77,7 @@ class Kills {
     std::this_thread::sleep_for(std::chrono::microseconds(random_.below(random_.chance(80) ? 3'000 : 20'000)));
     if (random_.chance(10)) {
       RecoverySummary summary;
-      const JournalError error = make_snapshot<Book>(directory_, config, summary);
+      const JournalError error = make_snapshot<Book>(directory_->path(), config, summary);
       expect(!error, "a snapshot beside the engine: " + to_string(error));
       ++snapshots_;
     }
@@ -105,16 +103,14 @@ class Kills {
   }
 
   void begin_anew() {
-    if (!directory_.empty()) std::filesystem::remove_all(directory_);
-    directory_ = std::filesystem::temp_directory_path() / "llmes_kill_XXXXXX";
-    expect(mkdtemp(directory_.data()) != nullptr, "there is no room for a journal");
+    directory_.emplace(std::filesystem::temp_directory_path(), "llmes_kill");
     sequence_ = 0;
   }
 
   /// What the child does: it goes on with the plan where the journal ends, and notes what it reads.
   [[noreturn]] void trade(std::uint64_t before) {
     EngineError error;
-    const std::unique_ptr<Exchange> exchange = Exchange::create(config_for(directory_), error);
+    const std::unique_ptr<Exchange> exchange = Exchange::create(config_for(directory_->path()), error);
     expect(exchange != nullptr, to_string(error));
     expect(exchange->sequence() == before, "the journal ends elsewhere than a moment ago");
     exchange->start();
@@ -135,7 +131,7 @@ class Kills {
   void examine(std::uint64_t before) {
     RecoverySummary summary;
     KeepReports target;
-    const JournalError error = report_again<Book>(directory_, config, before + 1, target, summary);
+    const JournalError error = report_again<Book>(directory_->path(), config, before + 1, target, summary);
     expect(!error, to_string(error));
     sequence_ = summary.journal.next_sequence - 1;
     const std::uint64_t reported = noted_->sequence;
@@ -165,7 +161,7 @@ class Kills {
 
   std::vector<Record> plan_;
   Random random_{2};
-  std::string directory_;
+  std::optional<bench::TemporaryFolder> directory_;
   Noted* noted_ = nullptr;
   Check check_;
   std::uint64_t sequence_ = 0;  ///< of the last command in the journal

@@ -39,13 +39,6 @@ std::unique_ptr<EngineOf<Wait>> make_engine(std::size_t commands, std::size_t re
   return engine;
 }
 
-std::vector<Report> expected_reports(std::span<const Record> records) {
-  auto matcher = *Matcher<Books>::create(SmallMatcher<Books>::config);
-  KeepReports target;
-  matcher.apply(records, target);
-  return target.reports;
-}
-
 /// Hands in all records, some at a time.
 template <class AnyEngine>
 void send(AnyEngine& engine, std::span<const Record> records) {
@@ -92,7 +85,7 @@ TYPED_TEST(BusyEngine, ReportsWhatItsMatcherDoes) {
     engine->stop();
     reader.join();
     EXPECT_EQ(engine->state(), EngineState::Stopped);
-    EXPECT_EQ(reports, expected_reports(records));
+    EXPECT_EQ(reports, expected_reports<Books>(records));
     EXPECT_EQ(engine->sequence(), records.size());
   }
 }
@@ -104,7 +97,7 @@ TYPED_TEST_SUITE(IdleEngine, Waits);
 
 TYPED_TEST(IdleEngine, ServesASenderThatReadsItsOwnReports) {
   const std::vector<Record> records = plan_records<Books>(2, 300);
-  const std::vector<Report> expected = expected_reports(records);
+  const std::vector<Report> expected = expected_reports<Books>(records);
   const auto engine = make_engine<TypeParam>(4, 1'024);
   engine->start();
   std::vector<Report> reports;
@@ -132,7 +125,7 @@ TEST(Engine, TakesCommandsBeforeItsStartUntilTheRingIsFull) {
   engine->drain();
   EXPECT_EQ(engine->submit(records[4]), SubmitStatus::Accepted);
   engine->stop();
-  EXPECT_EQ(read_all(*engine), expected_reports(records));
+  EXPECT_EQ(read_all(*engine), expected_reports<Books>(records));
 }
 
 TEST(Engine, DoesAllThatWasHandedInAndThenTakesNoMore) {
@@ -145,7 +138,7 @@ TEST(Engine, DoesAllThatWasHandedInAndThenTakesNoMore) {
   EXPECT_TRUE(engine->claim(1).empty());
   EXPECT_TRUE(engine->wait_claim(1).empty());
   EXPECT_EQ(to_string(engine->state()), "Stopped");
-  EXPECT_EQ(read_all(*engine), expected_reports(records));
+  EXPECT_EQ(read_all(*engine), expected_reports<Books>(records));
   EXPECT_FALSE(engine->start());
   engine->stop();  // again, for nothing
   EXPECT_EQ(engine->state(), EngineState::Stopped);
@@ -177,13 +170,13 @@ TEST(Engine, WaitsForASlowReader) {
   EXPECT_LT(accepted, 64u + 8u + 1u);
   EXPECT_FALSE(engine->disconnected());
   std::thread stopper([&] { engine->stop(); });
-  EXPECT_EQ(read_all(*engine), expected_reports(std::span(records).first(accepted)));
+  EXPECT_EQ(read_all(*engine), expected_reports<Books>(std::span(records).first(accepted)));
   stopper.join();
 }
 
 TEST(Engine, GoesOnWithoutASlowReader) {
   const std::vector<Record> records = plan_records<Books>(6, 1'000);
-  const std::vector<Report> expected = expected_reports(records);
+  const std::vector<Report> expected = expected_reports<Books>(records);
   const auto engine = make_engine(64, 8, SlowReader::Disconnect);
   engine->start();
   send(*engine, records);
@@ -235,7 +228,7 @@ TEST(Engine, RunsOnAThreadThatItIsGiven) {
   own.join();
   EXPECT_TRUE(ran);
   EXPECT_EQ(engine->state(), EngineState::Stopped);
-  EXPECT_EQ(read_all(*engine), expected_reports(records));
+  EXPECT_EQ(read_all(*engine), expected_reports<Books>(records));
   EXPECT_FALSE(engine->run());
 }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
+#include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine/record.hpp"
 #include "tests/support/faulty_disk.hpp"
 #include "tests/support/random.hpp"
@@ -125,11 +126,10 @@ void expect_recovers(const Files& files, const JournalConfig& config, std::span<
   EXPECT_EQ(opened.summary.torn_bytes, 0u);
 }
 
-/// A directory of the system that is removed with all that is in it.
+/// A directory of the system.
 struct Directory {
-  std::string path = (std::filesystem::temp_directory_path() / "llmes_journal_XXXXXX").string();
-  Directory() { EXPECT_NE(mkdtemp(path.data()), nullptr); }
-  ~Directory() { std::filesystem::remove_all(path); }
+  bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_journal"};
+  const std::string& path = folder.path();
 };
 
 std::vector<std::byte>& bytes_of(FaultyDisk& disk, std::uint64_t first) {

@@ -34,13 +34,6 @@ std::unique_ptr<FaultyEngine> make_engine(FaultyDisk& disk, EngineError& error,
                               error, FaultyFiles{&disk});
 }
 
-std::vector<Report> expected_reports(std::span<const Record> records) {
-  auto matcher = *Matcher<Book>::create(config);
-  KeepReports target;
-  matcher.apply(records, target);
-  return target.reports;
-}
-
 /// The digest of books that have seen some commands.
 std::uint64_t digest_after(std::span<const Record> records) {
   auto matcher = *Matcher<Book>::create(config);
@@ -77,7 +70,7 @@ void expect_recovered(FaultyDisk& disk, std::span<const Record> records, std::sp
     EXPECT_GE(engine->sequence(), reported.back().sequence);
   }
   EXPECT_EQ(logical_digest(engine->books()), digest_after(known));
-  const std::vector<Report> again = expected_reports(known);
+  const std::vector<Report> again = expected_reports<Book>(known);
   ASSERT_LE(reported.size(), again.size());
   EXPECT_TRUE(std::ranges::equal(reported, std::span(again).first(reported.size())));
   if (!reported.empty()) {

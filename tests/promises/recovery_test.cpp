@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
 #include "tests/support/record_plan.hpp"
 
@@ -27,27 +27,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory that is gone with this.
-class Directory {
+/// A directory, and what lies in it.
+class Directory : public bench::TemporaryFolder {
  public:
-  Directory() {
-    std::string name = fs::temp_directory_path() / "llmes_recovery_XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Directory() { fs::remove_all(path_); }
+  Directory() : TemporaryFolder(fs::temp_directory_path(), "llmes_recovery") {}
 
-  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::vector<std::string> files(std::string_view ending) const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(path_)) {
+    for (const auto& entry : fs::directory_iterator(path())) {
       if (entry.path().extension() == ending) names.push_back(entry.path());
     }
     std::ranges::sort(names);
     return names;
   }
-
- private:
-  std::string path_;
 };
 
 template <class Book>
@@ -89,13 +81,6 @@ class Recovery : public ::testing::Test {
     return summary;
   }
 
-  static std::vector<Report> expected(std::span<const Record> records) {
-    auto matcher = *Matcher<Book>::create(config);
-    KeepReports target;
-    matcher.apply(records, target);
-    return target.reports;
-  }
-
   static constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
   Directory directory;
 };
@@ -117,13 +102,13 @@ TYPED_TEST(Recovery, GoesOnWhereTheLastEngineEnded) {
     EXPECT_EQ(engine->sequence(), done);
   }
   EXPECT_EQ(done, records.size());
-  EXPECT_EQ(reports, this->expected(records));
+  EXPECT_EQ(reports, expected_reports<TypeParam>(records));
   EXPECT_EQ(this->directory.files(".journal").size(), 9u);
 }
 
 TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
   const std::vector<Record> records = plan_records<TypeParam>(2, 2'400);
-  const std::vector<Report> expected = this->expected(records);
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
   std::vector<Report> reports;
   for (std::size_t done = 0; done < records.size(); done += 400) {
     auto engine = this->make();
@@ -170,7 +155,7 @@ TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
   const std::vector<Report> reports = this->run(*engine, records);
   over = true;
   beside.join();
-  EXPECT_EQ(reports, this->expected(records));
+  EXPECT_EQ(reports, expected_reports<TypeParam>(records));
   EXPECT_EQ(this->make_snapshot().journal.next_sequence, 2'001u);
   // The directory is locked by the engine that is there.
   EngineError error;

@@ -49,6 +49,15 @@ struct SmallMatcher<IdBook<BookSet, PagedIds>> {
                                                                    .ids = {.page_count = 8}};
 };
 
+/// The reports of a matcher by itself.
+template <class Book>
+[[nodiscard]] std::vector<Report> expected_reports(std::span<const Record> records) {
+  auto matcher = *Matcher<Book>::create(SmallMatcher<Book>::config);
+  KeepReports target;
+  matcher.apply(records, target);
+  return target.reports;
+}
+
 /// Stamped records, the first of which has sequence 1.
 template <class Book>
 [[nodiscard]] std::vector<Record> plan_records(std::uint64_t seed, std::size_t count) {

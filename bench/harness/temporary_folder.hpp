@@ -9,10 +9,11 @@
 
 namespace llmes::bench {
 
-/// An empty folder, which is removed with all that is in it.
+/// An empty folder in `where`, whose name begins with `name`. It is removed with all that is in it. Throws
+/// std::runtime_error if it cannot be made.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const std::string& where) : path_(where + "/bench_engine.XXXXXX") {
+  TemporaryFolder(const std::string& where, const std::string& name) : path_(where + '/' + name + ".XXXXXX") {
     if (mkdtemp(path_.data()) == nullptr) {
       throw std::runtime_error("cannot make a folder in '" + where + "'; does it exist, and may you write there?");
     }
