@@ -371,7 +371,7 @@ class BookSet {
     for (BookNumber book = 0; book < books_; ++book) {
       for (std::size_t i = 0; i < places_a_book; ++i) {
         const Side side = i < SharedPool::window ? Side::Buy : Side::Sell;
-        places_[book * places_a_book + i] = pool_.acquire_anchor(side, book);
+        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % SharedPool::window, book);
       }
     }
   }

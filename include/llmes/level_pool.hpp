@@ -5,9 +5,10 @@
 //
 // Invariants:
 //  I1  the `generation` of an anchor that is taken is twice the number of its book, with its side as the highest
-//      bit: even, so that no handle names an anchor. Its `id` is the rank of a level, or no rank;
+//      bit: even, so that no handle names an anchor. Its `id` is a rank;
 //  I2  the anchors that are not taken are a list, last in, first out, linked through `next`. There are as many as
-//      the windows have places and, beside these, one for each far level that there is room for.
+//      the windows have places and, beside these, one for each far level that there is room for. The `id` of one
+//      that has been given back is no rank.
 #pragma once
 
 #include <cstddef>
@@ -64,13 +65,13 @@ class LevelPool : public OrderPool {
   /// How many anchors can be taken: as many as there is room for far levels, once all places have theirs.
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
 
-  /// Takes an anchor for a level, which is empty.
-  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint32_t book = 0) noexcept {
+  /// Takes an anchor for the level of a rank, which is empty.
+  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank, std::uint32_t book = 0) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next;
     --free_anchor_count_;
-    slot = {FarLevels::no_rank, 0, anchor, anchor, 0, owner(side, book)};
+    slot = {rank, 0, anchor, anchor, 0, owner(side, book)};
     return anchor;
   }
   /// Gives back the anchor of an empty level.

@@ -115,7 +115,7 @@ class OrderBook {
         (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
     if (may_rest && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && has_room(side, rank, quantity) && has_level(side, rank))
+      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
           [[likely]] {
         return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
       }
@@ -521,7 +521,17 @@ class OrderBook {
     return CreateStatus::Success;
   }
 
-  /// Whether a level can be had for an order that comes to `rank`. Only the far levels of a set may run out.
+  /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move. A band has
+  /// neither.
+  [[nodiscard, gnu::always_inline]] bool is_near(Side side, std::size_t rank) const noexcept {
+    if constexpr (has_band) {
+      return true;
+    } else {
+      return side_book(side).is_near(rank);
+    }
+  }
+  /// Whether a level can be had for an order that comes to `rank`, as it always can for one that is near. Only the
+  /// far levels of a set may run out.
   [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank) const noexcept {
     if constexpr (is_shared) {
       return side_book(side).has_level(pool_, rank);
@@ -742,7 +752,9 @@ class OrderBook {
     const std::size_t offset = offset_of(price);
     if (offset >= rank_count) return {Status::PriceOutOfBand};
     const std::size_t rank = SideBook::rank(side, offset);
-    if (pool_.full() || !has_level(side, rank)) return {Status::PoolFull};
+    if (!is_near(side, rank)) [[unlikely]]
+      return add_far(id, side, rank, quantity);
+    if (pool_.full()) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
     return {Status::Success, rest(id, side, rank, quantity)};
   }
@@ -778,7 +790,8 @@ class OrderBook {
     }
   }
 
-  /// Adds a limit order that does more than rest: it trades, is dropped, or is rejected.
+  /// Adds a limit order that does more than rest near the touch: it trades, is dropped or rejected, or rests far
+  /// off.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
                                      TimeInForce time_in_force, Sink& sink) noexcept {
@@ -793,7 +806,14 @@ class OrderBook {
     }
     if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
     if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
-    return {pool_.full() || !has_level(side, rank) ? Status::PoolFull : Status::QuantityOverflow};
+    return add_far(id, side, rank, quantity);
+  }
+
+  /// Adds an order that rests, far off too, unless there is no room for it.
+  [[gnu::noinline]] Outcome add_far(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    if (pool_.full() || !has_level(side, rank)) return {Status::PoolFull};
+    if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
+    return {Status::Success, rest(id, side, rank, quantity)};
   }
 
   template <TradeSink Sink>

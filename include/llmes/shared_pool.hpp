@@ -10,7 +10,8 @@
 // and places. A level that leaves a window takes its anchor along, so a table notes which anchor each place has
 // now. But most have their first one, whose address follows from a price without a look at anything. An anchor
 // knows its owner and its rank. So it tells itself whether it is the one that is wanted, and the table is not
-// read.
+// read: it is, if it has this rank, or if it has another one of the same place and no orders, as the level of an
+// anchor that has left its place is never empty.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +62,9 @@ class SharedPool {
   [[nodiscard]] FarLevels& far() noexcept { return levels_->far(); }
   [[nodiscard]] const FarLevels& far() const noexcept { return levels_->far(); }
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return levels_->free_anchor_count(); }
-  [[nodiscard]] SlotIndex acquire_anchor(Side side) noexcept { return levels_->acquire_anchor(side, number_); }
+  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank) noexcept {
+    return levels_->acquire_anchor(side, rank, number_);
+  }
   void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
 
@@ -73,7 +76,9 @@ class SharedPool {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor_of(Side side, std::size_t rank) const noexcept {
     const SlotIndex first = first_anchor(number_, side, rank);
     const OrderSlot& anchor = (*levels_)[first];
-    if (anchor.id == rank && anchor.generation == LevelPool::owner(side, number_)) [[likely]]
+    const bool same_place = anchor.id % window == rank % window;
+    if (anchor.generation == LevelPool::owner(side, number_) &&
+        (anchor.id == rank || (same_place && anchor.next == first))) [[likely]]
       return first;
     return places_[static_cast<std::size_t>(side) * window + rank % window];
   }

@@ -71,7 +71,7 @@ class WindowSide : public Places {
 
   /// Makes an empty side ready, once the pool is there.
   [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
-    for (SlotIndex& anchor : anchors_) anchor = pool.acquire_anchor(side);
+    for (std::size_t rank = 0; rank < N; ++rank) anchors_[rank] = pool.acquire_anchor(side, rank);
     return true;
   }
 
@@ -94,6 +94,9 @@ class WindowSide : public Places {
     const std::size_t mask = static_cast<std::size_t>(side) - 1;
     return (offset ^ mask) + mask;
   }
+
+  /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move.
+  [[nodiscard, gnu::always_inline]] bool is_near(std::size_t rank) const noexcept { return window_.covers(rank); }
 
   /// The best occupied rank, or `rank_count` if the side is empty.
   [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept { return window_.first(); }
@@ -155,8 +158,8 @@ class WindowSide : public Places {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!window_.covers(rank)) [[unlikely]]
       return retire_outside(pool, level);
-    window_.erase_if(rank, level.empty());
-    if (window_.none_among_first(48)) [[unlikely]]
+    if (window_.erase_if(rank, level.empty()) && window_.none_among_first(RankWindow<N>::groups * 3 / 4))
+        [[unlikely]]
       follow_back(pool, side_of(pool, level.anchor()));
   }
 
@@ -189,8 +192,7 @@ class WindowSide : public Places {
     }
     FarLevels::Level level = pool.far().find(far_, rank);
     if (level.rank != rank) {
-      level.anchor = pool.acquire_anchor(side);
-      pool[level.anchor].id = rank;
+      level.anchor = pool.acquire_anchor(side, rank);
       pool.far().insert(far_, rank, level.anchor);
     }
     PriceLevel(pool, level.anchor).push_back(index);
@@ -211,8 +213,8 @@ class WindowSide : public Places {
     const std::uint64_t begin = begin_for(rank);
     while (!window_.empty() && window_.last() - begin >= N) {
       const std::uint64_t uncovered = window_.last();
-      pool.far().insert(far_, uncovered,
-                        std::exchange(Places::place(anchors_, pool, side, uncovered), pool.acquire_anchor(side)));
+      const SlotIndex anchor = pool.acquire_anchor(side, uncovered);
+      pool.far().insert(far_, uncovered, std::exchange(Places::place(anchors_, pool, side, uncovered), anchor));
       window_.erase_if(uncovered, true);
     }
     window_.slide_to(begin);

@@ -206,12 +206,8 @@ class WorldOfASet : SmallWorld {
       if (Inspector::generation(any, slot) % 2 == 0) overwrite(any, slot);
     }
     for (const SlotIndex anchor : free_anchors(any)) overwrite(any, anchor);
-    for (const BookSet::Book& book : views) {
-      for (const Side side : sides) {
-        for (const SlotIndex anchor : empty_places(book, side)) {
-          Inspector::id(any, anchor) = std::numeric_limits<OrderId>::max();
-        }
-      }
+    for (BookSet::Book& book : views) {
+      for (const Side side : sides) rename_empty_places(book, side);
     }
   }
 

@@ -66,11 +66,7 @@ struct SmallWorld {
     }
     if constexpr (!Book::has_band) {
       for (const SlotIndex anchor : free_anchors(book)) overwrite(book, anchor);
-      for (const Side side : sides) {
-        for (const SlotIndex anchor : empty_places(book, side)) {
-          Inspector::id(book, anchor) = std::numeric_limits<OrderId>::max();
-        }
-      }
+      for (const Side side : sides) rename_empty_places(book, side);
     } else if constexpr (Inspector::pools_anchors<Book>) {
       for (const Side side : sides) {
         for (const SlotIndex anchor : Inspector::free_anchors(book, side)) {
@@ -173,10 +169,20 @@ struct SmallWorld {
     const auto marks = Inspector::window_marks(book, side);
     const auto anchors = Inspector::window_anchors(book, side);
     const std::size_t group = anchors.size() / marks.size();
-    for (std::size_t place = 0; place < anchors.size(); ++place) {
-      if ((marks[place / group] >> place % group & 1) == 0) empty.push_back(anchors[place]);
+    const std::uint64_t begin = Inspector::window_begin(book, side);
+    for (std::size_t at = 0; at < anchors.size(); ++at) {
+      if ((marks[at / group] >> at % group & 1) == 0) empty.push_back(anchors[(begin + at) % anchors.size()]);
     }
     return empty;
+  }
+  /// Gives these anchors another rank of their place.
+  template <class Book>
+  static void rename_empty_places(Book& book, Side side) {
+    const std::uint64_t window = Inspector::window_anchors(book, side).size();
+    for (const SlotIndex anchor : empty_places(book, side)) {
+      OrderId& id = Inspector::id(book, anchor);
+      id = (std::uint64_t{1} << 63) + id % window;
+    }
   }
   template <class Book>
   static Levels far_levels(const Book& book, Side side) {

@@ -28,7 +28,7 @@ template <std::size_t N>
 class Checked {
  public:
   using Window = RankWindow<N>;
-  static constexpr std::uint64_t group = N / 64;
+  static constexpr std::uint64_t group = N / Window::groups;
   /// Where the last of all windows begins.
   static constexpr std::uint64_t begin_max = 0 - std::uint64_t{N};
 
@@ -39,8 +39,10 @@ class Checked {
   void erase(std::uint64_t rank) {
     window.erase_if(rank, false);
     EXPECT_EQ(window.contains(rank), truth.contains(rank));
-    window.erase_if(rank, true);
     truth.erase(rank);
+    const auto next = truth.lower_bound(Window::group_begin(rank));
+    const bool group_is_empty = next == truth.end() || *next - Window::group_begin(rank) >= group;
+    EXPECT_EQ(window.erase_if(rank, true), group_is_empty);
   }
   void erase_all() {
     while (!truth.empty()) erase(*truth.begin());
@@ -67,9 +69,9 @@ class Checked {
     if (!truth.empty()) {
       ASSERT_EQ(window.last(), *truth.rbegin());
     }
-    const std::uint64_t first_place = truth.empty() ? 64 : (*truth.begin() - window.begin()) / group;
-    for (int count = 0; count < 64; ++count) {
-      ASSERT_EQ(window.none_among_first(count), static_cast<std::uint64_t>(count) <= first_place) << count;
+    const std::uint64_t first_place = truth.empty() ? Window::groups : (*truth.begin() - window.begin()) / group;
+    for (std::size_t count = 0; count < Window::groups; ++count) {
+      ASSERT_EQ(window.none_among_first(count), count <= first_place) << count;
     }
   }
   void expect_equal_at(std::uint64_t rank) const {
@@ -114,7 +116,7 @@ TYPED_TEST_SUITE(RankWindowTest, Sizes);
 
 TYPED_TEST(RankWindowTest, HasGroupsThatFillAWord) {
   using Window = RankWindow<TypeParam::value>;
-  constexpr std::uint64_t group = TypeParam::value / 64;
+  constexpr std::uint64_t group = TypeParam::value / Window::groups;
   EXPECT_EQ(Window::group_begin(group - 1), 0u);
   EXPECT_EQ(Window::group_begin(group), group);
   EXPECT_LE(sizeof(RankWindow<TypeParam::value>), 2 * sizeof(std::uint64_t) + TypeParam::value / 8);

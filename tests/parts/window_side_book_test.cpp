@@ -25,7 +25,7 @@ namespace llmes::test {
 namespace {
 
 constexpr std::uint64_t n = 512;
-constexpr std::uint64_t group = n / 64;
+constexpr std::uint64_t group = RankWindow<n>::group;
 constexpr std::uint64_t no_rank = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t last_rank = no_rank - 1;
 constexpr std::uint64_t middle = std::uint64_t{1} << 63;
@@ -97,7 +97,9 @@ class Checked {
     orders.erase(std::ranges::find(orders, order));
     if (orders.empty()) truth.levels.erase(rank);
     const std::uint64_t best = truth.levels.empty() ? truth.begin : truth.levels.begin()->first;
-    if (truth.covers(rank) && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
+    const auto next = truth.levels.lower_bound(rank / group * group);
+    const bool group_is_empty = next == truth.levels.end() || next->first - rank / group * group >= group;
+    if (truth.covers(rank) && group_is_empty && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
     level.erase(order);
     book(side).retire_if_empty(pool(), level);
     pool().release(order);

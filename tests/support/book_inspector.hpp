@@ -183,8 +183,7 @@ struct BookInspector {
   static auto& window_begin(Book& book, Side side) {
     return book.side_book(side).window_.begin_;
   }
-  /// A bit for each group of ranks that has a mark, and a word with the marks of each. The place of a rank in them
-  /// is that of the rank modulo the size of the window.
+  /// A bit for each group of ranks that has a mark, and a word with the marks of each, from the window's begin on.
   template <class Book>
   static auto& window_groups(Book& book, Side side) {
     auto& window = book.side_book(side).window_;
@@ -201,11 +200,11 @@ struct BookInspector {
       for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = window_groups(book, side) >> i & 1;
       return marks;
     } else {
-      auto& leaves = book.side_book(side).window_.leaves_;
-      return std::span(leaves.data(), leaves.size());
+      auto& marks = book.side_book(side).window_.marks_;
+      return std::span(marks.data(), marks.size());
     }
   }
-  /// The anchors of the ranks, by the same place.
+  /// The anchors of the ranks. The place of one is the rank modulo the size of the window.
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
     if constexpr (Book::is_shared) {

@@ -149,28 +149,33 @@ class InvariantWalk {
     const std::size_t group = anchors.size() / marks.size();
     if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
     if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      if ((groups >> i & 1) != (marks[i] != 0)) {
+    for (std::size_t i = 0; i < 64; ++i) {
+      if ((groups >> i & 1) != (i < marks.size() && marks[i] != 0)) {
         return fail("window ", side, ": the bit of group ", i, " is wrong");
       }
     }
     if (slot_count_ == 0) return true;  // moved from
     for (std::size_t at = 0; at < anchors.size(); ++at) {
-      const std::uint64_t rank = begin + (at - begin) % anchors.size();
+      const std::uint64_t rank = begin + at;
+      const SlotIndex anchor = anchors[rank % anchors.size()];
       if ((marks[at / group] >> at % group & 1) == 0) {
-        if (!empty_place_holds(side, rank, anchors[at])) return false;
-      } else if (!level_in_use_holds(side, rank, anchors[at])) {
+        if (!empty_place_holds(side, rank, anchor)) return false;
+      } else if (!level_in_use_holds(side, rank, anchor)) {
         return false;
       }
     }
     return true;
   }
 
-  /// The anchor of a place where no order rests. What it has for an id means nothing.
+  /// The anchor of a place where no order rests. Its id is a rank of the same place.
   bool empty_place_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
     if (!takes_anchor(side, rank, anchor)) return false;
     if (Inspector::generation(*book_, anchor) != anchor_generation(side)) {
       return fail_level(side, rank, "the anchor of its place is of another side");
+    }
+    if (Inspector::id(*book_, anchor) % Inspector::window_anchors(*book_, side).size() !=
+        rank % Inspector::window_anchors(*book_, side).size()) {
+      return fail_level(side, rank, "the anchor of its place has a rank of another one");
     }
     const bool empty = Inspector::next(*book_, anchor) == anchor &&
                        Inspector::previous(*book_, anchor) == anchor && Inspector::quantity(*book_, anchor) == 0 &&

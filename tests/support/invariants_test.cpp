@@ -198,7 +198,7 @@ class WindowInvariants : public ::testing::Test {
     }
     rank = Inspector::id(book, bid_anchors[0]);
     at = rank % anchors().size();
-    group = at / (anchors().size() / marks().size());
+    group = (rank - Inspector::window_begin(book, Side::Buy)) / (anchors().size() / marks().size());
   }
 
   SlotIndex add(Side side, Price price) {
@@ -231,8 +231,8 @@ class WindowInvariants : public ::testing::Test {
   Book intact = *Book::create({.capacity = 100});
   std::vector<SlotIndex> bid_anchors;
   std::uint64_t rank;  ///< of the best bid
-  std::size_t at;      ///< its place in the window
-  std::size_t group;   ///< that of its group
+  std::size_t at;      ///< the place of its anchor
+  std::size_t group;   ///< its group
 };
 
 using WindowBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
@@ -255,7 +255,8 @@ TYPED_TEST(WindowInvariants, OfTheWindow) {
   this->expect_noticed([&] { begin = 0 - window / 64; }, "it begins at");
   this->expect_noticed([&] { begin += window; }, "the anchor has the id");
   this->expect_noticed([&] { groups ^= std::uint64_t{1} << this->group; }, "the bit of group");
-  this->expect_noticed([&] { groups ^= std::uint64_t{1} << (this->group + 30) % 64; }, "the bit of group");
+  this->expect_noticed([&] { groups ^= std::uint64_t{1} << (this->group + 3) % 64; }, "the bit of group");
+  this->expect_noticed([&] { groups ^= std::uint64_t{1} << 63; }, "the bit of group");
   this->expect_noticed([&] { mark = 0; }, "the bit of group");
   this->expect_noticed(
       [&] {
@@ -265,7 +266,8 @@ TYPED_TEST(WindowInvariants, OfTheWindow) {
       "has orders, and no mark");
   this->expect_noticed([&] { mark = static_cast<std::remove_reference_t<decltype(mark)>>(~mark); }, "level");
   this->expect_noticed([&] { anchor = Inspector::slot_count(this->book); }, "is no anchor");
-  this->expect_noticed([&] { anchor = this->bid_anchors[2]; }, "is that of another level");
+  auto& third = this->anchors()[Inspector::id(this->book, this->bid_anchors[2]) % window];
+  this->expect_noticed([&] { third = anchor; }, "is that of another level");
   this->expect_noticed([&] { std::swap(anchor, this->anchors()[(this->at + 1) % window]); },
                        "the anchor has the id");
   this->expect_noticed([&] { Inspector::order_count(this->book, anchor) = 0; }, "the count is 0, it has 1");
@@ -403,9 +405,11 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
     Inspector::next(books[0], free) = free;
     Inspector::previous(books[0], free) = free;
     Inspector::generation(books[0], free) = Inspector::generation(books[0], anchor);
-    Inspector::id(books[0], anchor) = 7;
+    Inspector::id(books[0], free) = std::exchange(Inspector::id(books[0], anchor), 7);
   };
   expect_noticed(free_a_first_anchor, "could be taken for that of a place");
+  expect_noticed([&] { ++Inspector::id(books[0], first[30]); },
+                 "the anchor of its place has a rank of another one");
   expect_noticed([&] { std::swap(first[30], second[30]); }, "the anchor of its place is of another side");
   expect_noticed([&] { second[0] = first[0]; }, "is that of another level");
   expect_noticed([&] { Inspector::generation(books[1], second[0]) += 2; }, "the anchor has the generation");

@@ -51,7 +51,7 @@ inline constexpr std::string_view snapshot_ending = ".snapshot";
 /// What lies before the image in the file of a snapshot.
 struct SnapshotHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
-  static constexpr std::uint32_t version_now = 1;
+  static constexpr std::uint32_t version_now = 2;  // since 2 a window has its marks from its begin on
 
   std::array<char, 8> magic = magic_text;
   std::uint32_t version = version_now;
