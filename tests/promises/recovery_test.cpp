@@ -42,6 +42,40 @@ class Directory : public bench::TemporaryFolder {
   }
 };
 
+[[nodiscard]] std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// Writes a snapshot again with something else in its header.
+template <class Change>
+void change_header(const std::string& path, const Change& change) {
+  std::string bytes = bytes_of(path);
+  SnapshotHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  change(header);
+  header.checksum = header.checksum_now();
+  std::memcpy(bytes.data(), &header, sizeof header);
+  write_file(path, bytes);
+}
+/// As the texts have it.
+const std::string this_version = std::to_string(LLMES_VERSION_MAJOR) + '.' + std::to_string(LLMES_VERSION_MINOR);
+void make_another_version(const std::string& path) {
+  change_header(path, [](SnapshotHeader& header) { header.version = 2'003; });
+}
+
+/// Lists a snapshot that is gone when it is opened.
+struct LateFiles : SystemFiles {
+  template <class Visit>
+  FileResult list(const char* path, Visit&& visit) const {
+    visit("00000000000000000700.snapshot");
+    return SystemFiles::list(path, visit);
+  }
+};
+
 template <class Book>
 class Recovery : public ::testing::Test {
  public:
@@ -72,6 +106,13 @@ class Recovery : public ::testing::Test {
     engine.release(first.size());
     EXPECT_TRUE(engine.reports(1).empty());
     return reports;
+  }
+
+  /// Why no engine can be made.
+  JournalError refused(const MatcherConfig<Book>& other = config) {
+    EngineError error;
+    EXPECT_FALSE(EngineOfBook::create({.books = other, .journal = {.directory = directory.path()}}, error));
+    return error.journal;
   }
 
   RecoverySummary make_snapshot() {
@@ -157,12 +198,7 @@ TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
   beside.join();
   EXPECT_EQ(reports, expected_reports<TypeParam>(records));
   EXPECT_EQ(this->make_snapshot().journal.next_sequence, 2'001u);
-  // The directory is locked by the engine that is there.
-  EngineError error;
-  using AnyEngine = Engine<TypeParam>;
-  EXPECT_FALSE(
-      AnyEngine::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
-  EXPECT_EQ(error.journal.code, JournalCode::Locked);
+  EXPECT_EQ(this->refused().code, JournalCode::Locked) << "by the engine that is there";
   Matcher<TypeParam> books = *Matcher<TypeParam>::create(this->config);
   RecoverySummary loaded;
   Snapshots<TypeParam> files(*JournalPath::create(this->directory.path()), this->config, {});
@@ -179,13 +215,9 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
   }
   const std::uint64_t digest = logical_digest(this->make()->books());
   const std::string newest = this->directory.files(".snapshot").back();
-  std::string whole;
-  {
-    std::ifstream file(newest, std::ios::binary);
-    whole.assign(std::istreambuf_iterator<char>(file), {});
-  }
+  const std::string whole = bytes_of(newest);
   const auto load = [&](const std::string& bytes) {
-    std::ofstream(newest, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    write_file(newest, bytes);
     const auto engine = this->make();
     EXPECT_EQ(engine->sequence(), 600u);
     EXPECT_EQ(logical_digest(engine->books()), digest);
@@ -204,20 +236,22 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
     EXPECT_EQ(load(whole.substr(0, size)).snapshot_sequence, 400u) << size;
   }
   // One whose image leads to other books, as if another version had made it.
-  SnapshotHeader header;
-  std::memcpy(&header, whole.data(), sizeof header);
-  ++header.digest;
-  header.checksum = header.checksum_now();
-  std::string other = whole;
-  std::memcpy(other.data(), &header, sizeof header);
-  std::ofstream(newest, std::ios::binary) << other;
-  EngineError error;
-  EXPECT_FALSE(
-      Engine<TypeParam>::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
-  EXPECT_EQ(error.journal.code, JournalCode::OtherBooks);
+  write_file(newest, whole);
+  change_header(newest, [](SnapshotHeader& header) { ++header.digest; });
+  const JournalError error = this->refused();
+  EXPECT_EQ(error.code, JournalCode::OtherBooks);
   EXPECT_EQ(to_string(error),
             "00000000000000000600.snapshot leads to other books than it was made of, so another "
             "version has made it: move it to another directory, and the journal will do");
+  // One under the name of another, and one that is deleted between being listed and being opened.
+  write_file(newest, whole);
+  write_file(this->directory.path() + "/00000000000000000601.snapshot", whole);
+  EXPECT_EQ(this->make()->recovery().snapshot_sequence, 600u);
+  EXPECT_EQ(this->make()->recovery().snapshots_damaged, 1u);
+  fs::remove(this->directory.path() + "/00000000000000000601.snapshot");
+  RecoverySummary late;
+  EXPECT_FALSE(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, late, LateFiles{}));
+  EXPECT_EQ(late.snapshot_sequence, 600u);
   // One that was being written when the power failed has another name.
   fs::rename(newest, this->directory.path() + "/snapshot.new");
   EXPECT_EQ(this->make()->recovery().snapshot_sequence, 400u);
@@ -232,11 +266,8 @@ TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
   this->run(*this->make(), std::span(records).subspan(10));
   for (const std::string& segment : this->directory.files(".journal")) fs::remove(segment);
   for (int i = 0; i < 2; ++i) {  // and nothing is made that would let the next one pass
-    EngineError error;
-    using AnyEngine = Engine<TypeParam>;
-    EXPECT_FALSE(
-        AnyEngine::create({.books = this->config, .journal = {.directory = this->directory.path()}}, error));
-    EXPECT_EQ(error.journal.code, JournalCode::MissingRecords);
+    const JournalError error = this->refused();
+    EXPECT_EQ(error.code, JournalCode::MissingRecords);
     EXPECT_EQ(to_string(error),
               "the journal ends before record 11, and the next one that it would hold is 1: bring back what is "
               "missing, or begin in an empty directory");
@@ -246,13 +277,119 @@ TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
             JournalCode::MissingRecords);
 }
 
+// ---- After an upgrade.
+
+/// The checksum of the image of books that have seen some commands.
+template <class Book>
+std::uint32_t image_checksum() {
+  auto matcher = *Matcher<Book>::create(SmallMatcher<Book>::config);
+  NoReports nobody;
+  matcher.apply(plan_records<Book>(10, 500), nobody);
+  std::uint32_t checksum = 0;
+  EXPECT_TRUE(write_image(matcher, [&](std::span<const std::byte> bytes) {
+    checksum = crc32c(bytes, checksum);
+    return true;
+  }));
+  return checksum;
+}
+
+/// What a snapshot says of its version must be true. If this fails, and the plan of the records is as it was,
+/// either an image is another one now: then raise LLMES_VERSION_MINOR, unless it has been raised since the last
+/// release, and note the new checksums. Or it depends on something that it must not depend on.
+TEST(Snapshot, HasTheSameImageForAsLongAsTheMinorVersionIsTheSame) {
+  EXPECT_EQ(image_checksum<BookSet>(), 2'569'935'825u);
+  EXPECT_EQ((image_checksum<IdBook<BookSet, DenseIds>>()), 2'269'618'232u);
+  EXPECT_EQ((image_checksum<IdBook<BookSet, HashedIds>>()), 4'162'984'827u);
+  EXPECT_EQ((image_checksum<IdBook<BookSet, PagedIds>>()), 868'541'103u);
+}
+
+TYPED_TEST(Recovery, ReplaysTheWholeJournalBesideSnapshotsOfAnotherVersion) {
+  const std::vector<Record> records = plan_records<TypeParam>(7, 1'000);
+  for (std::size_t done = 0; done < 600; done += 200) {
+    this->run(*this->make(), std::span(records).subspan(done, 200));
+    this->make_snapshot();
+  }
+  for (const std::string& snapshot : this->directory.files(".snapshot")) make_another_version(snapshot);
+  {
+    const auto engine = this->make();
+    ASSERT_TRUE(engine);
+    EXPECT_EQ(to_string(engine->recovery()),
+              "no snapshot (2 newer: of another version, not used); 600 records replayed, the next is 601");
+    EXPECT_EQ(engine->recovery().snapshots_of_other_versions, 2u);
+    EXPECT_EQ(this->run(*engine, std::span(records).subspan(600, 200)).back().sequence, 800u);
+  }
+  // The next snapshot is one of this version; the one after that leaves none of the other.
+  EXPECT_EQ(this->make_snapshot().snapshot_sequence, 0u);
+  EXPECT_FALSE(remove_covered(this->directory.path()));
+  EXPECT_EQ(this->directory.files(".journal").size(), 3u) << "one snapshot can be read, and the first is needed";
+  this->run(*this->make(), std::span(records).subspan(800));
+  EXPECT_EQ(this->make_snapshot().snapshot_sequence, 800u);
+  EXPECT_EQ(this->directory.files(".snapshot").size(), 2u);
+  EXPECT_FALSE(remove_covered(this->directory.path()));
+  EXPECT_EQ(this->directory.files(".journal").size(), 2u);
+  EXPECT_EQ(this->make()->recovery().snapshots_of_other_versions, 0u);
+}
+
+TYPED_TEST(Recovery, RefusesASnapshotOfAnotherVersionThatItNeeds) {
+  const std::vector<Record> records = plan_records<TypeParam>(8, 900);
+  for (std::size_t done = 0; done < 900; done += 300) {
+    this->run(*this->make(), std::span(records).subspan(done, 300));
+    this->make_snapshot();
+  }
+  EXPECT_FALSE(remove_covered(this->directory.path()));
+  const std::vector<std::string> snapshots = this->directory.files(".snapshot");
+  ASSERT_EQ(snapshots.size(), 2u);
+  make_another_version(snapshots.back());
+  EXPECT_EQ(this->make()->recovery().snapshot_sequence, 600u) << "the older one and the segments after it will do";
+  make_another_version(snapshots.front());
+  const JournalError error = this->refused();
+  EXPECT_EQ(error.code, JournalCode::UnknownVersion);
+  EXPECT_EQ(to_string(error), "00000000000000000900.snapshot is of version 2.3, this program reads those of " +
+                                  this_version +
+                                  ", and the first segments are gone, which could replace it: bring them back, or "
+                                  "use the program that has written it");
+  for (const std::string& segment : this->directory.files(".journal")) fs::remove(segment);
+  EXPECT_EQ(this->refused().code, JournalCode::MissingRecords) << "it must not begin anew";
+}
+
+TYPED_TEST(Recovery, ComparesWhatTheJournalLeadsToWithASnapshotOfAnotherVersion) {
+  const std::vector<Record> records = plan_records<TypeParam>(9, 1'200);
+  this->run(*this->make(), std::span(records).first(700));
+  this->make_snapshot();
+  this->run(*this->make(), std::span(records).subspan(700));
+  const std::string snapshot = this->directory.files(".snapshot").back();
+  make_another_version(snapshot);
+  EXPECT_EQ(this->make()->sequence(), 1'200u);
+  change_header(snapshot, [](SnapshotHeader& header) { ++header.digest; });
+  const JournalError error = this->refused();
+  EXPECT_EQ(error.code, JournalCode::OtherBooks);
+  EXPECT_EQ(to_string(error),
+            "the commands up to record 700 make other books in version " + this_version +
+                " than in version 2.3, which has made 00000000000000000700.snapshot: use the "
+                "program that has written it; or, to go on with those of this one, move the file "
+                "to another directory");
+  RecoverySummary summary;
+  const std::string& path = this->directory.path();
+  EXPECT_EQ(llmes::make_snapshot<TypeParam>(path, this->config, summary).code, JournalCode::OtherBooks);
+  for (const std::uint64_t first : {700u, 701u, 1'200u}) {
+    KeepReports target;
+    const JournalError told = report_again<TypeParam>(path, this->config, first, target, summary);
+    EXPECT_EQ(told.code, first == 700 ? JournalCode::Success : JournalCode::OtherBooks) << first;
+  }
+  // It has seen commands that the journal has no more.
+  const std::vector<std::string> segments = this->directory.files(".journal");
+  for (std::size_t i = 2; i < segments.size(); ++i) fs::remove(segments[i]);
+  const JournalError lost = this->refused();
+  EXPECT_EQ(lost.code, JournalCode::MissingRecords);
+  EXPECT_EQ(lost.sequence, 701u);
+  EXPECT_EQ(lost.other, 601u);
+}
+
 TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
   this->run(*this->make(), plan_records<TypeParam>(5, 10));
-  const auto refused = [&](auto config) {
-    EngineError error;
-    using AnyEngine = Engine<TypeParam>;
-    EXPECT_FALSE(AnyEngine::create({.books = config, .journal = {.directory = this->directory.path()}}, error));
-    EXPECT_EQ(error.journal.code, JournalCode::OtherParameters);
+  const auto refused = [&](const auto& config) {
+    const JournalError error = this->refused(config);
+    EXPECT_EQ(error.code, JournalCode::OtherParameters);
     return to_string(error);
   };
   MatcherConfig<TypeParam> config = this->config;

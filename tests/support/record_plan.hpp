@@ -39,6 +39,11 @@ struct SmallMatcher<BookSet> {
   static constexpr MatcherConfig<BookSet> config{.books = {.books = 3, .capacity = 60}};
 };
 template <>
+struct SmallMatcher<IdBook<BookSet, DenseIds>> {
+  static constexpr MatcherConfig<IdBook<BookSet, DenseIds>> config{.books = {.books = 3, .capacity = 60},
+                                                                   .ids = {.first = 10, .count = 90}};
+};
+template <>
 struct SmallMatcher<IdBook<BookSet, HashedIds>> {
   static constexpr MatcherConfig<IdBook<BookSet, HashedIds>> config{.books = {.books = 3, .capacity = 60},
                                                                     .ids = {}};

@@ -317,10 +317,10 @@ class Engine {
     JournalConfig journal_config = config.journal;
     journal_config.parameters = parameters_of(config.books);
     NoReports nobody;
-    const auto apply = [&](std::span<const Record> records) { books.apply(records, nobody); };
+    const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, books, nobody); };
     journal = JournalWriter<Files>::create(journal_config, summary.snapshot_sequence + 1, apply, summary.journal,
                                            error, files);
-    return error;
+    return error ? error : snapshots.compare(summary.journal);
   }
 
   [[nodiscard]] bool becomes_running() noexcept {

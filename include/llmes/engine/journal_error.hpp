@@ -26,12 +26,13 @@ enum class JournalCode : std::uint8_t {
   MissingSegment,      ///< no segment holds `sequence`, and there are some after it
   OverlappingSegment,  ///< two segments claim the same records
   RenamedSegment,      ///< a segment has the name of another
-  UnknownVersion,      ///< a segment was written in another format
+  UnknownVersion,      ///< a segment was written in another format; or another version of the library has made
+                       ///< the snapshot without which the journal does not begin
   OtherParameters,     ///< a segment was written for other books
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
-  OtherBooks,          ///< a snapshot leads to other books than those that it was made of
-  MissingRecords,      ///< the journal ends before the sequence that is asked for
+  OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does
+  MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
 };
 
 /// What is not said about an error is 0 or empty.
@@ -109,6 +110,11 @@ struct JournalSummary {
   return "?";
 }
 
+/// "0.4", of a version of the library as snapshots have it.
+[[nodiscard]] inline std::string library_version_text(std::uint64_t version) {
+  return std::to_string(version / 1'000) + '.' + std::to_string(version % 1'000);
+}
+
 /// A line of words for who runs the engine.
 [[nodiscard]] inline std::string to_string(const JournalError& error) {
   const std::string file = error.file.text().empty() ? "the directory" : std::string(error.file.text());
@@ -142,6 +148,12 @@ struct JournalSummary {
       return file + " holds the records from " + other + ": give it its own name back, " +
              std::string(JournalName::of_segment(error.other).text());
     case JournalCode::UnknownVersion:
+      if (error.file.text().ends_with(JournalName::snapshot_ending)) {
+        return file + " is of version " + library_version_text(error.other) + ", this program reads those of " +
+               library_version_text(library_version) +
+               ", and the first segments are gone, which could replace it: bring them back, or use the program "
+               "that has written it";
+      }
       return file + " is in version " + other + " of the format, and this program reads version " +
              std::to_string(JournalHeader::version_now) + ": use the program that has written it";
     case JournalCode::OtherParameters:
@@ -158,6 +170,13 @@ struct JournalSummary {
              " is damaged, and records were written after it: bring the segment back from a " +
              "copy; nothing was changed";
     case JournalCode::OtherBooks:
+      if (error.other != 0) {
+        return "the commands up to " + record + " make other books in version " +
+               library_version_text(library_version) + " than in version " + library_version_text(error.other) +
+               ", which has made " + file +
+               ": use the program that has written it; or, to go on with those of this one, move the file to "
+               "another directory";
+      }
       return file +
              " leads to other books than it was made of, so another version has made it: move it to another "
              "directory, and the journal will do";

@@ -33,6 +33,10 @@ template <std::size_t size>
   return {fixed.begin(), std::ranges::find(fixed, '\0')};
 }
 
+/// The version of the library without the patch, which changes neither what books look like in memory nor what
+/// they answer. A thousand for each major version.
+inline constexpr std::uint32_t library_version = LLMES_VERSION_MAJOR * 1'000 + LLMES_VERSION_MINOR;
+
 /// What the books of a journal were made for: numbers with names. Commands come to the same only in books that are
 /// made for the same, so a journal is refused where any of this differs. Names are kept up to 16 characters, the
 /// kind up to 24.
@@ -72,7 +76,7 @@ template <class Header>
 /// The first block of a segment.
 struct JournalHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
-  static constexpr std::uint32_t version_now = 1;
+  static constexpr std::uint32_t version_now = 1;  ///< of this header and of `Record`, not of the library
   /// So many records fit a segment, of 256 GiB.
   static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 32;
 
@@ -102,6 +106,7 @@ static_assert(sizeof(JournalHeader) % sizeof(Record) == 0, "no record reaches fr
 class JournalName {
  public:
   static constexpr std::string_view segment_ending = ".journal";
+  static constexpr std::string_view snapshot_ending = ".snapshot";
   static constexpr std::size_t digits = 20;  // of the largest number
 
   constexpr JournalName() noexcept = default;

@@ -9,6 +9,15 @@
 //
 // A snapshot is written under another name, put on the disk, and then renamed. So it is there as a whole or not at
 // all; its checksum is for what happens to it later.
+//
+// What an upgrade does. A journal holds commands, and outlives versions of the library for as long as their format
+// does. A snapshot is an image of arrays, and only the minor version that has made it reads it.
+//
+//  - If the segments go back to the first command, nobody has to do anything. A new version replays all of them,
+//    refuses if that leads to other books than the newest snapshot had, and makes snapshots of its own from then
+//    on.
+//  - If the first segments have been deleted, it refuses to start. So copy them elsewhere before that, and bring
+//    them back for an upgrade. Without copies begin in an empty directory, and hand the resting orders in again.
 #pragma once
 
 #include <fcntl.h>
@@ -45,16 +54,12 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Snapshots are named by the sequence of the last command that they have, in twenty digits.
-inline constexpr std::string_view snapshot_ending = ".snapshot";
-
-/// What lies before the image in the file of a snapshot.
+/// What lies before the image in the file of a snapshot, in each version.
 struct SnapshotHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
-  static constexpr std::uint32_t version_now = 2;  // since 2 a window has its marks from its begin on
 
   std::array<char, 8> magic = magic_text;
-  std::uint32_t version = version_now;
+  std::uint32_t version = library_version;
   std::uint32_t checksum = 0;  ///< the CRC32C of this block with a checksum of 0
   std::uint64_t sequence = 0;  ///< of the last command that the books have seen
   std::uint64_t digest = 0;    ///< what users see of them: see `logical_digest`
@@ -63,22 +68,30 @@ struct SnapshotHeader {
   JournalParameters parameters{};
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
+  /// Whether this was written as it is, for a snapshot of this name.
+  [[nodiscard]] bool whole(std::uint64_t named) const noexcept {
+    return magic == magic_text && checksum == checksum_now() && sequence == named;
+  }
 };
 static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
+static_assert(sizeof(SnapshotHeader) == 528, "other versions know a snapshot by its header");
 
 /// What a recovery has found.
 struct RecoverySummary {
-  std::uint64_t snapshot_sequence = 0;  ///< of the snapshot that was used; 0 if there was none
-  std::uint64_t snapshots_damaged = 0;  ///< how many newer ones could not be used
+  std::uint64_t snapshot_sequence = 0;            ///< of the snapshot that was used; 0 if there was none
+  std::uint64_t snapshots_damaged = 0;            ///< how many newer ones could not be used
+  std::uint64_t snapshots_of_other_versions = 0;  ///< how many newer ones this version does not read
   JournalSummary journal{};
 };
 
 [[nodiscard]] inline std::string to_string(const RecoverySummary& summary) {
   std::string text =
       summary.snapshot_sequence == 0 ? "no snapshot" : "snapshot at " + std::to_string(summary.snapshot_sequence);
-  if (summary.snapshots_damaged != 0) {
-    text += " (" + std::to_string(summary.snapshots_damaged) + " newer: damaged, not used)";
-  }
+  const auto say = [&text](std::uint64_t count, std::string_view why) {
+    if (count != 0) text += " (" + std::to_string(count) + " newer: " + std::string(why) + ", not used)";
+  };
+  say(summary.snapshots_damaged, "damaged");
+  say(summary.snapshots_of_other_versions, "of another version");
   return text + "; " + to_string(summary.journal);
 }
 
@@ -109,16 +122,32 @@ template <class Book>
   }
 }
 
-/// The newest snapshot of a directory that does not come after command `limit`; 0 for none.
+/// The newest snapshot of a directory that does not come after command `limit`; 0 for none. Snapshots are named by
+/// the sequence of the last command that they have, in twenty digits.
 /// @return SystemError, or Success.
 template <FileSystem Files>
 [[nodiscard]] JournalError find_snapshot(Files& files, JournalPath& path, std::uint64_t limit,
                                          std::uint64_t& newest) {
   newest = 0;
   return for_each_file(files, path, [&](std::string_view name) {
-    const std::optional<std::uint64_t> sequence = JournalName::number_of(name, snapshot_ending);
+    const std::optional<std::uint64_t> sequence = JournalName::number_of(name, JournalName::snapshot_ending);
     if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
   });
+}
+
+/// Opens a snapshot, and reads its header.
+/// @param whole whether it has one. One that `make_snapshot` has deleted meanwhile has none.
+/// @return SystemError, or Success.
+template <FileSystem Files>
+[[nodiscard]] JournalError open_snapshot(Files& files, JournalPath& path, std::uint64_t sequence,
+                                         OpenFile<Files>& file, SnapshotHeader& header, bool& whole) {
+  whole = false;
+  const JournalName name = JournalName::of(sequence, JournalName::snapshot_ending);
+  const JournalError error = open_file(files, path, name, O_RDONLY, file);
+  if (error) return error.number == ENOENT ? JournalError{} : error;
+  const FileResult read = read_all(files, file.number(), std::as_writable_bytes(std::span(&header, 1)), 0);
+  whole = read == FileResult{sizeof header} && header.whole(sequence);
+  return read < 0 ? system_error("pread", read, name) : JournalError{};
 }
 
 /// The snapshots of a directory.
@@ -131,27 +160,51 @@ class Snapshots {
   Snapshots(const JournalPath& directory, const MatcherConfig<Book>& config, const Files& files) noexcept
       : files_(files), path_(directory), parameters_(parameters_of(config)) {}
 
-  /// Gives new books the state of the newest snapshot that is whole and does not come after command `last`; they
-  /// stay as they are if there is none.
-  /// @return OtherParameters (the newest one was made of other books), UnknownVersion, OtherBooks, MissingRecords
-  /// (there is a snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
+  /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
+  /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
+  /// @return OtherParameters (the newest one was made of other books), UnknownVersion (a newer one is of another
+  /// version, and the segments do not go back far enough to do without it), OtherBooks, MissingRecords (there is a
+  /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
+    other_ = {};
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
-    for (std::uint64_t limit = last; limit > 0;) {
+    for (std::uint64_t limit = last; limit > 0 && summary.snapshot_sequence == 0;) {
       std::uint64_t newest = 0;
       if (JournalError error = find_snapshot(files_, path_, limit, newest)) return error;
-      if (newest == 0) return {};
-      bool whole = false;
-      if (JournalError error = load_one(newest, books, whole)) return error;
-      if (whole) {
-        summary.snapshot_sequence = newest;
-        return expect_segments(newest);
-      }
-      ++summary.snapshots_damaged;
+      if (newest == 0) break;
+      if (JournalError error = load_one(newest, books, summary)) return error;
       limit = newest - 1;
     }
-    return {};
+    return expect_segments(summary.snapshot_sequence);
+  }
+
+  /// Applies commands that follow the snapshot that was loaded, in order.
+  void apply(std::span<const Record> records, Matcher<Book>& books, ReportTarget& target) {
+    if (records.empty()) return;
+    const std::uint64_t first = records.front().sequence;
+    if (first <= other_.sequence && other_.sequence <= records.back().sequence) {
+      const auto before = records.first(static_cast<std::size_t>(other_.sequence - first + 1));
+      books.apply(before, target);
+      leads_to_other_books_ = logical_digest(books) != other_.digest;
+      records = records.subspan(before.size());
+    }
+    books.apply(records, target);
+  }
+
+  /// Compares what all commands were applied to with the newest snapshot of another version, if there is one.
+  /// @return OtherBooks (they were other books, in that version), MissingRecords (it has seen more commands), or
+  /// Success.
+  [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
+    if (summary.next_sequence <= other_.sequence) {
+      return {
+          .code = JournalCode::MissingRecords, .sequence = other_.sequence + 1, .other = summary.next_sequence};
+    }
+    if (!leads_to_other_books_) return {};
+    return {.code = JournalCode::OtherBooks,
+            .file = name_of(other_.sequence),
+            .sequence = other_.sequence,
+            .other = other_.version};
   }
 
   /// Writes a snapshot of books that have seen all commands up to `sequence`.
@@ -205,7 +258,7 @@ class Snapshots {
   }
 
   [[nodiscard]] static JournalName name_of(std::uint64_t sequence) noexcept {
-    return JournalName::of(sequence, snapshot_ending);
+    return JournalName::of(sequence, JournalName::snapshot_ending);
   }
 
  private:
@@ -218,34 +271,57 @@ class Snapshots {
     return buffer_ != nullptr;
   }
 
-  /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after.
-  [[nodiscard]] JournalError expect_segments(std::uint64_t sequence) {
-    bool found = false;
-    const JournalError error = for_each_segment(files_, path_, [&](std::uint64_t /*first*/) { found = true; });
-    if (error || found) return error;
-    return {.code = JournalCode::MissingRecords, .sequence = sequence + 1, .other = 1};
+  /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after;
+  /// and without the first ones, one that cannot be read cannot be made again.
+  /// @param loaded the sequence of the snapshot that was loaded, or 0.
+  [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
+    const std::uint64_t newest = std::max(loaded, other_.sequence);
+    if (newest == 0) return {};
+    std::uint64_t oldest = no_limit;
+    if (JournalError error =
+            for_each_segment(files_, path_, [&](std::uint64_t first) { oldest = std::min(oldest, first); })) {
+      return error;
+    }
+    if (oldest == no_limit) return {.code = JournalCode::MissingRecords, .sequence = newest + 1, .other = 1};
+    if (other_.sequence == 0 || oldest <= loaded + 1) return {};
+    return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
 
-  /// Loads a snapshot into new books. First all of it is read and checked, so that the books are as they were if
-  /// it is not whole.
-  [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, bool& whole) {
+  /// Loads a snapshot into new books, or counts why not. First all of it is read and checked, so that the books
+  /// are as they were if it is not whole.
+  [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
     OpenFile<Files> file;
-    if (!open(file, name, O_RDONLY)) return error_;
     SnapshotHeader header;
-    std::uint64_t offset = 0;
+    bool whole = false;
+    if (JournalError error = open_snapshot(files_, path_, sequence, file, header, whole)) return error;
+    if (whole && header.version != library_version) {
+      if (other_.sequence == 0) other_ = header;
+      ++summary.snapshots_of_other_versions;
+      return {};
+    }
+    if (whole) {
+      if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
+      if (JournalError error = load_image(name, file, header, books, whole)) return error;
+    }
+    if (whole) {
+      summary.snapshot_sequence = sequence;
+    } else {
+      ++summary.snapshots_damaged;
+    }
+    return {};
+  }
+
+  [[nodiscard]] JournalError load_image(const JournalName& name, const OpenFile<Files>& file,
+                                        const SnapshotHeader& header, Matcher<Book>& books, bool& whole) {
+    whole = false;
+    std::uint64_t offset = sizeof header;
     const auto read = [&](std::span<std::byte> bytes) {
       const FileResult size = read_all(files_, file.number(), bytes, offset);
       offset += bytes.size();
       return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
     };
     error_ = {};
-    if (!read(std::as_writable_bytes(std::span(&header, 1)))) return error_;
-    if (header.magic != SnapshotHeader::magic_text || header.checksum != header.checksum_now()) return {};
-    if (header.version != SnapshotHeader::version_now) {
-      return {.code = JournalCode::UnknownVersion, .file = name, .other = header.version};
-    }
-    if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
     std::uint32_t checksum = 0;
     for (std::uint64_t left = header.image_bytes; left > 0;) {
       const std::span<std::byte> bytes(buffer_.get(), std::min<std::uint64_t>(left, buffer_size));
@@ -253,7 +329,7 @@ class Snapshots {
       checksum = crc32c(bytes, checksum);
       left -= bytes.size();
     }
-    if (checksum != header.image_checksum || header.sequence != sequence) return {};
+    if (checksum != header.image_checksum) return {};
     offset = sizeof header;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::Unreadable && !error_) {
@@ -261,7 +337,7 @@ class Snapshots {
     }
     whole = status == ImageStatus::Success;
     if (whole && logical_digest(books) != header.digest) {
-      return {.code = JournalCode::OtherBooks, .file = name, .sequence = sequence};
+      return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
     }
     return error_;
   }
@@ -294,6 +370,8 @@ class Snapshots {
   JournalParameters parameters_;
   std::unique_ptr<std::byte[]> buffer_;
   OpenFile<Files> lock_;
+  SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
+  bool leads_to_other_books_ = false;
   JournalError error_{};
 };
 
@@ -318,26 +396,35 @@ template <class Book, FileSystem Files = SystemFiles>
   // The disk must not lose of the journal what a snapshot has.
   const JournalParameters parameters = parameters_of(config);
   JournalScan<Files> scan(files, *path, parameters, {.live = true, .sync = true});
-  const auto apply = [&](std::span<const Record> records) { books->apply(records, nobody); };
-  const JournalError error = scan.run(summary.snapshot_sequence + 1, apply, summary.journal);
-  if (error || summary.journal.replayed == 0) return error;
+  const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, *books, nobody); };
+  if (JournalError error = scan.run(summary.snapshot_sequence + 1, apply, summary.journal)) return error;
+  if (JournalError error = snapshots.compare(summary.journal)) return error;
+  if (summary.journal.replayed == 0) return {};
   if (JournalError failed = scan.write_again()) return failed;
   if (JournalError failed = snapshots.save(*books, summary.journal.next_sequence - 1)) return failed;
   return snapshots.remove_before(summary.snapshot_sequence);
 }
 
-/// Deletes the segments that neither of the two newest snapshots needs, whose commands both have. Also beside the
-/// engine.
+/// Deletes the segments that neither of the two newest snapshots of this version needs, whose commands both have.
+/// Also beside the engine. From then on another minor version cannot start here (see the top of this file).
 /// @return SystemError, StrayFile or InvalidConfig, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_covered(std::string_view directory, Files files = {}) {
   std::optional<JournalPath> path = JournalPath::create(directory);
   if (!path) return {.code = JournalCode::InvalidConfig};
-  std::uint64_t newest = 0;
-  std::uint64_t second = 0;
-  JournalError error = find_snapshot(files, *path, std::numeric_limits<std::uint64_t>::max(), newest);
-  if (!error && newest > 0) error = find_snapshot(files, *path, newest - 1, second);
-  return error || second == 0 ? error : remove_before(directory, second + 1, files);
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  for (int readable = 0;;) {
+    std::uint64_t newest = 0;
+    const JournalError error = find_snapshot(files, *path, limit, newest);
+    if (error || newest == 0) return error;
+    OpenFile<Files> file;
+    SnapshotHeader header;
+    bool whole = false;
+    if (JournalError failed = open_snapshot(files, *path, newest, file, header, whole)) return failed;
+    readable += whole && header.version == library_version;
+    if (readable == 2) return remove_before(directory, newest + 1, files);
+    limit = newest - 1;
+  }
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
@@ -355,15 +442,15 @@ template <class Book, FileSystem Files = SystemFiles>
   Snapshots<Book, Files> snapshots(*path, config, files);
   if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
   NoReports nobody;
-  return replay(
-      directory, summary.snapshot_sequence + 1, parameters_of(config),
-      [&](std::span<const Record> records) {
-        const std::uint64_t before = first - std::min(first, records.front().sequence);
-        const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
-        books->apply(records.first(quiet), nobody);
-        books->apply(records.subspan(quiet), target);
-      },
-      summary.journal, files);
+  const auto apply = [&](std::span<const Record> records) {
+    const std::uint64_t before = first - std::min(first, records.front().sequence);
+    const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
+    snapshots.apply(records.first(quiet), *books, nobody);
+    snapshots.apply(records.subspan(quiet), *books, target);
+  };
+  const JournalError error =
+      replay(directory, summary.snapshot_sequence + 1, parameters_of(config), apply, summary.journal, files);
+  return error ? error : snapshots.compare(summary.journal);
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE
