@@ -401,6 +401,15 @@ TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
   EXPECT_EQ(refused(config),
             "00000000000000000010.snapshot was written for other books, with capacity 60 and not "
             "61: use those, or an empty directory");
+  // A snapshot of them whose header does not tell.
+  const std::string snapshot = this->directory.files(".snapshot").back();
+  change_header(snapshot, [&](SnapshotHeader& header) { header.parameters = parameters_of(config); });
+  EXPECT_TRUE(refused(config).starts_with(
+      "00000000000000000010.snapshot was written for other books, with shape of the image "));
+  const JournalError error = this->refused(config);
+  EXPECT_EQ(error.found, detail::ImageShape::of(*Matcher<TypeParam>::create(this->config)).digest);
+  EXPECT_EQ(error.expected, detail::ImageShape::of(*Matcher<TypeParam>::create(config)).digest);
+  change_header(snapshot, [&](SnapshotHeader& header) { header.parameters = parameters_of(this->config); });
   config = this->config;
   config.books.quantity_max = 1'000;
   EXPECT_NE(refused(config).find("largest quantity"), std::string::npos);

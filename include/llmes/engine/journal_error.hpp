@@ -28,7 +28,7 @@ enum class JournalCode : std::uint8_t {
   RenamedSegment,      ///< a segment has the name of another
   UnknownVersion,      ///< a segment was written in another format; or another version of the library has made
                        ///< the snapshot without which the journal does not begin
-  OtherParameters,     ///< a segment was written for other books
+  OtherParameters,     ///< a segment or a snapshot was written for other books
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
   OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does

@@ -162,7 +162,7 @@ class Snapshots {
 
   /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
   /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
-  /// @return OtherParameters (the newest one was made of other books), UnknownVersion (a newer one is of another
+  /// @return OtherParameters (the newest one is of other books), UnknownVersion (a newer one is of another
   /// version, and the segments do not go back far enough to do without it), OtherBooks, MissingRecords (there is a
   /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
@@ -332,6 +332,15 @@ class Snapshots {
     if (checksum != header.image_checksum) return {};
     offset = sizeof header;
     const ImageStatus status = read_image(books, header.image_bytes, read);
+    if (status == ImageStatus::OtherParameters) {  // than the header tells of
+      JournalError error{.code = JournalCode::OtherParameters,
+                         .file = name,
+                         .name = fixed_text<24>("shape of the image"),
+                         .expected = detail::ImageShape::of(books).digest};
+      offset = sizeof header;
+      (void)read(std::as_writable_bytes(std::span(&error.found, 1)));
+      return error;
+    }
     if (status == ImageStatus::Unreadable && !error_) {
       return system_error("pread", -EIO, name);
     }
