@@ -385,6 +385,19 @@ TYPED_TEST(Recovery, ComparesWhatTheJournalLeadsToWithASnapshotOfAnotherVersion)
   EXPECT_EQ(lost.other, 601u);
 }
 
+TYPED_TEST(Recovery, SaysWhyBooksCannotBeMade) {
+  this->run(*this->make(), plan_records<TypeParam>(11, 10));
+  MatcherConfig<TypeParam> config = this->config;
+  config.books.capacity = 0;
+  RecoverySummary summary;
+  NoReports nobody;
+  for (const JournalError& error : {llmes::make_snapshot<TypeParam>(this->directory.path(), config, summary),
+                                    report_again<TypeParam>(this->directory.path(), config, 1, nobody, summary)}) {
+    EXPECT_EQ(error.code, JournalCode::InvalidConfig);
+    EXPECT_EQ(to_string(error), "the books cannot be made: InvalidCapacity");
+  }
+}
+
 TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
   this->run(*this->make(), plan_records<TypeParam>(5, 10));
   const auto refused = [&](const auto& config) {

@@ -18,7 +18,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 enum class JournalCode : std::uint8_t {
   Success,
-  InvalidConfig,       ///< a path that none is, a first sequence of 0, or segments of no records or too many
+  InvalidConfig,       ///< wrong settings of the journal, or of the books
   OutOfMemory,         ///< the system refuses the memory to read with
   Locked,              ///< another engine has the directory, or another one makes a snapshot of it
   SystemError,         ///< a system call failed
@@ -26,8 +26,7 @@ enum class JournalCode : std::uint8_t {
   MissingSegment,      ///< no segment holds `sequence`, and there are some after it
   OverlappingSegment,  ///< two segments claim the same records
   RenamedSegment,      ///< a segment has the name of another
-  UnknownVersion,      ///< a segment was written in another format; or another version of the library has made
-                       ///< the snapshot without which the journal does not begin
+  UnknownVersion,      ///< a segment is of another format, or a snapshot that is needed of another version
   OtherParameters,     ///< a segment or a snapshot was written for other books
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
@@ -44,7 +43,7 @@ struct JournalError {
   std::uint64_t offset = 0;     ///< in the file, in bytes
   std::uint64_t sequence = 0;   ///< of the record
   std::uint64_t other = 0;      ///< a second sequence, or a version
-  std::array<char, 24> name{};  ///< of the parameter that differs
+  std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
   std::uint64_t expected = 0;   ///< its value here
   std::uint64_t found = 0;      ///< its value in the journal
 
@@ -125,9 +124,9 @@ struct JournalSummary {
   switch (error.code) {
     case JournalCode::Success: return "no error";
     case JournalCode::InvalidConfig:
+      if (!name.empty()) return "the books cannot be made: " + std::string(name);
       return "the journal's settings are wrong: it needs a path of a directory, a first sequence of 1 or more, "
-             "and "
-             "segments of 1 to 2^32 records";
+             "and segments of 1 to 2^32 records";
     case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
     case JournalCode::Locked:
       if (error.file.text() == "snapshot.lock")

@@ -49,6 +49,7 @@
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
+#include "llmes/text.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -384,13 +385,24 @@ class Snapshots {
   JournalError error_{};
 };
 
+/// Why there are no books to read files into.
+/// @return OutOfMemory or InvalidConfig.
+[[nodiscard]] constexpr JournalError no_books(CreateStatus why) noexcept {
+  if (why == CreateStatus::OutOfMemory) return {.code = JournalCode::OutOfMemory};
+  return {.code = JournalCode::InvalidConfig, .name = fixed_text<24>(to_string(why))};
+}
+
 /// Makes a snapshot of what a journal holds now, beside the engine or without it, and deletes the snapshots before
 /// the last one that was there. It takes the memory of a second set of books, and the time of a restart.
+///
+/// It needs leave to write to the directory and to its last segment: it writes the last write there once more as
+/// it is. If the sync of that write had failed, the disk might not have what a snapshot then has.
 /// @param directory that of the journal.
 /// @param config that of the engine's books.
 /// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
 /// snapshot, nothing is written.
-/// @return Locked (another one makes a snapshot now), or any error of `replay`, or that a file cannot be written.
+/// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
+/// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
                                          RecoverySummary& summary, const Files& files = {}) {
@@ -398,8 +410,9 @@ template <class Book, FileSystem Files = SystemFiles>
   if (!path) return {.code = JournalCode::InvalidConfig};
   Snapshots<Book, Files> snapshots(*path, config, files);
   if (JournalError error = snapshots.lock()) return error;
-  std::optional<Matcher<Book>> books = Matcher<Book>::create(config);
-  if (!books) return {.code = JournalCode::OutOfMemory};
+  CreateStatus status{};
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+  if (!books) return no_books(status);
   if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
   NoReports nobody;
   // The disk must not lose of the journal what a snapshot has.
@@ -446,8 +459,9 @@ template <class Book, FileSystem Files = SystemFiles>
                                         const Files& files = {}) {
   const std::optional<JournalPath> path = JournalPath::create(directory);
   if (!path || first == 0) return {.code = JournalCode::InvalidConfig};
-  std::optional<Matcher<Book>> books = Matcher<Book>::create(config);
-  if (!books) return {.code = JournalCode::OutOfMemory};
+  CreateStatus status{};
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+  if (!books) return no_books(status);
   Snapshots<Book, Files> snapshots(*path, config, files);
   if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
   NoReports nobody;
