@@ -10,8 +10,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -294,6 +296,30 @@ TEST(Engine, SaysWhyItCannotBeMade) {
   EXPECT_FALSE((EngineOf<YieldWait>::create({.books = SmallMatcher<Books>::config, .reports = 3}, error)));
   EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);
   EXPECT_EQ(error.books, CreateStatus::Success);
+  EXPECT_EQ(to_string(error),
+            "the rings cannot be made: InvalidCapacity: one holds a power of two, and 2 at least");
+  EXPECT_EQ(to_string(EngineError{.rings = RingStatus::OutOfMemory}), "the rings cannot be made: OutOfMemory");
+}
+
+template <class Enum>
+void expect_names(std::initializer_list<std::string_view> names) {
+  int value = 0;
+  for (const std::string_view name : names) EXPECT_EQ(to_string(static_cast<Enum>(value++)), name);
+  EXPECT_EQ(to_string(static_cast<Enum>(value)), "?");
+}
+
+TEST(EngineText, OfEnumeratorsIsTheirName) {
+  expect_names<SlowReader>({"Wait", "Disconnect"});
+  expect_names<SubmitStatus>({"Accepted", "Full", "Stopped"});
+  expect_names<EngineState>({"Ready", "Running", "Stopped", "JournalFailed"});
+  expect_names<RingStatus>({"Success", "InvalidCapacity", "OutOfMemory"});
+  expect_names<ImageStatus>({"Success", "OtherParameters", "WrongSize", "Unreadable"});
+  expect_names<Durability>({"None", "Process", "Machine"});
+  expect_names<AppendStatus>({"Success", "OutOfOrder", "Failed"});
+  expect_names<ReportKind>({"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced"});
+  expect_names<JournalCode>({"Success", "InvalidConfig", "OutOfMemory", "Locked", "SystemError", "StrayFile",
+                             "MissingSegment", "OverlappingSegment", "RenamedSegment", "UnknownVersion",
+                             "OtherParameters", "DamagedHeader", "DamagedRecord", "OtherBooks", "MissingRecords"});
 }
 
 }  // namespace

@@ -104,8 +104,10 @@ struct EngineError {
 [[nodiscard]] inline std::string to_string(const EngineError& error) {
   if (error.books != CreateStatus::Success)
     return "the books cannot be made: " + std::string(to_string(error.books));
-  if (error.rings == RingStatus::InvalidCapacity) return "a ring holds a power of two, and 2 at least";
-  if (error.rings == RingStatus::OutOfMemory) return "there is no memory for the rings";
+  if (error.rings != RingStatus::Success) {
+    const std::string text = "the rings cannot be made: " + std::string(to_string(error.rings));
+    return error.rings == RingStatus::InvalidCapacity ? text + ": one holds a power of two, and 2 at least" : text;
+  }
   return to_string(error.journal);
 }
 

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include "llmes/engine/digest.hpp"
@@ -49,6 +50,16 @@ enum class ImageStatus : std::uint8_t {
   WrongSize,        ///< the image has been cut off, or goes on after its end
   Unreadable,       ///< the source failed
 };
+
+[[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
+  switch (status) {
+    case ImageStatus::Success: return "Success";
+    case ImageStatus::OtherParameters: return "OtherParameters";
+    case ImageStatus::WrongSize: return "WrongSize";
+    case ImageStatus::Unreadable: return "Unreadable";
+  }
+  return "?";
+}
 
 namespace detail {
 

@@ -39,6 +39,15 @@ enum class Durability : std::uint8_t {
   Machine,  ///< a failure of the machine: the disk has it
 };
 
+[[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
+  switch (durability) {
+    case Durability::None: return "None";
+    case Durability::Process: return "Process";
+    case Durability::Machine: return "Machine";
+  }
+  return "?";
+}
+
 struct JournalConfig {
   /// A directory that exists, on a disk of this machine, with nothing in it that ends in ".journal" but segments.
   std::string_view directory{};
@@ -54,6 +63,15 @@ enum class AppendStatus : std::uint8_t {
   OutOfOrder,  ///< they do not have the next sequences; the journal is as it was
   Failed,      ///< a system call failed, now or earlier: see `failure`
 };
+
+[[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
+  switch (status) {
+    case AppendStatus::Success: return "Success";
+    case AppendStatus::OutOfOrder: return "OutOfOrder";
+    case AppendStatus::Failed: return "Failed";
+  }
+  return "?";
+}
 
 /// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It
 /// gives all records that were written before the call, and maybe some that are written meanwhile.

@@ -30,6 +30,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -60,6 +61,15 @@ enum class RingStatus : std::uint8_t {
   InvalidCapacity,  ///< not a power of two, or less than 2
   OutOfMemory,      ///< the system refuses the memory
 };
+
+[[nodiscard]] constexpr std::string_view to_string(RingStatus status) noexcept {
+  switch (status) {
+    case RingStatus::Success: return "Success";
+    case RingStatus::InvalidCapacity: return "InvalidCapacity";
+    case RingStatus::OutOfMemory: return "OutOfMemory";
+  }
+  return "?";
+}
 
 /// One side of a ring: its index, and the other side's as last seen. Both sides work alike; they differ in how
 /// many slots they have while the ring is empty. `Atomic` is std::atomic<std::uint64_t>, or what a test puts
