@@ -25,9 +25,10 @@ for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libatomic-q
 for_remote=(openssh-client:ssh)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
           python3-venv shellcheck:shellcheck)
-for_trust=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ llvm-16:llvm-profdata-16 qemu-user:qemu-aarch64)
+for_aarch64=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user:qemu-aarch64)
+for_trust=("${for_aarch64[@]}" llvm-16:llvm-profdata-16)
 for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen
-          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server)
+          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server "${for_aarch64[@]}")
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
