@@ -2,10 +2,15 @@
 //
 // What an engine has reported is there after its end, whatever ended it: a new one has the same books, gives the
 // same handles and sequences from there on, and can tell every report again, byte for byte.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -383,6 +388,37 @@ TYPED_TEST(Recovery, ComparesWhatTheJournalLeadsToWithASnapshotOfAnotherVersion)
   EXPECT_EQ(lost.code, JournalCode::MissingRecords);
   EXPECT_EQ(lost.sequence, 701u);
   EXPECT_EQ(lost.other, 601u);
+}
+
+/// A child that was forked beside an engine keeps its directory locked, until it runs another program.
+TYPED_TEST(Recovery, IsLockedByAForkedChildUntilItRunsAnotherProgram) {
+  for (const bool executes : {false, true}) {
+    auto engine = this->make();
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      if (!executes) pause();
+      execl("/bin/sleep", "sleep", "60", nullptr);
+      _exit(1);
+    }
+    close(ends[1]);
+    char nothing = 0;
+    if (executes) {
+      EXPECT_EQ(read(ends[0], &nothing, 1), 0) << "the child has begun to sleep";
+    }
+    engine.reset();
+    if (executes) {
+      EXPECT_TRUE(this->make());
+    } else {
+      EXPECT_EQ(this->refused().code, JournalCode::Locked);
+    }
+    kill(child, SIGKILL);
+    EXPECT_EQ(waitpid(child, nullptr, 0), child);
+    close(ends[0]);
+  }
+  EXPECT_TRUE(this->make());
 }
 
 TYPED_TEST(Recovery, SaysWhyBooksCannotBeMade) {

@@ -119,6 +119,10 @@ struct EngineError {
 ///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
 ///    run; and the destructor, once the others are done. `run` is for a thread of its own;
 ///  - all: `state`, `recovery`, and `journal_error` once the state says JournalFailed.
+///
+/// A process that forks beside an engine with a journal: the child has its open files and their locks, but none of
+/// its threads. The child must neither use the engine nor destroy it. For as long as it lives, no other engine can
+/// open the directory, even when its parent is gone. So it calls `_exit` soon, or `exec`, which closes the files.
 template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
  public:

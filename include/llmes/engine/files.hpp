@@ -51,6 +51,7 @@ concept FileSystem =
 /// interrupted.
 struct SystemFiles {
   /// @param flags `O_RDONLY` and its like. A file that is made can be written by its owner and read by its group.
+  /// All are closed by `exec`.
   FileResult open(const char* path, int flags) const noexcept {
     return result(::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }
@@ -74,7 +75,8 @@ struct SystemFiles {
   [[nodiscard]] FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
   [[nodiscard]] FileResult sync(int file) const noexcept { return result(::fsync(file)); }
 
-  /// Locks a file against every other that is opened, until it is closed. Never waits.
+  /// Locks a file against every other that is opened, until it is closed here and in each child that was forked
+  /// meanwhile. Never waits.
   [[nodiscard]] FileResult lock(int file) const noexcept { return result(::flock(file, LOCK_EX | LOCK_NB)); }
 
   FileResult rename(const char* from, const char* to) const noexcept { return result(std::rename(from, to)); }

@@ -450,8 +450,11 @@ template <FileSystem Files = SystemFiles>
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
-/// who has missed some. Beside an engine it may be ahead of it: with Machine, of commands that are not on the disk
-/// yet.
+/// who has missed some.
+///
+/// Beside an engine it may be ahead of what the engine has reported. With Machine these may be commands that the
+/// disk does not have yet, and that a failure of the machine takes back. A reader who must not act on those goes
+/// no further than the last report of the engine itself, or than a snapshot that was made before this call.
 /// @return any error of `make_snapshot` that concerns reading.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
