@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -27,6 +28,15 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// What a book of a width known at run time is made for.
+struct DynamicBookConfig {
+  Price base_price = 0;          ///< the lowest price of the band, in ticks; may be negative
+  std::size_t price_levels = 0;  ///< how many prices the band must have, at least 1
+  std::size_t capacity = 0;      ///< the largest number of resting orders
+  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
+  Quantity quantity_max = std::numeric_limits<Quantity>::max();
+};
+
 /// One of `Books`, chosen when it is made. The calls are those of `OrderBook`, where their contracts stand. The
 /// book itself is on the heap; this object is two words, whatever the width.
 ///
@@ -35,23 +45,25 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <class... Books>
 class DynamicBook {
  public:
-  /// Makes an empty book of the narrowest width that holds `price_levels` prices, or nothing, and `status` says
-  /// why. The band may thus be wider than asked for: see `price_max`.
+  using Config = DynamicBookConfig;
+
+  /// Makes an empty book of the narrowest width that holds `config.price_levels` prices, or nothing, and `status`
+  /// says why. The band may thus be wider than asked for: see `price_max`.
   /// @param status InvalidPriceLevels (0, or more than the widest of `Books` holds), or what the book's own
   /// `create` says.
-  [[nodiscard]] static std::optional<DynamicBook> create(const BookConfig& config, std::size_t price_levels,
+  [[nodiscard]] static std::optional<DynamicBook> create(const DynamicBookConfig& config,
                                                          CreateStatus& status) noexcept {
     std::optional<DynamicBook> book;
     status = CreateStatus::InvalidPriceLevels;
-    call_for(price_levels, [&]<class Book>(std::type_identity<Book>) { create_as<Book>(config, status, book); });
+    call_for(config.price_levels,
+             [&]<class Book>(std::type_identity<Book>) { create_as<Book>(config, status, book); });
     return book;
   }
 
   /// The same without a reason.
-  [[nodiscard]] static std::optional<DynamicBook> create(const BookConfig& config,
-                                                         std::size_t price_levels) noexcept {
+  [[nodiscard]] static std::optional<DynamicBook> create(const DynamicBookConfig& config) noexcept {
     CreateStatus status{};
-    return create(config, price_levels, status);
+    return create(config, status);
   }
 
   DynamicBook(DynamicBook&& other) noexcept : book_(std::exchange(other.book_, MovedAway{})) {}
@@ -277,7 +289,7 @@ class DynamicBook {
   }
   [[nodiscard]] bool has_cold_levels() const noexcept {
     return visit(
-        *this, [](auto& book) { return book.has_cold_levels; }, false);
+        *this, [](auto& book) { return book.has_cold_levels(); }, false);
   }
 
  private:
@@ -309,9 +321,9 @@ class DynamicBook {
   }
 
   template <class Book>
-  static void create_as(const BookConfig& config, CreateStatus& status,
+  static void create_as(const DynamicBookConfig& config, CreateStatus& status,
                         std::optional<DynamicBook>& made) noexcept {
-    std::optional<Book> book = Book::create(config, status);
+    std::optional<Book> book = Book::create({config.base_price, config.capacity, config.quantity_max}, status);
     if (!book) return;
     std::unique_ptr<Book> place(new (std::nothrow) Book(*std::move(book)));
     if (place == nullptr) {

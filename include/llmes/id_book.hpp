@@ -113,10 +113,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   return out << to_string(request);
 }
 
-/// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds` or `HashedIds`. Or a
-/// `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls that add an order
-/// take the number of its book first, and requests are `BookRequest`s. A sink or a receiver of a set is not told
-/// of changes of the best levels, and must not ask for it.
+/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
+/// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
+/// that add an order take the number of its book first, and requests are `BookRequest`s. A sink or a receiver of a
+/// set is not told of changes of the best levels, and must not ask for it.
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
@@ -125,7 +125,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 ///
 /// Memory: that of the book and of the index, and 1 KiB.
 ///
-/// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest.
+/// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest, and whatever else
+/// its book then rejects.
 template <class Book, IdIndex Index>
 class IdBook {
   static constexpr bool of_set = requires { typename Book::Book; };
@@ -138,7 +139,7 @@ class IdBook {
   /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
   /// why. All memory is allocated and touched here.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
-  /// InvalidQuantityMax, InvalidBookCount, InvalidIdRange, OutOfMemory, or Success.
+  /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);
@@ -622,6 +623,7 @@ class IdBook {
                                             SpanTap& tap) noexcept {
     const bool cold_index = index_.memory_bytes() >= cached_bytes;
     const bool cold_orders = book_.size() * sizeof(OrderSlot) >= cached_bytes;
+    const bool cold_levels = book_.has_cold_levels();
     std::array<SlotIndex, 32> slots;  // of the requests for which something is on its way
     const auto fetch = [&, count ](std::size_t from, std::size_t to, auto one) __attribute__((always_inline)) {
       for (std::size_t i = from; i < std::min(to, count); ++i) one(i, at(i));
@@ -646,7 +648,7 @@ class IdBook {
       if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
       if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
       if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
-      if constexpr (Book::has_cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
+      if (cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
       for (std::size_t i = begin; i < std::min(end, count); ++i) {
         const RequestType& request = at(i);
         apply_at(

@@ -475,7 +475,7 @@ class OrderBook {
     if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
-    if constexpr (has_cold_levels) {
+    if constexpr (SideBook::has_cold_levels) {
       // A side or a price that is none leads somewhere: a branch would cost more than a wasted fetch.
       const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
       const std::size_t offset = std::min(offset_of(price), rank_count - 1);
@@ -483,7 +483,7 @@ class OrderBook {
     }
   }
   /// Whether a price level is met cold as a rule, so that `fetch_level` gains.
-  static constexpr bool has_cold_levels = SideBook::has_cold_levels;
+  [[nodiscard]] static constexpr bool has_cold_levels() noexcept { return SideBook::has_cold_levels; }
 
  private:
   friend struct BookInspector;

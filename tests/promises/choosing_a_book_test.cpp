@@ -171,7 +171,7 @@ TEST(ChoosingABook, ForAnOptionInTwentieths) {
 
 TEST(ChoosingABook, ForAnOptionInPennies) {
   constexpr std::size_t price_levels = 5 * 2 * 100;  // five times its price, known at run time only
-  const auto make = [] { return AnyWidthBook::create({.base_price = 0, .capacity = 1'000}, price_levels); };
+  const auto make = [] { return AnyWidthBook::create({.price_levels = price_levels, .capacity = 1'000}); };
   expect_choice("option, 0.01 at 2.00", 2 * 100, "AnyWidthBook", make,
                 AnyWidthBook::memory_bytes(price_levels, 1'000));
 }

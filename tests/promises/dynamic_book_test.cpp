@@ -18,6 +18,7 @@
 
 #include "bench/harness/allocation_counter.hpp"
 #include "llmes/llmes.hpp"
+#include "tests/support/config_of.hpp"
 #include "tests/support/conformance_suite.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
@@ -33,8 +34,10 @@ using Several = DynamicBook<OrderBook<4096>, OrderBook<128>, WideOrderBook<262'1
 template <std::size_t PriceLevels>
 class OneOfSeveral : public Several {
  public:
+  using Config = BookConfig;
+
   static std::optional<OneOfSeveral> create(const BookConfig& config) {
-    std::optional<Several> book = Several::create(config, PriceLevels);
+    std::optional<Several> book = Several::create(config_of<Several>(config, PriceLevels));
     if (!book) return {};
     return OneOfSeveral(*std::move(book));
   }
@@ -50,15 +53,16 @@ INSTANTIATE_TEST_SUITE_P(DynamicBook, ConformanceSuite, (bands<OneOfSeveral, 64,
 
 template <class Book>
 CreateStatus status_of(const BookConfig& config, std::size_t price_levels) {
+  const DynamicBookConfig chosen = config_of<Book>(config, price_levels);
   CreateStatus status{};
-  const bool made = Book::create(config, price_levels, status).has_value();
+  const bool made = Book::create(chosen, status).has_value();
   EXPECT_EQ(made, status == CreateStatus::Success);
-  EXPECT_EQ(Book::create(config, price_levels).has_value(), made);
+  EXPECT_EQ(Book::create(chosen).has_value(), made);
   return status;
 }
 
 std::size_t width_of(std::size_t price_levels) {
-  return Several::create({.capacity = 1}, price_levels)->price_levels();
+  return Several::create({.price_levels = price_levels, .capacity = 1})->price_levels();
 }
 
 TEST(DynamicBook, HasTheNarrowestWidthThatHoldsThePrices) {
@@ -80,8 +84,8 @@ TEST(DynamicBook, HasTheFirstOfTwoOfTheSameWidth) {
 TEST(DynamicBook, OfAnyWidthIsInTheLibrary) {
   for (const auto& [price_levels, width] :
        {std::pair{100, 128}, {129, 4'096}, {5'000, 65'536}, {65'537, 262'144}}) {
-    const auto book =
-        AnyWidthBook::create({.base_price = -7, .capacity = 3}, static_cast<std::size_t>(price_levels));
+    const auto book = AnyWidthBook::create(
+        {.base_price = -7, .price_levels = static_cast<std::size_t>(price_levels), .capacity = 3});
     ASSERT_TRUE(book.has_value());
     EXPECT_EQ(book->price_levels(), static_cast<std::size_t>(width));
     EXPECT_EQ(book->price_min(), -7);
@@ -166,7 +170,7 @@ std::vector<OrderHandle> fill(Book& book) {
 template <class Alone>
 struct DynamicBookOf : ::testing::Test {
   Alone alone = *Alone::create(config);
-  Several chosen = *Several::create(config, Alone::price_levels);
+  Several chosen = *Several::create(config_of<Several>(config, Alone::price_levels));
   std::vector<OrderHandle> handles = fill(alone);
 
   DynamicBookOf() { EXPECT_EQ(fill(chosen), handles); }
@@ -389,7 +393,7 @@ TYPED_TEST(DynamicBookOf, AnswersQueries) {
   this->expect_same_answer("lowest price", [](const auto& book) { return book.price_min(); });
   this->expect_same_answer("highest price", [](const auto& book) { return book.price_max(); });
   EXPECT_EQ(this->chosen.price_levels(), TypeParam::price_levels);
-  EXPECT_EQ(this->chosen.has_cold_levels(), TypeParam::has_cold_levels);
+  EXPECT_EQ(this->chosen.has_cold_levels(), TypeParam::has_cold_levels());
 }
 
 void expect_no_trace_of_hints(const Several& book) {
@@ -425,7 +429,7 @@ struct Hinted : OrderBook<64> {
 };
 
 TEST(DynamicBook, HandsHintsOn) {
-  const auto book = *DynamicBook<Hinted, OrderBook<128>>::create({.capacity = 1}, 64);
+  const auto book = *DynamicBook<Hinted, OrderBook<128>>::create({.price_levels = 64, .capacity = 1});
   book.fetch(3);
   book.fetch_neighbours(5);
   book.fetch_level(Side::Sell, 7);
@@ -454,7 +458,7 @@ TYPED_TEST(DynamicBookOf, AllocatesNothingAfterCreation) {
 TYPED_TEST(DynamicBookOf, GoesOnWhereItIsMoved) {
   Several constructed = std::move(this->chosen);
   EXPECT_EQ(snapshot_of(constructed), snapshot_of(this->alone));
-  Several assigned = *Several::create({.capacity = 1}, 1);
+  Several assigned = *Several::create({.price_levels = 1, .capacity = 1});
   assigned = std::move(constructed);
   EXPECT_EQ(snapshot_of(assigned), snapshot_of(this->alone));
   Several& same = assigned;

@@ -3,6 +3,7 @@
 // `create` allocates what book and index say; no later call allocates.
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -24,10 +25,21 @@ using bench::allocation_count;
 
 template <class Kind>
 class IdAllocation : public ::testing::Test {};
-using Kinds = ::testing::Types<FromZero, AcrossPages, AcrossSmallPages, AnyNumbers>;
+using Kinds = ::testing::Types<FromZero, AcrossPages, AcrossSmallPages, AnyNumbers, OfWidth<AnyNumbers, 128>,
+                               OfWidth<AnyNumbers, 262'144>>;
 TYPED_TEST_SUITE(IdAllocation, Kinds);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted
+
+template <class Kind>
+std::size_t bytes_allocated_by(std::size_t capacity) {
+  using Chosen = BookOfKind<Kind, OrderBook<128>>;
+  if constexpr (std::same_as<typename Chosen::Type, AnyWidthBook>) {
+    return AnyWidthBook::memory_bytes(Chosen::price_levels, capacity) - sizeof(AnyWidthBook);
+  } else {
+    return OrderBook<128>::memory_bytes(capacity) - sizeof(OrderBook<128>);
+  }
+}
 
 TYPED_TEST(IdAllocation, OfCreateIsWhatBookAndIndexSay) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
@@ -39,7 +51,7 @@ TYPED_TEST(IdAllocation, OfCreateIsWhatBookAndIndexSay) {
 
     bytes = allocated_bytes();
     const auto book = id_book<TypeParam, OrderBook<128>>({.base_price = 0, .capacity = capacity});
-    const std::size_t of_book = OrderBook<128>::memory_bytes(capacity) - sizeof(OrderBook<128>);
+    const std::size_t of_book = bytes_allocated_by<TypeParam>(capacity);
     EXPECT_EQ(allocated_bytes() - bytes, of_book + index->memory_bytes());
     EXPECT_EQ(book.book().capacity(), capacity);
   }

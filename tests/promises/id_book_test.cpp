@@ -93,7 +93,9 @@ class IdBookOf : public ::testing::Test {
   Book book = id_book<Kind, OrderBook<128>>({.base_price = 0, .capacity = capacity});
 };
 
-using Kinds = ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AcrossSmallPages, AnyNumbers>;
+using Kinds =
+    ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AcrossSmallPages, AnyNumbers,
+                     OfWidth<AcrossSmallPages, 128>, OfWidth<AnyNumbers, 128>, OfWidth<AnyNumbers, 262'144>>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {
@@ -146,6 +148,7 @@ TYPED_TEST(IdBookOf, KnowsNoOrderThatNeverCame) {
 }
 
 TYPED_TEST(IdBookOf, RefusesWhatTheBookRefuses) {
+  const Price too_high = this->book.book().price_max() + 1;
   this->rest(1, Side::Sell, 60);
   const auto add = [&](Side side, Price price, Quantity quantity, TimeInForce time_in_force) {
     return [this, side, price, quantity, time_in_force] {
@@ -155,7 +158,7 @@ TYPED_TEST(IdBookOf, RefusesWhatTheBookRefuses) {
   this->expect_rejected(Status::InvalidCommand, add(no_side, 40, 1, gtc));
   this->expect_rejected(Status::InvalidCommand, add(Side::Buy, 40, 1, no_time_in_force));
   this->expect_rejected(Status::InvalidQuantity, add(Side::Buy, 40, 0, gtc));
-  this->expect_rejected(Status::PriceOutOfBand, add(Side::Buy, 128, 1, gtc));
+  this->expect_rejected(Status::PriceOutOfBand, add(Side::Buy, too_high, 1, gtc));
   this->expect_rejected(Status::WouldCross, add(Side::Buy, 60, 1, post_only));
   this->expect_rejected(Status::NotFillable, add(Side::Buy, 60, 6, fok));
   this->expect_rejected(Status::QuantityOverflow, add(Side::Sell, 60, most, gtc));
@@ -167,8 +170,9 @@ TYPED_TEST(IdBookOf, RefusesWhatTheBookRefuses) {
                         [&] { return this->book.modify_order(this->id(1), 60, 0, this->sink); });
   this->expect_rests_on(Status::InvalidCommand, 1,
                         [&] { return this->book.modify_order(this->id(1), 60, 1, no_time_in_force, this->sink); });
-  this->expect_rests_on(Status::PriceOutOfBand, 1,
-                        [&] { return this->book.replace_order(this->id(1), this->id(2), 128, 1, this->sink); });
+  this->expect_rests_on(Status::PriceOutOfBand, 1, [&] {
+    return this->book.replace_order(this->id(1), this->id(2), too_high, 1, this->sink);
+  });
   EXPECT_EQ(this->book.reduce_order(this->id(1), 6), Status::InvalidQuantity);
   EXPECT_EQ(this->book.reduce_order(this->id(1), 0), Status::InvalidQuantity);
   EXPECT_EQ(this->book.recenter(61), Status::PriceOutOfBand);
@@ -415,7 +419,9 @@ TYPED_TEST(IdBookOf, HasTheOrdersOfTheOneItIsMovedFrom) {
   EXPECT_EQ(empty.cancel_order(this->id(1)), Status::UnknownOrder);
   const Status refused = empty.add_limit_order(this->id(1), Side::Buy, 40, 5, gtc, this->sink).status;
   EXPECT_TRUE(refused == Status::PoolFull || refused == Status::NoRoomForId) << refused;
-  EXPECT_EQ(empty.add_limit_order(this->id(1), Side::Buy, 40, 5, ioc, this->sink), done(0, 5));
+  const bool has_band = empty.book().price_min() <= empty.book().price_max();
+  EXPECT_EQ(empty.add_limit_order(this->id(1), Side::Buy, 40, 5, ioc, this->sink),
+            has_band ? done(0, 5) : Result{Status::PoolFull});
   EXPECT_EQ(empty.clear(), 0u);
   const auto at = [&](std::size_t i) { return Request::cancel(this->id(i % 90)); };
   std::size_t unknown = 0;
@@ -550,6 +556,26 @@ TEST(IdBook, SaysWhyItMadeNone) {
   EXPECT_EQ(status_of({.capacity = 1}, {0, 0}), CreateStatus::InvalidIdRange);
   EXPECT_EQ(status_of({.capacity = 1}, {2, largest_id}), CreateStatus::InvalidIdRange);
   EXPECT_EQ(status_of({.capacity = 1}, {1, largest_id}), CreateStatus::OutOfMemory);
+}
+
+TEST(IdBook, OfAnyWidthSaysWhyItMadeNone) {
+  using Book = IdBook<AnyWidthBook, DenseIds>;
+  const auto status_of = [](const DynamicBookConfig& config, const DenseIds::Config& ids) {
+    CreateStatus status{};
+    const bool made = Book::create(config, ids, status).has_value();
+    EXPECT_EQ(made, status == CreateStatus::Success);
+    EXPECT_EQ(Book::create(config, ids).has_value(), made);
+    return status;
+  };
+  EXPECT_EQ(status_of({.price_levels = 5'000, .capacity = 1}, {0, 1}), CreateStatus::Success);
+  EXPECT_EQ(status_of({.price_levels = 0, .capacity = 0}, {0, 0}), CreateStatus::InvalidPriceLevels);
+  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 0}, {0, 0}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.base_price = highest_price, .price_levels = 1, .capacity = 1}, {0, 0}),
+            CreateStatus::InvalidBasePrice);
+  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1, .quantity_max = 0}, {0, 0}),
+            CreateStatus::InvalidQuantityMax);
+  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1}, {0, 0}), CreateStatus::InvalidIdRange);
+  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1}, {1, largest_id}), CreateStatus::OutOfMemory);
 }
 
 TEST(IdBook, HasTheLargestQuantityOfItsBook) {

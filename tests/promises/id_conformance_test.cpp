@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
+#include "tests/support/config_of.hpp"
 #include "tests/support/id_pair.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/request_streams.hpp"
@@ -75,14 +78,26 @@ class IdConformance : public ::testing::Test {
   template <class Play>
   void expect_conformance(Play play) {
     for (const auto& world : worlds(typename Index::Config{})) {
-      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        Pair pair({.base_price = -20, .capacity = world.capacity}, world.config, world.ids);
-        RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
-        play(pair, planner.plan(1'500), Random(seed));
-        ASSERT_EQ(pair.difference(), "") << world.name << ", seed " << seed;
+      for (const std::size_t width : widths) {
+        const auto config = config_of<Book>({.base_price = -20, .capacity = world.capacity}, width);
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+          Pair pair(config, world.config, world.ids);
+          RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
+          play(pair, planner.plan(1'500), Random(seed));
+          ASSERT_EQ(pair.difference(), "") << world.name << ", width " << width << ", seed " << seed;
+        }
       }
     }
   }
+
+  /// The widths that are chosen, if the book has more than one.
+  static constexpr auto widths = [] {
+    if constexpr (requires { Book::price_levels > 0; }) {
+      return std::array{Book::price_levels};
+    } else {
+      return std::array<std::size_t, 2>{128, 262'144};
+    }
+  }();
 
   static void clear_something(Pair& pair, Random& random) {
     switch (random.below(3)) {
@@ -99,12 +114,14 @@ struct With {
   using Usual = std::pair<OrderBook<4096>, Index>;
   using Pooled = std::pair<WideOrderBook<128>, Index>;
   using Wide = std::pair<WideOrderBook<262'144>, Index>;
+  using Chosen = std::pair<AnyWidthBook, Index>;
 };
-using Combinations =
-    ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
-                     With<PagedIds>::Narrow, With<PagedIds>::Usual, With<PagedIds>::Pooled, With<PagedIds>::Wide,
-                     With<SmallPages>::Narrow, With<SmallPages>::Pooled, With<HashedIds>::Narrow,
-                     With<HashedIds>::Usual, With<HashedIds>::Pooled, With<HashedIds>::Wide>;
+using Combinations = ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled,
+                                      With<DenseIds>::Wide, With<PagedIds>::Narrow, With<PagedIds>::Usual,
+                                      With<PagedIds>::Pooled, With<PagedIds>::Wide, With<SmallPages>::Narrow,
+                                      With<SmallPages>::Pooled, With<HashedIds>::Narrow, With<HashedIds>::Usual,
+                                      With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::Chosen,
+                                      With<PagedIds>::Chosen, With<SmallPages>::Chosen, With<HashedIds>::Chosen>;
 TYPED_TEST_SUITE(IdConformance, Combinations);
 
 TYPED_TEST(IdConformance, OfSingleCalls) {

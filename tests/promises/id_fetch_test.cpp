@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
+#include "tests/support/config_of.hpp"
 
 namespace llmes::test {
 namespace {
@@ -66,7 +68,7 @@ class WatchedIds : public DenseIds {
 template <bool HasColdLevels>
 class WatchedBook : public OrderBook<128> {
  public:
-  static constexpr bool has_cold_levels = HasColdLevels;
+  static constexpr bool has_cold_levels() { return HasColdLevels; }
 
   explicit WatchedBook(OrderBook<128>&& book) noexcept : OrderBook<128>(std::move(book)) {}
   static std::optional<WatchedBook> create(const BookConfig& config, CreateStatus& status) {
@@ -86,12 +88,12 @@ constexpr std::size_t cached_bytes = std::size_t{1} << 20;
 constexpr std::size_t cached_orders = cached_bytes / sizeof(OrderSlot);
 
 /// Applies a span of orders with the ids and prices 0, 1, 2 and so on, none of which rests.
-template <bool HasColdLevels>
+template <class Watched>
 Seen fetched_for(std::size_t count, std::size_t index_bytes, std::size_t order_count) {
-  using Book = IdBook<WatchedBook<HasColdLevels>, WatchedIds>;
+  using Book = IdBook<Watched, WatchedIds>;
   Seen all{index_bytes, order_count};
   seen = &all;
-  Book book = Book::create({.base_price = 0, .capacity = 1}, {.first = 0, .count = 1'000}).value();
+  Book book = Book::create(config_of<Watched>({.capacity = 1}, 128), {.first = 0, .count = 1'000}).value();
   const auto at = [](std::size_t i) {
     return Request::add_limit(OrderId{i}, i % 2 == 0 ? Side::Buy : Side::Sell, static_cast<Price>(i), Quantity{1},
                               TimeInForce::ImmediateOrCancel);
@@ -121,10 +123,22 @@ std::vector<Fetch> requests_of(std::vector<Fetch> slots) {
   return slots;
 }
 
-TEST(IdFetch, OfASpanIsInStagesAheadOfEachRequest) {
+/// A book that is wide or not by its type, and one that says so only when it is asked.
+template <class Wide>
+struct IdFetchOf : ::testing::Test {
+  using Narrow = WatchedBook<false>;
+};
+template <class Wide>
+struct IdFetchOf<DynamicBook<Wide>> : ::testing::Test {
+  using Narrow = DynamicBook<WatchedBook<false>>;
+};
+using WideBooks = ::testing::Types<WatchedBook<true>, DynamicBook<WatchedBook<true>>>;
+TYPED_TEST_SUITE(IdFetchOf, WideBooks);
+
+TYPED_TEST(IdFetchOf, ASpanIsInStagesAheadOfEachRequest) {
   for (const std::size_t count : {0u, 1u, 4u, 5u, 8u, 9u, 12u, 13u, 31u, 32u, 33u, 41u, 100u}) {
     SCOPED_TRACE(count);
-    const Seen all = fetched_for<true>(count, cached_bytes, cached_orders);
+    const Seen all = fetched_for<TypeParam>(count, cached_bytes, cached_orders);
     // Each stage has the time of eight requests at least. The first requests have less, and some stages leave them
     // out.
     expect_in_turn("entries", all.entries, 0, count, 28, 40);
@@ -135,17 +149,17 @@ TEST(IdFetch, OfASpanIsInStagesAheadOfEachRequest) {
   }
 }
 
-TEST(IdFetch, LeavesOutWhatIsInTheCaches) {
-  const Seen small_index = fetched_for<true>(100, cached_bytes - 1, cached_orders);
+TYPED_TEST(IdFetchOf, ASpanLeavesOutWhatIsInTheCaches) {
+  const Seen small_index = fetched_for<TypeParam>(100, cached_bytes - 1, cached_orders);
   EXPECT_TRUE(small_index.entries.empty());
   EXPECT_EQ(small_index.slots.size(), 100u);
-  const Seen few_orders = fetched_for<true>(100, cached_bytes, cached_orders - 1);
+  const Seen few_orders = fetched_for<TypeParam>(100, cached_bytes, cached_orders - 1);
   EXPECT_EQ(few_orders.entries.size(), 100u);
   EXPECT_TRUE(few_orders.hints.empty());
   EXPECT_TRUE(few_orders.slots.empty());
   EXPECT_TRUE(few_orders.neighbours.empty());
   EXPECT_FALSE(few_orders.levels.empty());
-  const Seen narrow = fetched_for<false>(100, cached_bytes, cached_orders);
+  const Seen narrow = fetched_for<typename TestFixture::Narrow>(100, cached_bytes, cached_orders);
   EXPECT_EQ(narrow.entries.size(), 100u);
   EXPECT_EQ(narrow.slots.size(), 100u);
   EXPECT_TRUE(narrow.levels.empty());

@@ -59,7 +59,8 @@ class IdSpanOf : public ::testing::Test {
   }
 };
 
-using Kinds = ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers>;
+using Kinds = ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, OfWidth<LargeRange, 128>,
+                               OfWidth<LargeRange, 262'144>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -351,6 +352,7 @@ TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyFromZero>();
   expect_deep_spans_like_single_calls<ManyAcrossPages>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
+  expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "bench/harness/allocation_counter.hpp"
 #include "llmes/dynamic_book.hpp"
 #include "llmes/market_data.hpp"
+#include "tests/support/config_of.hpp"
 #include "tests/support/each_event.hpp"
 #include "tests/support/event_reader.hpp"
 #include "tests/support/results.hpp"
@@ -300,13 +301,7 @@ TEST(PublisherTo, ASinkThatAsksTheBook) {
 template <class Book>
 class PublisherOf : public ::testing::Test {
  protected:
-  static Book create(const BookConfig& config) {
-    if constexpr (requires { Book::create(config, 64); }) {
-      return *Book::create(config, 64);
-    } else {
-      return *Book::create(config);
-    }
-  }
+  static Book create(const BookConfig& config) { return *Book::create(config_of<Book>(config, 64)); }
 };
 using PublishedBooks = ::testing::Types<OrderBook<64>, DynamicBook<AnyPriceBook<512>>>;
 TYPED_TEST_SUITE(PublisherOf, PublishedBooks);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The indexes as tests use them: each with its configuration and the ids that it is for. A test names orders by
-// small numbers; `id` makes ids of them. Tests that are run for each kind show that no index is different.
+// small numbers; `id` makes ids of them. Tests that are run for each kind show that no index is different, and no
+// book whose width is chosen when it is made.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
+#include "tests/support/config_of.hpp"
 
 namespace llmes::test {
 
@@ -47,13 +50,31 @@ struct AnyNumbers {
   static constexpr OrderId id(std::uint64_t number) { return number == 1 ? largest_id : number << 32; }
 };
 
+/// One of these with a book of `PriceLevels` prices that is chosen at run time, in the place of any other book.
+template <class Kind, std::size_t PriceLevels>
+struct OfWidth : Kind {};
+
+/// The book that a kind has in the place of `Book`, and how many prices it is asked for.
 template <class Kind, class Book>
-using BookOf = IdBook<Book, typename Kind::Index>;
+struct BookOfKind {
+  using Type = Book;
+  static constexpr std::size_t price_levels = Book::price_levels;
+};
+template <class Kind, std::size_t PriceLevels, class Book>
+struct BookOfKind<OfWidth<Kind, PriceLevels>, Book> {
+  using Type = AnyWidthBook;
+  static constexpr std::size_t price_levels = PriceLevels;
+};
+
+template <class Kind, class Book>
+using BookOf = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Index>;
 
 template <class Kind, class Book>
 BookOf<Kind, Book> id_book(const BookConfig& config) {
+  using Chosen = BookOfKind<Kind, Book>;
   CreateStatus status{};
-  std::optional<BookOf<Kind, Book>> book = BookOf<Kind, Book>::create(config, Kind::config, status);
+  std::optional<BookOf<Kind, Book>> book = BookOf<Kind, Book>::create(
+      config_of<typename Chosen::Type>(config, Chosen::price_levels), Kind::config, status);
   return std::move(book).value();
 }
 

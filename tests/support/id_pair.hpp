@@ -25,7 +25,7 @@ class IdPair {
   using Config = typename Index::Config;
 
   /// `ids` are those whose orders are asked for.
-  IdPair(const BookConfig& config, const Config& index_config, std::vector<OrderId> ids)
+  IdPair(const typename Book::Config& config, const Config& index_config, std::vector<OrderId> ids)
       : book_(*IdBook<Book, Index>::create(config, index_config)),
         oracle_(Oracle(price_min(), price_max(), config.capacity), index_config),
         ids_(std::move(ids)) {}

@@ -51,7 +51,7 @@ int main() {
   expect(visited == 1 && book.find(bid).has_value() && book.size() == 1, "orders are told");
   expect(book.best_bid() == 6 && book.best_ask() == std::nullopt, "best prices are told");
 
-  auto any = *AnyWidthBook::create({.base_price = 0, .capacity = 8}, 100);
+  auto any = *AnyWidthBook::create({.price_levels = 100, .capacity = 8});
   const Result rests = any.add_limit_order(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
   expect(any.price_levels() == 128 && rests.rests(), "an order rests in a book of any width");
   const AnyWidthBook moved = std::move(any);
