@@ -40,6 +40,8 @@ struct DynamicBookConfig {
 /// One of `Books`, chosen when it is made. The calls are those of `OrderBook`, where their contracts stand. The
 /// book itself is on the heap; this object is two words, whatever the width.
 ///
+/// One of them may be an `AnyPriceBook`: it holds what no band holds, reads no base price and has no band to move.
+///
 /// A moved-from one has no band and no capacity: `price_levels` is 0, and it rejects every order and every
 /// command.
 template <class... Books>
@@ -196,9 +198,16 @@ class DynamicBook {
     return apply_into(*this, commands, results, sink);
   }
 
+  /// Moves the band, if there is one.
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.recenter(base_price); }, Status::PriceOutOfBand);
+    const auto call = [base_price]<class Book>(Book& book) {
+      if constexpr (Book::has_band) {
+        return book.recenter(base_price);
+      } else {
+        return Status::Success;
+      }
+    };
+    return visit(*this, call, Status::PriceOutOfBand);
   }
 
   // ---- Queries.
@@ -356,7 +365,9 @@ class DynamicBook {
   std::variant<std::unique_ptr<Books>..., MovedAway> book_;
 };
 
-/// A book of 128, 4,096, 65,536 or 262,144 prices.
-using AnyWidthBook = DynamicBook<OrderBook<128>, OrderBook<4096>, WideOrderBook<65'536>, WideOrderBook<262'144>>;
+/// A book of 128, 4,096, 65,536 or 262,144 prices, or for any price if more are asked for. So only 0 prices are
+/// InvalidPriceLevels.
+using AnyWidthBook =
+    DynamicBook<OrderBook<128>, OrderBook<4096>, WideOrderBook<65'536>, WideOrderBook<262'144>, AnyPriceBook<>>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -49,6 +49,20 @@ class OneOfSeveral : public Several {
 /// The first and the last of them.
 INSTANTIATE_TEST_SUITE_P(DynamicBook, ConformanceSuite, (bands<OneOfSeveral, 64, 4096>()), by_band);
 
+/// The book for any price, where the band is too narrow.
+struct MoreThanTheBand : DynamicBook<OrderBook<64>, AnyPriceBook<512>> {
+  using Config = BookConfig;
+
+  explicit MoreThanTheBand(DynamicBook&& book) : DynamicBook(std::move(book)) {}
+  static std::optional<MoreThanTheBand> create(const BookConfig& config) {
+    std::optional<DynamicBook> book = DynamicBook::create(config_of<DynamicBook>(config, 65));
+    if (!book) return {};
+    return MoreThanTheBand(*std::move(book));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(DynamicBookForAnyPrice, ConformanceSuite, (widths<MoreThanTheBand, 4096>()), by_band);
+
 // ---- Creation.
 
 template <class Book>
@@ -93,6 +107,25 @@ TEST(DynamicBook, OfAnyWidthIsInTheLibrary) {
     EXPECT_EQ(book->capacity(), 3u);
   }
   static_assert(sizeof(AnyWidthBook) == 2 * sizeof(void*));
+}
+
+TEST(DynamicBook, OfAnyWidthHoldsEveryPriceIfItMust) {
+  constexpr Price lowest = std::numeric_limits<Price>::min();
+  for (const std::size_t price_levels : {std::size_t{262'145}, std::numeric_limits<std::size_t>::max()}) {
+    auto book = *AnyWidthBook::create({.base_price = highest_price, .price_levels = price_levels, .capacity = 3});
+    EXPECT_EQ(book.price_min(), lowest);
+    EXPECT_EQ(book.price_max(), highest_price);
+    EXPECT_TRUE(book.add_resting_order(1, Side::Buy, lowest, 5).rests());
+    EXPECT_TRUE(book.add_resting_order(2, Side::Sell, highest_price, 5).rests());
+    const Snapshot before = snapshot_of(book);
+    for (const Price price : {lowest, Price{0}, highest_price}) EXPECT_EQ(book.recenter(price), Status::Success);
+    EXPECT_EQ(snapshot_of(book), before);
+  }
+  EXPECT_EQ(AnyWidthBook::memory_bytes(262'145, 3), sizeof(AnyWidthBook) + AnyPriceBook<>::memory_bytes(3));
+  EXPECT_EQ(status_of<AnyWidthBook>({.capacity = 1}, 0), CreateStatus::InvalidPriceLevels);
+  EXPECT_EQ(status_of<AnyWidthBook>({.capacity = 0}, 262'145), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of<AnyWidthBook>({.capacity = 1, .quantity_max = 0}, 262'145),
+            CreateStatus::InvalidQuantityMax);
 }
 
 TEST(DynamicBook, SaysWhyItMadeNone) {
