@@ -115,8 +115,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 /// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
 /// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
-/// that add an order take the number of its book first, and requests are `BookRequest`s. A sink or a receiver of a
-/// set is not told of changes of the best levels, and must not ask for it.
+/// that add an order take the number of its book first, and requests are `BookRequest`s.
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
@@ -130,6 +129,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 template <class Book, IdIndex Index>
 class IdBook {
   static constexpr bool of_set = requires { typename Book::Book; };
+  static constexpr BookNumber alone = 0;  ///< the number of a book in no set
 
  public:
   using Config = typename Book::Config;
@@ -170,7 +170,8 @@ class IdBook {
     requires(!of_set)
   {
     auto&& tap = tapped(sink);
-    return watched([&] { return noted(id, add_limit(0, id, side, price, quantity, time_in_force, tap)); }, sink);
+    return watched(
+        alone, [&] { return noted(id, add_limit(alone, id, side, price, quantity, time_in_force, tap)); }, sink);
   }
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
@@ -179,7 +180,10 @@ class IdBook {
     requires(of_set)
   {
     auto&& tap = tapped(sink);
-    return noted(id, add_limit(book, id, side, price, quantity, time_in_force, tap));
+    const auto call = [&]() __attribute__((always_inline)) {
+      return noted(id, add_limit(book, id, side, price, quantity, time_in_force, tap));
+    };
+    return watched(book, call, sink);
   }
 
   /// Adds a market order, as the book does. It does not rest, so the index need not hold its id.
@@ -189,7 +193,8 @@ class IdBook {
     requires(!of_set)
   {
     auto&& tap = tapped(sink);
-    return watched([&] { return add_market(0, id, locate(id), side, quantity, tap); }, sink);
+    return watched(
+        alone, [&] { return add_market(alone, id, locate(id), side, quantity, tap); }, sink);
   }
   template <TradeSink Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
@@ -197,7 +202,8 @@ class IdBook {
     requires(of_set)
   {
     auto&& tap = tapped(sink);
-    return add_market(book, id, locate(id), side, quantity, tap);
+    return watched(
+        book, [&] { return add_market(book, id, locate(id), side, quantity, tap); }, sink);
   }
 
   /// Adds an order that rests and never trades in this call, as the book does.
@@ -207,7 +213,7 @@ class IdBook {
                                                   QuantityArgument quantity) noexcept
     requires(!of_set)
   {
-    return noted(id, add_resting(0, id, locate(id), side, price, quantity));
+    return noted(id, add_resting(alone, id, locate(id), side, price, quantity));
   }
   [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
                                                   QuantityArgument quantity) noexcept
@@ -237,7 +243,8 @@ class IdBook {
   Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    return watched([&] { return modify(id, locate(id), price, quantity, time_in_force, tap); }, sink);
+    return watched(
+        OrderId{id}, [&] { return modify(id, locate(id), price, quantity, time_in_force, tap); }, sink);
   }
 
   /// The same, good till cancelled.
@@ -264,7 +271,7 @@ class IdBook {
     const auto call = [&] {
       return noted(new_id, replace(id, locate(id), new_id, price, quantity, time_in_force, tap));
     };
-    return watched(call, sink);
+    return watched(OrderId{id}, call, sink);
   }
 
   /// The same, good till cancelled.
@@ -312,7 +319,7 @@ class IdBook {
       const OrderId id = replaces(request.type) ? request.new_id : request.id;
       return noted(id, apply_rare(request, handle, tap));
     };
-    return watched(call, sink);
+    return watched(request, call, sink);
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
@@ -494,7 +501,7 @@ class IdBook {
     if constexpr (of_set) {
       return request.book;
     } else {
-      return 0;
+      return alone;
     }
   }
   /// Makes a call that a set takes with the number of a book, and a book without.
@@ -694,7 +701,7 @@ class IdBook {
                                        SpanTap& tap, const Locate& locate) noexcept {
     if constexpr (!TradeSink<Sink>) tap.request = i;
     const auto give = [&](auto call) __attribute__((always_inline)) {
-      const Result result = watched(call, sink, receiver);
+      const Result result = watched(request, call, sink, receiver);
       give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
@@ -710,15 +717,17 @@ class IdBook {
 
   // ---- Listeners to the best levels.
 
-  /// Makes a call and tells those who listen, in turn, which best levels it has changed. The book is asked from
-  /// here, and not by the book itself, so that a listener that asks for an id finds what the call has left.
-  template <class Call, class... Others>
-  [[gnu::always_inline]] Result watched(Call&& call, Others&... others) const noexcept {
+  /// Makes a call and tells those who listen, in turn, which best levels it has changed. `where` says which book
+  /// it is for. The book is asked from here, and does not tell by itself, so that a listener that asks for an id
+  /// finds what the call has left.
+  template <class Where, class Call, class... Others>
+  [[gnu::always_inline]] Result watched([[maybe_unused]] const Where& where, Call&& call,
+                                        Others&... others) const noexcept {
     if constexpr ((BestListener<Others> || ...)) {
-      static_assert(!of_set, "a set does not tell of changes of the best levels");
-      const std::array before{best_level(Side::Buy), best_level(Side::Sell)};
+      const BookNumber book = home(where);
+      const std::array before{best_level(book, Side::Buy), best_level(book, Side::Sell)};
       const Result result = call();
-      (tell_best(others, before), ...);
+      (tell_best(others, book, before), ...);
       return result;
     } else {
       return call();
@@ -726,20 +735,41 @@ class IdBook {
   }
 
   template <class Other>
-  void tell_best(Other& other, const std::array<DepthLevel, 2>& before) const noexcept {
+  void tell_best(Other& other, BookNumber book, const std::array<DepthLevel, 2>& before) const noexcept {
     if constexpr (BestListener<Other>) {
       for (const Side side : {Side::Buy, Side::Sell}) {
-        const DepthLevel after = best_level(side);
-        if (after != before[static_cast<std::size_t>(side)]) other.best_changed(side, after);
+        const DepthLevel after = best_level(book, side);
+        if (after != before[static_cast<std::size_t>(side)]) give_best(other, book, side, after);
       }
     }
   }
 
-  [[nodiscard]] DepthLevel best_level(Side side) const noexcept
-    requires(!of_set)
-  {
-    const std::optional<Price> price = book_.best(side);
-    return price ? book_.level(side, *price) : DepthLevel{};
+  /// The book that a call names, or that of the order that it names; any will do if the order does not rest.
+  [[nodiscard]] BookNumber home(BookNumber book) const noexcept { return book; }
+  [[nodiscard]] BookNumber home([[maybe_unused]] OrderId id) const noexcept {
+    if constexpr (of_set) {
+      return book_.book_of(locate(id)).value_or(0);
+    } else {
+      return alone;
+    }
+  }
+  [[nodiscard]] BookNumber home(const RequestType& request) const noexcept {
+    return adds(request.type) ? book_of(request) : home(request.id);
+  }
+
+  /// The best level of a book; all of it is 0 if there is none.
+  [[nodiscard]] DepthLevel best_level(BookNumber number, Side side) const noexcept {
+    const auto book = one(number);
+    const std::optional<Price> price = book ? book->best(side) : std::nullopt;
+    return price ? book->level(side, *price) : DepthLevel{};
+  }
+  /// The book of that number, if there is one, to be dereferenced.
+  [[nodiscard]] auto one([[maybe_unused]] BookNumber number) const noexcept {
+    if constexpr (of_set) {
+      return book_.book(number);
+    } else {
+      return &book_;
+    }
   }
 
   Book book_;

@@ -957,10 +957,10 @@ class OrderBook {
     std::size_t index;
 
     void operator()(const Trade& trade) const { sink(trade, index); }
-    void best_changed(Side side, const DepthLevel& best) const
-      requires BestListener<Sink>
+    void best_changed(const auto&... best) const
+      requires requires { sink.best_changed(best...); }
     {
-      sink.best_changed(side, best);
+      sink.best_changed(best...);
     }
   };
 
@@ -995,7 +995,7 @@ class OrderBook {
     ~BestWatch() {
       for (const Side side : {Side::Buy, Side::Sell}) {
         const DepthLevel after = book_.best_level(side);
-        if (after != before_[static_cast<std::size_t>(side)]) listener_.best_changed(side, after);
+        if (after != before_[static_cast<std::size_t>(side)]) give_best(listener_, book_.number(), side, after);
       }
     }
 
@@ -1011,6 +1011,14 @@ class OrderBook {
       return BestWatch<Listener>(*this, listener);
     } else {
       return NoWatch{};
+    }
+  }
+  /// Its number, if it is one of a set.
+  [[nodiscard]] BookNumber number() const noexcept {
+    if constexpr (is_shared) {
+      return pool_.number();
+    } else {
+      return 0;
     }
   }
   [[nodiscard]] DepthLevel best_level(Side side) const noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How the results of a span of commands reach their caller: through a receiver, in the form that it takes, or in a
-// span of results.
+// span of results. And how changes of the best levels reach who listens to them.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,16 @@ template <ResultReceiver Receiver>
     receiver(result);
   } else {
     receiver(result, index);
+  }
+}
+
+/// Tells `listener` of a side of a book whose best level has changed.
+template <BestListener Listener>
+void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel& best) {
+  if constexpr (requires { listener.best_changed(book, side, best); }) {
+    listener.best_changed(book, side, best);
+  } else {
+    listener.best_changed(side, best);
   }
 }
 

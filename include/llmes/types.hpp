@@ -188,10 +188,13 @@ concept ResultReceiver = requires(R& receiver, const Result& result) {
 /// A sink or a receiver that wants to know when a call has changed the best price level of a side: its price, its
 /// lots or its number of orders. It is told once for each such side, the buy side first, when the call is over; a
 /// receiver, right before it gets the result. If the side is empty now, all members of `best` are 0. It may query
-/// the book.
+/// the book. It may take the number of the book as well, before the side; that of a book in no set is 0.
 template <class L>
-concept BestListener =
-    requires(L& listener, Side side, const DepthLevel& best) { listener.best_changed(side, best); };
+concept BestListener = requires(L& listener, Side side, const DepthLevel& best) {
+  listener.best_changed(side, best);
+} || requires(L& listener, BookNumber book, Side side, const DepthLevel& best) {
+  listener.best_changed(book, side, best);
+};
 
 }  // namespace llmes::inline LLMES_NAMESPACE
 

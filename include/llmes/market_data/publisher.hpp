@@ -564,10 +564,10 @@ class Publisher {
       publisher.traded(call, trade);
       trades(trade, index);
     }
-    void best_changed(Side side, const DepthLevel& best) const
-      requires BestListener<Trades>
+    void best_changed(const auto&... best) const
+      requires requires { trades.best_changed(best...); }
     {
-      trades.best_changed(side, best);
+      trades.best_changed(best...);
     }
   };
 
@@ -605,10 +605,10 @@ class Publisher {
       // Made in its place: a copy would cost a tenth of a published call.
       if (i + 1 < count) new (&call) Call(publisher.begin(at(i + 1)));
     }
-    void best_changed(Side side, const DepthLevel& best) const
-      requires BestListener<Receiver>
+    void best_changed(const auto&... best) const
+      requires requires { receiver.best_changed(best...); }
     {
-      receiver.best_changed(side, best);
+      receiver.best_changed(best...);
     }
   };
 
