@@ -49,35 +49,37 @@ class BusySetBook {
   template <class... Details>
   Status cancel_order(OrderHandle handle, Details&... details) {
     be_busy();
-    return set_.cancel_order(handle, details...);
+    return at_home(set_, handle, [&](auto& home) { return home.cancel_order(handle, details...); });
   }
   template <class... Details>
   Status reduce_order(OrderHandle handle, Quantity by, Details&... details) {
     be_busy();
-    return set_.reduce_order(handle, by, details...);
+    return at_home(set_, handle, [&](auto& home) { return home.reduce_order(handle, by, details...); });
   }
   template <class... Rest>
   Result modify_order(OrderHandle handle, Price price, Quantity quantity, Rest&&... rest) {
     be_busy();
-    return set_.modify_order(handle, price, quantity, rest...);
+    return at_home(set_, handle, [&](auto& home) { return home.modify_order(handle, price, quantity, rest...); });
   }
   Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) {
     be_busy();
-    return set_.modify_resting_order(handle, price, quantity);
+    return at_home(set_, handle, [&](auto& home) { return home.modify_resting_order(handle, price, quantity); });
   }
   template <class... Rest>
   Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity, Rest&&... rest) {
     be_busy();
-    return set_.replace_order(handle, new_id, price, quantity, rest...);
+    return at_home(set_, handle,
+                   [&](auto& home) { return home.replace_order(handle, new_id, price, quantity, rest...); });
   }
   Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
     be_busy();
-    return set_.replace_resting_order(handle, new_id, price, quantity);
+    return at_home(set_, handle,
+                   [&](auto& home) { return home.replace_resting_order(handle, new_id, price, quantity); });
   }
   template <class Sink>
   Result apply(const Command& command, Sink&& sink) {
     be_busy();
-    return set_.apply(BookCommand{command, mine}, sink);
+    return at_home(set_, command.handle, [&](auto& home) { return home.apply(BookCommand{command, mine}, sink); });
   }
 
   [[nodiscard]] std::optional<Price> best_bid() const { return book()->best_bid(); }
@@ -90,7 +92,9 @@ class BusySetBook {
   void visit_orders(Side side, Visitor&& visitor) const {
     book()->visit_orders(side, visitor);
   }
-  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const { return set_.find(handle); }
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const {
+    return at_home(set_, handle, [&](const auto& home) { return home.find(handle); });
+  }
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const {
     return book()->queue_ahead(handle);
   }
@@ -112,6 +116,15 @@ class BusySetBook {
   }
 
   [[nodiscard]] std::optional<const BookSet::Book> book() const { return set_.book(mine); }
+
+  /// Makes a call on an order: to the set, as it need not be told in which book the order rests. But a forged
+  /// handle may be that of a neighbour's order, which only the book does not know.
+  template <class Set, class Call>
+  static auto at_home(Set& set, OrderHandle handle, const Call& call) -> decltype(call(set)) {
+    if (set.book_of(handle).value_or(mine) == mine) return call(set);
+    auto book = set.book(mine);
+    return call(*book);
+  }
 
   /// One of the visitors goes, and another one comes.
   void be_busy() {

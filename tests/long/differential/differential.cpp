@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// differential [--operations=N]: plays random streams on the product with either kind of side book, on the oracle
-// and on the books of rivals.cpp, and compares all their answers.
+// differential [--operations=N]: plays random streams on the product with each kind of side book, as a book of a
+// set and by id, on the oracle and on the books of rivals.cpp, and compares all their answers.
 //
 // It prints a hash of every answer, trade and handle of the product. The streams are the same everywhere, so the
 // hash is too, whatever the compiler, its level of optimisation and the machine.
@@ -17,8 +17,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "llmes/book_set.hpp"
+#include "llmes/id_index.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/long/differential/rivals.hpp"
+#include "tests/support/book_by_id.hpp"
+#include "tests/support/busy_set_book.hpp"
 #include "tests/support/conformance.hpp"
 #include "tests/support/event_hash.hpp"
 #include "tests/support/number_flag.hpp"
@@ -34,7 +38,8 @@ constexpr std::size_t state_every = 1'000;  ///< operations
 /// One random stream and what it is played on.
 struct Match {
   BookType core;
-  BookType wide_core;  ///< the same with pooled anchors
+  BookType wide_core;            ///< the same with pooled anchors
+  std::vector<BookType> others;  ///< the core with other handles or prices, which only the oracle can judge
   std::vector<BookType> rivals;
   std::size_t price_levels;
   BookConfig config;
@@ -53,6 +58,10 @@ template <std::size_t PriceLevels>
 using Plain = OrderBook<PriceLevels>;
 template <std::size_t PriceLevels>
 using Wide = WideOrderBook<PriceLevels>;
+template <std::size_t PriceLevels>
+using ById = BookById<Plain<PriceLevels>, HashedIds>;
+/// Pages so small that they are closed all the time, and most orders move to the table.
+using SetById = BookById<BookSet, BasicPagedIds<16, 2, 2>>;
 
 /// Match number `number`: each kind of stream in each band, and then again from another seed.
 Match arrange(std::size_t number, std::size_t operation_count) {
@@ -63,6 +72,8 @@ Match arrange(std::size_t number, std::size_t operation_count) {
   const BookConfig config{.base_price = -20, .capacity = profile.capacity};
   return {core_of<Plain>(price_levels),
           core_of<Wide>(price_levels),
+          {book_type<AnyPriceBook<512>>(), book_type<BusySetBook>(), core_of<ById>(price_levels),
+           book_type<SetById>()},
           rivals(price_levels),
           price_levels,
           config,
@@ -170,6 +181,10 @@ std::string judge(const Match& match, EventHash& hash) {
     return match.core.name + " and " + match.wide_core.name + " disagree.\n" +
            disagreement(match.wide_core, match, match.operations);
   }
+  for (const BookType& other : match.others) {
+    wrong = disagreement(other, match, match.operations);
+    if (!wrong.empty()) return other.name + " is wrong.\n" + wrong;
+  }
   const std::uint64_t expected = common_hash(match.core, match);
   for (const BookType& rival : match.rivals) {
     if (common_hash(rival, match) == expected) continue;
@@ -204,6 +219,7 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr, "\n");
   std::printf(
-      "differential: %ju operations, the core agrees with the oracle and %zu other books, event hash %016jx\n",
-      std::uintmax_t{done}, rivals(128).size(), std::uintmax_t{hash.value()});
+      "differential: %ju operations, the core in %zu forms agrees with the oracle and %zu other books, event hash "
+      "%016jx\n",
+      std::uintmax_t{done}, 2 + arrange(0, 0).others.size(), rivals(128).size(), std::uintmax_t{hash.value()});
 }
