@@ -30,10 +30,9 @@ class Conformance {
   std::string step(const Operation& operation) {
     if (!book_.is_the_core() && is_new_to_old_books(operation.type)) return {};
     may_be_crossed_ |= never_trades(operation.type);
-    const bool keeps_its_id = !operation.is_add() && operation.new_order == operation.order;
-    if (operation.makes_order() && !keeps_its_id && rests(operation.made())) return {};
     const OrderHandle handle = handle_of(operation.order);
     Command command = to_command(operation, OrderHandle::from_value(handle.value() ^ operation.flip));
+    if (operation.makes_order() && rests(operation.made()) && !keeps_its_id(command)) return {};
     if (!book_.is_the_core()) command.time_in_force = time_in_force_of_old(command);
     RecordTrades sink;
     const Result result = operation.by_command ? book_.apply(command, sink) : call(command, sink);
@@ -125,6 +124,14 @@ class Conformance {
   }
   [[nodiscard]] bool rests(OrderId order) const {
     return handle_of(order) != OrderHandle{} && oracle_.find(handle_of(order));
+  }
+
+  /// Whether a call that makes an order is a replace by the same id, or of no order. A forged handle may be that
+  /// of another order than the label's.
+  [[nodiscard]] bool keeps_its_id(const Command& command) const {
+    if (adds(command.type)) return false;
+    const std::optional<RestingOrder> replaced = oracle_.find(command.handle);
+    return !replaced || replaced->id == command.id;
   }
 
   /// What a named cancel or reduce, which tells only a status, does not say is not asked for.
