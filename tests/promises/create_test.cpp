@@ -150,6 +150,19 @@ TEST(Create, TooLittleMemoryMakesNoPublisher) {
       1, [&](CreateStatus& status) { return Publisher<BookSet&, Nobody>::create(set, Nobody{}, status); });
 }
 
+/// The changes and where they are; the references and what the books are named by; and, behind the books and the
+/// index of a feed, the symbols and where their other prices are.
+TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
+  expect_out_of_memory_at_each_of(2, [](CreateStatus& status) { return ConflatedDepth::create(9, status); });
+  const auto ignore = [](itch::MessageBytes) {};
+  expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
+    return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);
+  });
+  expect_out_of_memory_at_each_of(10, [](CreateStatus& status) {
+    return FeedBook::create({.symbols = 2, .capacity = 5, .off_grid_symbols = 1}, status);
+  });
+}
+
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself
 
 /// Not inlined: a compiler may leave out an allocation of which it sees all uses.

@@ -306,6 +306,22 @@ TEST(FeedBookChanged, IsToldOfEachMessageThatChangesAnOrder) {
 }
 
 /// The windows of the two sides hold some levels, and nothing else does.
+TEST(FeedBookQueries, OfWhatIsNotThereFindNothing) {
+  FeedBook feed = *FeedBook::create({.symbols = 2, .capacity = 5, .off_grid_symbols = 1});
+  for (const Locate locate : {Locate{0}, Locate{1}, Locate{9}}) {
+    EXPECT_FALSE(feed.best(locate, Side::Buy));
+    for (const Price4 price : {Price4{1'000'000}, Price4{1'000'001}}) {  // on the grid and off it
+      const DepthLevel level = feed.level(locate, Side::Sell, price);
+      EXPECT_EQ(level.quantity, 0u);
+      EXPECT_EQ(level.order_count, 0u);
+      EXPECT_EQ(level.price, static_cast<Price>(price));
+    }
+  }
+  EXPECT_FALSE(feed.find(Reference{3}));
+  EXPECT_FALSE(feed.queue_ahead(Reference{3}));
+  EXPECT_EQ(to_string(static_cast<FeedFault>(99)), "unknown fault");
+}
+
 TEST(FeedBookRoom, ForTheNewOrderOfAReplaceMayBeMissing) {
   FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 0, .off_grid_symbols = 0});
   feed.apply(add(1, 1, 'B', 10, 1'000'000));
