@@ -24,7 +24,7 @@ enum class DecodeStatus : std::uint8_t {
 
 namespace detail {
 template <class... M>
-constexpr std::array<std::uint8_t, 256> message_sizes(const std::tuple<M...>*) noexcept {
+consteval std::array<std::uint8_t, 256> message_sizes(const std::tuple<M...>*) noexcept {
   std::array<std::uint8_t, 256> sizes{};
   ((sizes[static_cast<unsigned char>(type_of<M>)] = sizeof(M)), ...);
   return sizes;

@@ -53,7 +53,7 @@ class Field {
 
  private:
   /// What a value is counted in.
-  static auto counted_in() noexcept {
+  static consteval auto counted_in() noexcept {
     if constexpr (std::is_enum_v<Value>) {
       return std::underlying_type_t<Value>{};
     } else if constexpr (std::same_as<Value, Timestamp>) {

@@ -381,11 +381,14 @@ class Publisher {
   }
   /// Begins a call that names an order.
   [[nodiscard, gnu::always_inline]] Call begin_on([[maybe_unused]] Name name) const noexcept {
-    if constexpr (!takes_any) return {};
-    const OrderHandle handle = handle_of(name);
-    Call call = begin_in(home(handle));
-    if constexpr (watches_orders) call.before = orders().find(handle);
-    return call;
+    if constexpr (takes_any) {
+      const OrderHandle handle = handle_of(name);
+      Call call = begin_in(home(handle));
+      if constexpr (watches_orders) call.before = orders().find(handle);
+      return call;
+    } else {
+      return {};
+    }
   }
   [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
     if (!adds(command.type)) {
