@@ -26,7 +26,7 @@ class Digest {
   std::uint64_t value_ = 1;
 };
 
-/// A `BookSet` itself, or that of an `IdBook` or of a `Publisher`.
+/// A `BookSet` itself, or that of an `IdBook`, of a `Publisher` or of a `Matcher`.
 template <class Object>
 [[nodiscard]] const auto& book_set_of(const Object& object) noexcept {
   if constexpr (requires { object.book(); }) {
@@ -39,7 +39,7 @@ template <class Object>
 /// The digest of all that queries tell of a set: of each book, in the order of their numbers, handle, id, price
 /// and quantity of every order, in priority order, those of buyers first; and how many they are. A publisher adds
 /// the positions of its streams. Linear in the books and the orders.
-/// @param object a `BookSet`, an `IdBook` of one, or a `Publisher` of either.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
 template <class Object>
 [[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {
   Digest digest;

@@ -12,6 +12,10 @@
 // are those of its journal: a new one begins where the last one ended.
 //
 // After `start` nothing here allocates, on any thread.
+//
+// It makes no snapshot and deletes no segment by itself: whoever runs it calls `make_snapshot` and
+// `remove_covered` now and then (see snapshot.hpp), or lets the journal grow. examples/exchange.cpp is a small
+// exchange.
 #pragma once
 
 #include <pthread.h>
@@ -51,7 +55,7 @@ enum class SlowReader : std::uint8_t {
 
 /// What became of a command that was handed in.
 enum class SubmitStatus : std::uint8_t {
-  Accepted,  ///< its reports will come, unless the journal fails before
+  Accepted,  ///< its reports will come, unless the journal fails before, or the engine is never started
   Full,      ///< there is no room; some will come when earlier commands are done
   Stopped,   ///< the engine takes no more: see `Engine::state`
 };
@@ -133,7 +137,7 @@ class Engine {
     /// be more than one command can have.
     std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
-    JournalConfig journal{};  ///< without a directory there is none; the engine knows the parameters itself
+    JournalConfig journal{};  ///< without a directory there is none; `parameters` are not read: `books` has them
   };
 
   /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
@@ -184,7 +188,7 @@ class Engine {
   /// Hands in the first `count` of the commands that were claimed last.
   void publish(std::size_t count) noexcept { commands_.publish(count); }
 
-  /// Hands in one command.
+  /// Hands in one command, such as `record_of` makes.
   [[nodiscard]] SubmitStatus submit(const Record& record) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return SubmitStatus::Stopped;
     return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;

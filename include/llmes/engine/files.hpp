@@ -26,8 +26,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// What a system call came to: 0 or more, or the negative `errno`.
 using FileResult = std::int64_t;
 
-/// A copy is as good as the original, and one made from nothing opens nothing. Paths end with a 0, descriptors are
-/// those of the system.
+/// What each call does, see `SystemFiles`. A copy is as good as the original, and one made from nothing opens
+/// nothing. Paths end with a 0, descriptors are those of the system.
 template <class F>
 concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,

@@ -136,7 +136,7 @@ template <class Object>
 }
 
 /// Writes the image of an object, part after part, without a copy of it. Linear in the memory of the object.
-/// @param object a `BookSet`, an `IdBook` of one, or a `Publisher` of either, without its sink.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, without its sink, or a `Matcher`.
 /// @param sink an exception that leaves it ends the program.
 /// @return whether the sink has taken all of it.
 template <class Object, ByteSink Sink>

@@ -34,7 +34,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What an acknowledged record survives.
 enum class Durability : std::uint8_t {
-  None,     ///< nothing: it is not written
+  None,     ///< nothing: the journal is read when it is opened, and not written any more
   Process,  ///< the end of the process, by whatever means: the system has it
   Machine,  ///< a failure of the machine: the disk has it
 };
@@ -76,7 +76,7 @@ enum class AppendStatus : std::uint8_t {
 /// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It
 /// gives all records that were written before the call, and maybe some that are written meanwhile.
 /// @param from the sequence of the first record to give, at least 1. Segments before its own are not looked at.
-/// @param receiver is called with spans of records, in order.
+/// @param receiver is called with spans of records, in order. They last until it returns.
 /// @return any error but Locked. Records before the error have been given.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
@@ -88,7 +88,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
-/// beside a writer.
+/// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots make up for.
 /// @return InvalidConfig, StrayFile or SystemError, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence, Files files = {}) {

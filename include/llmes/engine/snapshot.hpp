@@ -151,7 +151,7 @@ template <FileSystem Files>
   return read < 0 ? system_error("pread", read, name) : JournalError{};
 }
 
-/// The snapshots of a directory.
+/// The snapshots of a directory: what engines and the functions below are made of.
 template <class Book, FileSystem Files = SystemFiles>
 class Snapshots {
  public:
@@ -169,6 +169,7 @@ class Snapshots {
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
     other_ = {};
+    leads_to_other_books_ = false;
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     for (std::uint64_t limit = last; limit > 0 && summary.snapshot_sequence == 0;) {
       std::uint64_t newest = 0;
@@ -455,7 +456,7 @@ template <FileSystem Files = SystemFiles>
 /// Beside an engine it may be ahead of what the engine has reported. With Machine these may be commands that the
 /// disk does not have yet, and that a failure of the machine takes back. A reader who must not act on those goes
 /// no further than the last report of the engine itself, or than a snapshot that was made before this call.
-/// @return any error of `make_snapshot` that concerns reading.
+/// @return any error of `make_snapshot` that concerns reading. Reports before the error may have been given.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
                                         std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
