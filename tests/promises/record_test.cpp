@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "llmes/engine/crc32c.hpp"
+#include "llmes/engine/journal_format.hpp"
 #include "llmes/engine/record.hpp"
 
 namespace {
@@ -88,6 +89,27 @@ TEST(Record, HasAChecksumOfEveryBitButItsOwn) {
 
 TEST(Record, OfZerosIsNotValid) {
   EXPECT_NE(checksum_of(Record{}), 0u);
+}
+
+/// Journals are read by later versions. If this fails, a journal of before would be misread: then raise
+/// `JournalHeader::version_now`, unless it has been raised since the last release, and note the new checksums.
+TEST(Record, AndTheHeaderBeforeItHaveTheBytesOfTheirVersion) {
+  Record record{.time = 2,
+                .id = 3,
+                .other = 4,
+                .price = 5,
+                .quantity = 6,
+                .book = 7,
+                .type = CommandType::Modify,
+                .side = Side::Sell,
+                .time_in_force = TimeInForce::FillOrKill};
+  stamp(record, 1, 8);
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(&record, 1))), 234'287'372u);
+  JournalParameters parameters("kind");
+  ASSERT_TRUE(parameters.add("name", 9));
+  JournalHeader header{.first_sequence = 1, .segment_records = 2, .parameters = parameters};
+  header.checksum = header.checksum_now();
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(&header, 1))), 3'672'338'763u);
 }
 
 }  // namespace
