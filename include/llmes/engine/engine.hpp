@@ -141,7 +141,8 @@ class Engine {
   };
 
   /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
-  /// here. With a journal, its books are those of the newest snapshot that is whole, and of the commands after it.
+  /// here. With a journal, its books are those of the newest snapshot that this version can read, and of the
+  /// commands after it.
   [[nodiscard]] static std::unique_ptr<Engine> create(const Config& config, EngineError& error,
                                                       const Files& files = {}) noexcept {
     error = {};
