@@ -134,7 +134,8 @@ class WindowSide : public Places {
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
       return PriceLevel(pool, Places::anchor_of(anchors_, pool, side, rank)).has_room(quantity, leaving);
-    return !occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+    const FarLevels::Level level = pool.far().find(far_, rank);
+    return level.rank != rank || PriceLevel(pool, level.anchor).has_room(quantity, leaving);
   }
 
   /// Whether there is room among the far levels for what an order that comes to `rank` may take there.
@@ -142,7 +143,7 @@ class WindowSide : public Places {
     if (window_.covers(rank)) [[likely]]
       return true;
     if (window_.empty()) return true;
-    if (rank > window_.begin()) return occupied(pool, rank) || pool.free_anchor_count() > 0;
+    if (rank > window_.begin()) return pool.free_anchor_count() > 0 || occupied(pool, rank);
     return pool.free_anchor_count() >= beyond(begin_for(rank));
   }
 
