@@ -315,12 +315,17 @@ class BookSet {
   }
 
   /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
-  /// started to load. Neither branches on what the request will do, which nobody can predict.
+  /// started to load. Neither branches on what the request will do, which nobody can predict, except for a new
+  /// order that comes to a far level, which costs many times as much as another one.
   [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
     fetch_book(target.book);
     pool_.prefetch(target.adds ? first_anchor(target) : target.slot);
   }
   [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
+    if (target.adds) {
+      const Header& header = headers_[known(target.book)];
+      header.sides[static_cast<std::size_t>(side_of(target))].prefetch_if_far(pool_.far(), rank_of(target));
+    }
     const SlotIndex slot = target.adds ? first_anchor(target) : target.slot;
     const OrderSlot& order = pool_[slot < pool_.slot_count() ? slot : 0];
     pool_.prefetch(order.previous);  // of an anchor, the youngest order
@@ -391,13 +396,16 @@ class BookSet {
   [[nodiscard]] static Target target(const BookCommand& command) noexcept {
     return {command.handle.index, command.book, command.side, command.price, adds(command.type)};
   }
-  /// The anchor that a new order most likely comes to; some anchor if the side is none.
-  [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
-    const auto side = static_cast<Side>(static_cast<unsigned>(target.side) % 2);
+  /// Where a new order comes to: the side, some side if it says none; the rank; and, most likely, the anchor.
+  [[nodiscard]] static Side side_of(const Target& target) noexcept {
+    return static_cast<Side>(static_cast<unsigned>(target.side) % 2);
+  }
+  [[nodiscard]] static std::size_t rank_of(const Target& target) noexcept {
     const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
-    const std::size_t rank =
-        SideOf<SharedPool::window>::rank(side, static_cast<std::uint64_t>(target.price) - lowest);
-    return SharedPool::first_anchor(known(target.book), side, rank);
+    return SideOf<SharedPool::window>::rank(side_of(target), static_cast<std::uint64_t>(target.price) - lowest);
+  }
+  [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
+    return SharedPool::first_anchor(known(target.book), side_of(target), rank_of(target));
   }
 
   template <class Receiver, class Sink>

@@ -168,6 +168,12 @@ class WindowSide : public Places {
     pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
   }
 
+  /// The same for what says where a far level of this rank is, if that is none of the window.
+  [[gnu::always_inline]] void prefetch_if_far(const FarLevels& far, std::size_t rank) const noexcept {
+    if (!window_.covers(rank)) [[unlikely]]
+      far.prefetch(far_, rank);
+  }
+
   /// Its state, part by part, for an image (see engine/image.hpp). The places of a book of a set are the set's.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept
