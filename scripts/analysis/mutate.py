@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """mutate.py [--list] [--sample=N] [--seed=N] [--jobs=N] [HEADER...]: would the tests notice a mistake in the core?
 
-Makes mutants of include/llmes/*.hpp (or of the named headers, such as order_pool.hpp). Each has one small mistake: an
+Makes mutants of all headers of include/llmes/ (or of the named ones, such as engine/ring.hpp). Each has one small mistake: an
 operator, a number or a name replaced by its neighbour, a condition made true, false or its opposite, or a statement
 dropped. A mutant is killed if the tests fail, do not compile or do not end; otherwise it survives. Each mutant first
 meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
+A mutant of market_data/, itch/ or engine/ meets the tests that include it, such as those of the engine.
 Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
 
@@ -36,6 +37,7 @@ SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
 MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
+FILE = 1 << 30  # and that each file it writes may have
 
 # ---- Making mutants, from the tokens of a header.
 
@@ -257,6 +259,12 @@ class Mutator:
         self.add(token.start, self.tokens[end].start, "")
 
 
+def known_headers():
+    """The call guard is active only in programs that ask for it."""
+    names = sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.hpp"))
+    return [name for name in names if name != "call_guard.hpp"]
+
+
 def all_mutants(headers):
     return [mutant for header in headers for mutant in Mutator(header, (HEADERS / header).read_text()).mutants()]
 
@@ -286,6 +294,7 @@ class Program:
     libraries: list = dataclasses.field(default_factory=list)
     arguments: list = dataclasses.field(default_factory=list)
     seconds: float = None  # a mutant that runs for longer hangs
+    headers: set = dataclasses.field(default_factory=set)  # of the product that the source includes
 
     @property
     def name(self):
@@ -317,13 +326,18 @@ class Killer:
               "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"], "book_set.hpp": ["sets", "ids"],
               "shared_pool.hpp": ["sets", "ids"]}
     layers = ["id_index", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
+    # The tests of the folders, by test executable: which of them a header needs, its includes say.
+    folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
+               "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
+               "journal": "journal_test", "engine": "engine_test"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     # What the book for any price does for a set alone, they alone can notice.
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
 
-    def __init__(self, folder):
+    def __init__(self, folder, headers):
+        """Builds what the mutants of `headers` will meet."""
         self.folder = folder
         parts, promises = self.tests_of("part_test"), self.tests_of("promise_test")
         # In the order in which they run.
@@ -342,10 +356,34 @@ class Killer:
                                ["allocation_counter"]),
             self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
                                ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
+        for name, test in self.folders.items():
+            sources = {"itch_test.cpp"} if test == "promise_test" else self.tests_of(test)
+            program = self.gtest_program(name, sources, [])
+            if "allocation_counter.hpp" in program.source.read_text():
+                program.parts.append("allocation_counter")
+            program.headers = self.headers_of(program)
+            self.programs.append(program)
+        needed = {program.name for header in headers for program in self.programs_for(header)}
+        self.programs = [program for program in self.programs if program.name in needed]
         for program in self.programs:
             self.precompile(program)
-        for source in [*self.once, self.whole, self.whole_layers]:
+        parts = {part for program in self.programs for part in program.parts}
+        sources = [source for source in self.once if source.stem in parts]
+        if any("/" not in header for header in headers):
+            sources += [self.whole, self.whole_layers]
+        for source in sources:
             self.compile(folder, source, "-O2")
+
+    def programs_for(self, header):
+        """The programs that can notice a mutant of the header, in the order in which they run."""
+        if "/" in header:
+            return [program for program in self.programs if program.name in self.folders and header in program.headers]
+        names = self.beside.get(header, [])
+        chosen = [program for program in self.programs if program.name in names]
+        if not names or header == "types.hpp":  # which everything else uses too
+            chosen += [program for program in self.programs if program not in chosen and
+                       program.name not in self.layers and program.name not in self.folders]
+        return chosen
 
     @staticmethod
     def tests_of(name):
@@ -360,7 +398,9 @@ class Killer:
         with path.open("w") as out:
             for source in sorted(sources):
                 text = test_source(source).read_text()
-                out.write(text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n"))
+                if len(sources) > 1:
+                    text = text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n")
+                out.write(text)
         return Program(path, parts, list(flags), ["-lgtest", "-lgtest_main"], ["--gtest_fail_fast", "--gtest_brief=1"])
 
     def precompile(self, program):
@@ -377,12 +417,19 @@ class Killer:
         self.run([COMPILER, *self.flags, *program.flags, "-fpch-instantiate-templates", "-x", "c++-header", str(header),
                   "-o", str(self.folder / f"{program.name}.pch")])
 
+    def headers_of(self, program):
+        """The headers of the product that the source includes."""
+        rule = subprocess.run([COMPILER, *self.flags, "-MM", str(program.source)], cwd=ROOT, text=True, check=True,
+                              stdout=subprocess.PIPE)
+        return set(re.findall(r"include/llmes/(\S+)", rule.stdout))
+
     @staticmethod
     def run(command, seconds=None, memory=MEMORY):
         """True if the command succeeds within `memory` bytes, None if it does not end within `seconds`."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, preexec_fn=limit)
         try:
@@ -421,7 +468,9 @@ class Killer:
         return {True: "passed", False: "failed", None: "hung"}[passed]
 
     def is_same(self, folder, header):
-        """Whether the mutant compiles to the same code as the core."""
+        """Whether the mutant compiles to the same code as the core. Of a folder there is no such program."""
+        if "/" in header:
+            return False
         whole = self.whole_layers if header in self.beside else self.whole
         made = f"{whole.stem}.o"
         return (self.compile(folder, whole, "-O2") and
@@ -432,13 +481,10 @@ class Killer:
         "equivalent"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
-            (folder / "llmes").mkdir()
-            (folder / "llmes" / mutant.header).write_text(mutant.text)
-            names = self.beside.get(mutant.header, [])
-            programs = [program for program in self.programs if program.name in names]
-            if not names or mutant.header == "types.hpp":  # which everything else uses too
-                programs += [program for program in self.programs
-                             if program not in programs and program.name not in self.layers]
+            header = folder / "llmes" / mutant.header
+            header.parent.mkdir(parents=True)
+            header.write_text(mutant.text)
+            programs = self.programs_for(mutant.header)
             for program in programs:
                 outcome = self.outcome(program, folder, mutant.header == "types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
@@ -454,7 +500,8 @@ def minutes(seconds):
 
 def kill_all(mutants, jobs, folder, reasons):
     """The mutants by verdict."""
-    killer = Killer(folder)
+    os.environ["TMPDIR"] = str(folder)  # a mutant that is stopped leaves its files behind
+    killer = Killer(folder, {mutant.header for mutant in mutants})
     for program in killer.programs:
         if killer.outcome(program, folder) != "passed":
             sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
@@ -510,8 +557,7 @@ def main():
     parser.add_argument("headers", metavar="HEADER", nargs="*", help="such as order_pool.hpp (default: all)")
     arguments = parser.parse_args()
 
-    # The call guard is active only in programs that ask for it.
-    known = sorted(path.name for path in HEADERS.glob("*.hpp") if path.name != "call_guard.hpp")
+    known = known_headers()
     for header in arguments.headers:
         if header not in known:
             parser.error(f"there is no include/llmes/{header}; there are {', '.join(known)}")
