@@ -60,8 +60,8 @@ def reached(segments, line, column):
 def branches_of(profile, programs):
     """How often each condition was true and false, by header, line and column.
 
-    Without those that the compiler decides in each instance, which a run reaches and which go neither way, and those
-    that it writes itself, for a comparison `= default`.
+    Without those that the compiler decides in each instance, which a run reaches and which go neither way; those that
+    it writes itself, for a comparison `= default`; and those that the processor decides, by what is `available()`.
     """
     counts = collections.defaultdict(lambda: [0, 0])
     run = set()
@@ -83,7 +83,7 @@ def main(profile, programs):
         sys.exit("coverage.py: the programs have no code of include/llmes/; were they built with the preset coverage?")
     texts = {header_name(path): path.read_text().splitlines() for path in HEADERS.rglob("*.hpp")}
     branches = {place: counts for place, counts in branches.items()
-                if not re.search(r"\bif constexpr\b|= default;", texts[place[0]][place[1] - 1])}
+                if not re.search(r"\bif constexpr\b|= default;|::available\(\)", texts[place[0]][place[1] - 1])}
     for (header, line), count in sorted(lines.items()):
         if count == 0:
             print(f"include/llmes/{header}:{line}: never run: {texts[header][line - 1].strip()}")

@@ -329,7 +329,7 @@ class Killer:
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
-               "journal": "journal_test", "engine": "engine_test"}
+               "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     # What the book for any price does for a set alone, they alone can notice.
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp"}

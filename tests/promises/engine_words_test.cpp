@@ -46,6 +46,7 @@ TEST(EngineWords, OfAReportHaveItsNumbers) {
     EXPECT_EQ(to_string(order),
               "7 " + std::string(to_string(kind)) + " id 3, " + to_string(OrderHandle{4, 2}) + ", Sell 6 at -5");
   }
+  EXPECT_EQ(to_string(report_of(static_cast<ReportKind>(99))).find("7 ? id "), 0u);
 }
 
 /// Whether the words for an error have all of these.

@@ -119,13 +119,11 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
     text += ", " + std::string(to_string(side)) + ' ' + std::to_string(quantity) + " at " + std::to_string(price);
   };
   switch (report.kind) {
-    case ReportKind::Done: {
-      const auto& [id, handle, filled, remaining, cancelled, time] = report.outcome;
-      say(id, handle);
-      text += ": " + std::string(to_string(report.status)) + ", filled " + std::to_string(filled) +
-              ", remaining " + std::to_string(remaining) + ", cancelled " + std::to_string(cancelled);
-      return text;
-    }
+    case ReportKind::Done:
+      say(report.outcome.id, report.outcome.handle);
+      return text + ": " + std::string(to_string(report.status)) + ", filled " +
+             std::to_string(report.outcome.filled) + ", remaining " + std::to_string(report.outcome.remaining) +
+             ", cancelled " + std::to_string(report.outcome.cancelled);
     case ReportKind::Executed:
       say(report.fill.maker_id, report.fill.maker_handle);
       say_lots(opposite(report.side), report.fill.quantity, report.fill.price);
