@@ -34,7 +34,7 @@ constexpr std::size_t segment = 40;
 
 /// A disk in memory with files whose calls fail as planned.
 struct Disk {
-  MatcherConfig<Book> config = llmes::test::config;  ///< of the books of its journal
+  MatcherConfig<Book> books = config;  ///< of the books of its journal
   FaultyDisk disk;
   Files::Plan plan;
   Files files{&disk, &plan};
@@ -44,7 +44,7 @@ struct Disk {
 std::unique_ptr<Engine<Book, YieldWait, Files>> make_engine(Disk& disk, EngineError& error,
                                                             Durability durability = Durability::Machine) {
   return Engine<Book, YieldWait, Files>::create(
-      {.books = disk.config,
+      {.books = disk.books,
        .commands = 256,
        .reports = 1'024,
        .journal = {.directory = "d", .durability = durability, .segment_records = segment}},
@@ -57,7 +57,7 @@ void write(Disk& disk, std::span<const Record> records) {
   JournalError error;
   auto writer = JournalWriter<Files>::create(
       {.directory = "d",
-       .parameters = parameters_of(disk.config),
+       .parameters = parameters_of(disk.books),
        .durability = Durability::Process,
        .segment_records = segment},
       1, [](std::span<const Record>) {}, summary, error, disk.files);
@@ -124,11 +124,11 @@ TEST(EngineRefused, ACallToTheDiskByALargeSnapshot) {
   const std::vector<Record> records = plan_records<Book>(1, 10);
   for (std::uint64_t at = 1;; ++at) {
     Disk disk;
-    disk.config = {.books = {.books = 3, .capacity = 35'000}};
+    disk.books = {.books = {.books = 3, .capacity = 35'000}};
     write(disk, records);
     disk.plan = {.at = at};
     RecoverySummary summary;
-    const JournalError error = make_snapshot<Book>("d", disk.config, summary, disk.files);
+    const JournalError error = make_snapshot<Book>("d", disk.books, summary, disk.files);
     EXPECT_EQ(error.code, disk.plan.calls < at ? JournalCode::Success : JournalCode::SystemError) << at;
     if (disk.plan.calls < at) break;
   }
