@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "llmes/engine.hpp"
@@ -184,6 +185,37 @@ TEST(EngineRefused, NothingToWriteAgainWhereNothingIs) {
 TEST(EngineRefused, MemoryForAMatcher) {
   // Four blocks for the set, the reporter, and the positions of the streams.
   expect_out_of_memory_at_each_of(6, [](CreateStatus& status) { return Matcher<Book>::create(config, status); });
+}
+
+/// Whoever meets it goes on with the one before, and deletes no segment that this one needs.
+TEST(EngineRefused, ASnapshotByTheNameOfAnother) {
+  Disk disk;
+  fill(disk, plan_records<Book>(1, 190));
+  const auto name = [](std::uint64_t sequence) { return std::string(Snapshots<Book>::name_of(sequence).text()); };
+  auto moved = disk.disk.names.extract(name(170));
+  ASSERT_FALSE(moved.empty());
+  moved.key() = name(171);
+  disk.disk.names.insert(std::move(moved));
+  const std::size_t names = disk.disk.names.size();
+  EXPECT_FALSE(remove_covered("d", disk.files));
+  EXPECT_EQ(disk.disk.names.size(), names);
+  EngineError error;
+  const auto engine = make_engine(disk, error);
+  ASSERT_TRUE(engine) << to_string(error);
+  EXPECT_EQ(engine->recovery().snapshots_damaged, 1u);
+  EXPECT_EQ(engine->recovery().snapshot_sequence, 90u);
+  EXPECT_EQ(engine->sequence(), 190u);
+}
+
+TEST(EngineRefused, MemoryToWriteASnapshotWith) {
+  Disk disk;
+  const auto books = *Matcher<Book>::create(config);
+  Snapshots<Book, Files> snapshots(*JournalPath::create("d"), config, disk.files);
+  allocations_to_refusal = 0;
+  const JournalError error = snapshots.save(books, 1);
+  allocations_to_refusal = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(error.code, JournalCode::OutOfMemory);
+  EXPECT_TRUE(disk.disk.names.empty());
 }
 
 /// Refuses each allocation of `work` in turn, which is to say so.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,9 @@ TEST(EngineWords, OfEachErrorAreOthers) {
   const auto none = static_cast<JournalCode>(99);
   EXPECT_FALSE(said.contains(to_string(JournalError{.code = none})));
   EXPECT_EQ(to_string(none), "?");
+  std::ostringstream out;
+  out << JournalCode::Locked;
+  EXPECT_EQ(out.str(), "Locked");
   EXPECT_EQ(to_string(EngineError{.journal = {.code = JournalCode::Locked}}),
             to_string(JournalError{.code = JournalCode::Locked}));
   EXPECT_NE(to_string(EngineError{.books = CreateStatus::OutOfMemory}).find("OutOfMemory"), std::string::npos);
