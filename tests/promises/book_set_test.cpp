@@ -542,5 +542,30 @@ TEST_F(SetOfBooks, TradePlacesBySwap) {
   EXPECT_EQ(other.cancel_order(order), Status::Success);
 }
 
+/// So many that the view fetches the orders of later commands ahead of time.
+TEST(BookSetView, TakesALongSpanAsSingleCalls) {
+  constexpr std::size_t standing = 9'000;
+  BookSet sets[] = {*BookSet::create({.books = 2, .capacity = standing}),
+                    *BookSet::create({.books = 2, .capacity = standing})};
+  std::vector<Command> commands;
+  for (BookSet& set : sets) {
+    commands.clear();
+    for (int i = 0; i < 2; ++i) static_cast<void>(set.add_book());
+    for (OrderId id = 0; id < standing; ++id) {
+      const Result added = set.add_resting_order(1, id, Side::Buy, static_cast<Price>(id % 100), 5);
+      commands.push_back(id % 2 == 0 ? Command::cancel(added.handle) : Command::reduce(added.handle, id % 8));
+    }
+  }
+  BookSet::Book in_span = *sets[0].book(1);
+  std::vector<Result> results(commands.size());
+  EXPECT_EQ(in_span.apply(commands, results, DiscardTrades{}), commands.size());
+  BookSet::Book alone = *sets[1].book(1);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    ASSERT_EQ(results[i], alone.apply(commands[i], DiscardTrades{})) << i;
+  }
+  EXPECT_EQ(in_span.size(), alone.size());
+  EXPECT_LT(alone.size(), standing / 2);
+}
+
 }  // namespace
 }  // namespace llmes::test

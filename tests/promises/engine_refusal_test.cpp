@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -205,6 +206,19 @@ TEST(EngineRefused, ASnapshotByTheNameOfAnother) {
   EXPECT_EQ(engine->recovery().snapshots_damaged, 1u);
   EXPECT_EQ(engine->recovery().snapshot_sequence, 90u);
   EXPECT_EQ(engine->sequence(), 190u);
+}
+
+TEST(EngineRefused, ASnapshotWhoseHeaderIsDamaged) {
+  Disk disk;
+  fill(disk, plan_records<Book>(1, 190));
+  const auto found = disk.disk.names.find(Snapshots<Book>::name_of(170).text());
+  ASSERT_NE(found, disk.disk.names.end());
+  found->second->bytes[offsetof(SnapshotHeader, digest)] ^= std::byte{1};
+  EngineError error;
+  const auto engine = make_engine(disk, error);
+  ASSERT_TRUE(engine) << to_string(error);
+  EXPECT_EQ(engine->recovery().snapshots_damaged, 1u);
+  EXPECT_EQ(engine->recovery().snapshot_sequence, 90u);
 }
 
 TEST(EngineRefused, MemoryToWriteASnapshotWith) {

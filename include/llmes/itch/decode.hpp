@@ -52,8 +52,8 @@ template <class Handler>
     if constexpr (requires { handler(*message); }) handler(*message);
     return true;
   };
+  // A message is bytes and nothing else, so it may be read wherever such bytes are.
   const auto give_one = [&]<class... M>(const std::tuple<M...>*) __attribute__((always_inline)) {
-    // A message is bytes and nothing else, so it may be read wherever such bytes are.
     (give(reinterpret_cast<const M*>(bytes.data())) || ...);
   };
   give_one(static_cast<const Messages*>(nullptr));
