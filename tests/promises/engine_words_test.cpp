@@ -82,7 +82,7 @@ TEST(EngineWords, OfEachErrorAreOthers) {
     EXPECT_TRUE(said.insert(to_string(JournalError{.code = code})).second) << to_string(code);
   }
   const auto none = static_cast<JournalCode>(99);
-  EXPECT_FALSE(said.contains(to_string(JournalError{.code = none})));
+  EXPECT_EQ(to_string(JournalError{.code = none}), "?");
   EXPECT_EQ(to_string(none), "?");
   std::ostringstream out;
   out << JournalCode::Locked;
