@@ -35,8 +35,7 @@ class SharedPool {
       : levels_(&levels), places_(places), size_(&size), number_(number) {}
 
   /// The pool of all books.
-  operator LevelPool&() noexcept { return *levels_; }              // NOLINT(google-explicit-constructor)
-  operator const LevelPool&() const noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
+  operator LevelPool&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return (*levels_)[index]; }
   [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return (*levels_)[index]; }
