@@ -161,7 +161,10 @@ class Ring {
   /// may be fewer than are free: before the wrap, and while an earlier look has left some. A second claim gives
   /// the same slots again, as far as they are not published.
   [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
-    return slots(shared_->producer.reach(most, shared_->consumer));
+    const std::span<T> found = slots(shared_->producer.reach(most, shared_->consumer));
+    // Then the line is on its way while the stores before this one still wait for theirs.
+    if (!found.empty()) fetch_to_write(found.data());
+    return found;
   }
 
   /// Hands the first `count` claimed slots to the consumer.
