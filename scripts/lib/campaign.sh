@@ -161,11 +161,18 @@ pin_and_note_machine() {
 
 # note_machine CORE: notes what may disturb a measurement on this core.
 note_machine() {
-  local governor step
+  local governor step runtime
   if [ -n "${LLMES_ISOLATION:-}" ]; then
     while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
   fi
-  if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then note "run under a real-time policy"; fi
+  if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then
+    note "run under a real-time policy"
+    runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null) || runtime=-1
+    if [ "$runtime" != -1 ]; then
+      note "the kernel stops whoever runs under it for more than $((runtime / 1000)) ms of a second: worst times may be that" \
+        "stop, and rates of threads that do not rest have it in them"
+    fi
+  fi
   # Of the machine, not of this process, which may be bound to one core.
   if [ "$(nproc --all 2>/dev/null)" = 1 ]; then note "one core only: everything else takes time from it"; fi
   governor=$(cat "/sys/devices/system/cpu/cpu${1:-0}/cpufreq/scaling_governor" 2>/dev/null) || governor=unknown
