@@ -13,7 +13,7 @@
 //  - That store releases, and the other side's load acquires. So what a side has done to a slot has happened
 //    before the other one touches it.
 //  - An index as last seen is never ahead of the true one. A side that goes by it sees too few slots and never too
-//    many, so it looks again only when it sees none.
+//    many, so it looks again only when it sees fewer than it is asked for.
 //
 // tests/promises/ring_model_test.cpp tries every order of loads and stores.
 #pragma once
@@ -87,9 +87,9 @@ class RingSide {
   RingSide(std::size_t capacity, std::size_t when_empty) noexcept
       : capacity_(capacity), when_empty_(when_empty), end_(when_empty) {}
 
-  /// Up to `most` of the slots that this side has; fewer before the wrap.
+  /// As many of the slots that this side has as there are, up to `most`; fewer before the wrap.
   [[nodiscard]] Range reach(std::size_t most, const RingSide& other) noexcept {
-    if (known() == 0) end_ = other.index_.load(Wait::observe_order) + when_empty_;
+    if (known() < most) end_ = other.index_.load(Wait::observe_order) + when_empty_;
     const std::size_t first = begin_ & (capacity_ - 1);
     return {first, std::min({most, known(), capacity_ - first})};
   }
@@ -158,8 +158,8 @@ class Ring {
   // ---- The producer's calls.
 
   /// Up to `most` free slots that lie one after the other, to be written in place; none if the ring is full. They
-  /// may be fewer than are free: before the wrap, and while an earlier look has left some. A second claim gives
-  /// the same slots again, as far as they are not published.
+  /// are fewer than are free only before the wrap. A second claim gives the same slots again, as far as they are
+  /// not published.
   [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->producer.reach(most, shared_->consumer));
     // Then the line is on its way while the stores before this one still wait for theirs.
@@ -194,8 +194,8 @@ class Ring {
   // ---- The consumer's calls.
 
   /// Up to `most` published elements that lie one after the other, oldest first; none if the ring is empty. They
-  /// may be fewer than there are: before the wrap, and while an earlier look has left some. They are the
-  /// consumer's to read and to change until it releases them; until then another call gives the same ones.
+  /// are fewer than there are only before the wrap. They are the consumer's to read and to change until it
+  /// releases them; until then another call gives the same ones first.
   [[nodiscard]] std::span<T> readable(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->consumer.reach(most, shared_->producer));
     // To write: then the producer, when it writes there next, need not first take the line from this side.
