@@ -262,7 +262,7 @@ class DynamicBook {
     return visit(
         *this, [](auto& book) { return book.price_max(); }, Price{-1});
   }
-  /// How many prices the band has.
+  /// How many prices it can hold.
   [[nodiscard]] std::size_t price_levels() const noexcept {
     return visit(
         *this, [](auto& book) { return book.price_levels; }, std::size_t{0});

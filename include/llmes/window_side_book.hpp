@@ -2,9 +2,9 @@
 //
 // One side of a book for any price. The prices near the touch are in a window, where index arithmetic leads to a
 // level; all others are worse and lie in a sorted tree. The window follows the touch: it is moved ahead when an
-// order beats it, and back when the best level has fallen into its last quarter. A move takes the levels that it
-// uncovers into the tree, or those that it covers out of it: never more than the window has ranks. A level keeps
-// its anchor, so orders keep their handles and their places wherever it goes.
+// order beats it, and back when a group of it runs empty and the best level lies in its last quarter. A move takes
+// the levels that it uncovers into the tree, or those that it covers out of it: never more than the window has
+// ranks. A level keeps its anchor, so orders keep their handles and their places wherever it goes.
 //
 // Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
 // level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
@@ -214,8 +214,8 @@ class WindowSide : public Places {
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
     return window_.count_from(std::max(begin + N, window_.begin()));
   }
-  /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies at the
-  /// end of its first quarter.
+  /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies in the
+  /// group that begins the second quarter.
   void move_to(Pool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t begin = begin_for(rank);
     while (!window_.empty() && window_.last() - begin >= N) {
@@ -240,8 +240,8 @@ class WindowSide : public Places {
     }
   }
 
-  /// Where the window begins so that `rank` lies at the end of its first quarter, or nearer to an end of all
-  /// ranks.
+  /// Where the window begins so that `rank` lies in the group that begins its second quarter, or nearer to an end
+  /// of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
     const std::uint64_t begin = rank < N / 4 ? 0 : rank - N / 4;
     return RankWindow<N>::group_begin(std::min(begin, 0 - std::uint64_t{N}));

@@ -245,9 +245,10 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
   change_header(newest, [](SnapshotHeader& header) { ++header.digest; });
   const JournalError error = this->refused();
   EXPECT_EQ(error.code, JournalCode::OtherBooks);
-  EXPECT_EQ(to_string(error),
-            "00000000000000000600.snapshot leads to other books than it was made of, so another "
-            "version has made it: move it to another directory, and the journal will do");
+  EXPECT_EQ(
+      to_string(error),
+      "00000000000000000600.snapshot leads to other books than it was made of: move it to another directory; "
+      "an older snapshot, or the whole journal, is needed then");
   // One under the name of another, and one that is deleted between being listed and being opened.
   write_file(newest, whole);
   write_file(this->directory.path() + "/00000000000000000601.snapshot", whole);
@@ -381,8 +382,14 @@ TYPED_TEST(Recovery, ComparesWhatTheJournalLeadsToWithASnapshotOfAnotherVersion)
     const JournalError told = report_again<TypeParam>(path, this->config, first, target, summary);
     EXPECT_EQ(told.code, first == 700 ? JournalCode::Success : JournalCode::OtherBooks) << first;
   }
-  // It has seen commands that the journal has no more.
+  // What is refused stays as it is, also a torn tail.
   const std::vector<std::string> segments = this->directory.files(".journal");
+  std::string torn = bytes_of(segments.back());
+  torn.resize(torn.find_last_not_of('\0'));
+  write_file(segments.back(), torn);
+  EXPECT_EQ(this->refused().code, JournalCode::OtherBooks);
+  EXPECT_TRUE(bytes_of(segments.back()) == torn);
+  // It has seen commands that the journal has no more.
   for (std::size_t i = 2; i < segments.size(); ++i) fs::remove(segments[i]);
   const JournalError lost = this->refused();
   EXPECT_EQ(lost.code, JournalCode::MissingRecords);

@@ -327,11 +327,16 @@ class Engine {
     if (error) return error;
     JournalConfig journal_config = config.journal;
     journal_config.parameters = parameters_of(config.books);
-    NoReports nobody;
-    const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, books, nobody); };
-    journal = JournalWriter<Files>::create(journal_config, summary.snapshot_sequence + 1, apply, summary.journal,
-                                           error, files);
-    return error ? error : snapshots.compare(summary.journal);
+    struct Replay {
+      void operator()(std::span<const Record> records) { snapshots.apply(records, books, nobody); }
+      [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
+      Snapshots<Book, Files>& snapshots;
+      Matcher<Book>& books;
+      NoReports nobody{};
+    };
+    journal = JournalWriter<Files>::create(journal_config, summary.snapshot_sequence + 1, Replay{snapshots, books},
+                                           summary.journal, error, files);
+    return error;
   }
 
   [[nodiscard]] bool becomes_running() noexcept {

@@ -114,7 +114,8 @@ class JournalWriter {
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
   /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError. A
   /// directory without segments is a new journal, whose first record is `from`. With Machine, all that was read is
-  /// on the disk then; with None, no segment is changed at all.
+  /// on the disk then; with None, no segment is changed at all. A receiver that has the member is asked
+  /// `check(summary)` when all is read and nothing changed yet; an error that it returns is that of the call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -174,6 +175,9 @@ class JournalWriter {
 
     JournalScan<Files> scan(files_, path_, parameters_, {.sync = durability_ == Durability::Machine});
     failure_ = scan.run(from, receiver, summary);
+    if constexpr (requires { receiver.check(summary); }) {
+      if (!failure_) failure_ = receiver.check(summary);
+    }
     if (failure_) return false;
     const auto& end = scan.end();
     next_ = end.next;

@@ -177,8 +177,8 @@ struct JournalSummary {
                "another directory";
       }
       return file +
-             " leads to other books than it was made of, so another version has made it: move it to another "
-             "directory, and the journal will do";
+             " leads to other books than it was made of: move it to another directory; an older snapshot, or the "
+             "whole journal, is needed then";
     case JournalCode::MissingRecords:
       return "the journal ends before " + record + ", and the next one that it would hold is " + other +
              ": bring back what is missing, or begin in an empty directory";

@@ -428,7 +428,7 @@ template <class Book, FileSystem Files = SystemFiles>
   return snapshots.remove_before(summary.snapshot_sequence);
 }
 
-/// Deletes the segments that neither of the two newest snapshots of this version needs, whose commands both have.
+/// Deletes the segments whose commands are in both of the two newest snapshots of this version.
 /// Also beside the engine. From then on another minor version cannot start here (see the top of this file).
 /// @return SystemError, StrayFile or InvalidConfig, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
