@@ -315,7 +315,7 @@ class Killer:
 
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
     once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
-            test_source("conformance_suite.cpp"), ROOT / "bench/workloads/plan.cpp",
+            test_source("conformance_suite.cpp"), *(ROOT / "bench/workloads").glob("*.cpp"),
             ROOT / "bench/harness/allocation_counter.cpp"]
     whole = ROOT / "tests/long/mutation/whole.cpp"
     whole_layers = ROOT / "tests/long/mutation/whole_layers.cpp"  # the same of what stands on the books
@@ -344,7 +344,7 @@ class Killer:
         self.programs = [
             Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
-            self.gtest_program("parts", parts, ["plan", "conformance", "expect_conformance"]),
+            self.gtest_program("parts", parts, [*self.others_of("part_test"), "conformance", "expect_conformance"]),
             self.gtest_program("promises", promises - set(self.telling) - self.sets,
                                ["conformance", "expect_conformance"]),
             self.gtest_program("sets", self.sets, []),
@@ -386,11 +386,19 @@ class Killer:
         return chosen
 
     @staticmethod
-    def tests_of(name):
-        """The names of the source files of a test executable."""
+    def sources_of(name):
+        """The source files of a test executable."""
         lists = "".join(path.read_text() for path in sorted((ROOT / "tests").rglob("CMakeLists.txt")))
         sources = re.search(rf"llmes_add_test\({name}\s(.*?)\)", lists, re.DOTALL)
-        return {pathlib.Path(source).name for source in sources[1].split() if source.endswith("_test.cpp")}
+        return [pathlib.Path(source) for source in sources[1].split() if source.endswith(".cpp")]
+
+    def tests_of(self, name):
+        """The names of those that are tests."""
+        return {source.name for source in self.sources_of(name) if source.stem.endswith("_test")}
+
+    def others_of(self, name):
+        """The names of those that are not, without their ending."""
+        return [source.stem for source in self.sources_of(name) if not source.stem.endswith("_test")]
 
     def gtest_program(self, name, sources, parts, flags=()):
         """One source file of many, each in a namespace of its own: much faster than many."""
