@@ -265,6 +265,25 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
   EXPECT_EQ(to_string(this->make()->recovery()), "snapshot at 400; 200 records replayed, the next is 601");
 }
 
+/// A segment goes only if the older of two snapshots has all of its 300 commands.
+TYPED_TEST(Recovery, KeepsTheSegmentsThatTheOlderSnapshotNeeds) {
+  const std::vector<Record> records = plan_records<TypeParam>(13, 620);
+  for (const auto& [older, oldest] : {std::pair{599u, "301"}, std::pair{600u, "601"}}) {
+    fs::remove_all(this->directory.path());
+    fs::create_directory(this->directory.path());
+    this->run(*this->make(), std::span(records).first(older));
+    this->make_snapshot();
+    this->run(*this->make(), std::span(records).subspan(older));
+    this->make_snapshot();
+    EXPECT_FALSE(remove_covered(this->directory.path()));
+    EXPECT_EQ(fs::path(this->directory.files(".journal").front()).stem(),
+              std::string("00000000000000000") + oldest);
+    fs::remove(this->directory.files(".snapshot").back());
+    EXPECT_EQ(this->make()->recovery().snapshot_sequence, older);
+    EXPECT_EQ(this->make()->sequence(), 620u);
+  }
+}
+
 TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
   const std::vector<Record> records = plan_records<TypeParam>(6, 20);
   this->run(*this->make(), std::span(records).first(10));
