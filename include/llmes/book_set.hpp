@@ -315,8 +315,8 @@ class BookSet {
   }
 
   /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
-  /// started to load. Only for a new order it branches and, if its level is a far one, goes down the tree as well:
-  /// such an order costs many times as much as another one.
+  /// started to load. For a new order that comes to a far level it goes down the tree, which nobody has asked for,
+  /// because such an order costs many times as much as another one.
   [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
     fetch_book(target.book);
     pool_.prefetch(target.adds ? first_anchor(target) : target.slot);

@@ -162,7 +162,7 @@ class Ring {
   /// not published.
   [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->producer.reach(most, shared_->consumer));
-    // Then the line is on its way while the stores before this one still wait for theirs.
+    // So that it comes while earlier stores still wait for their lines. To ask for more of them gains nothing.
     if (!found.empty()) fetch_to_write(found.data());
     return found;
   }
