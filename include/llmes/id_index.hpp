@@ -92,7 +92,7 @@ class DenseIds {
   [[nodiscard]] bool holds(OrderId id) const noexcept { return id - first_ < slots_.size() - 1; }
 
   template <std::predicate<SlotIndex> Matches>
-  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+  [[nodiscard]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
     const SlotIndex slot = hint(id);
     return matches(slot) ? slot : OrderPool::none;
   }
@@ -131,7 +131,7 @@ class DenseIds {
   return id * 0xc4ce'b9fe'1a85'ec53;
 }
 
-/// A table with open addressing and linear probing: what `PagedIds` finds its pages in. An entry has
+/// A table with open addressing and linear probing, for layers that need one. An entry has
 /// `used()` and `hash()`, 32 bits of which the upper ones say where its search begins; zeros are a free entry.
 ///
 /// Invariant: from the place where the search for an entry begins to the entry there is no free one. At least half
@@ -218,7 +218,7 @@ class HashedIds {
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
   template <std::predicate<SlotIndex> Matches>
-  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, Matches matches) const noexcept {
+  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
     const Hash hash = hash_of(id);
     std::size_t at = hash.home;
     while (true) {
@@ -334,14 +334,15 @@ class HashedIds {
 /// For ids that grow, with gaps, and of which most live shortly, such as reference numbers of a feed: pages of
 /// `IdsPerPage` ids for those that came lately, and a table, `HashedIds`, for the few of them that live long.
 ///
-/// An id whose range has no page gets one when its order comes to rest, if one is left, and else goes to the
-/// table. The `OpenPages` pages that were taken last are open. All others are closed, and so is the oldest open
-/// one when another is needed and none is left. A page goes back when the last order in it has left, and a closed
-/// one as soon as no more than `Few` are in it: these move to the table, and stay there. So an order moves once at
-/// most, and a page that old orders hold has more than `Few` of them.
+/// An id whose range has no page gets one when its order comes to rest, if one is left and no other range has its
+/// place in the directory of pages; else it goes to the table. The `OpenPages` pages that were taken last are
+/// open. All others are closed, and so is the oldest open one when another is needed and none is left. A page goes
+/// back when the last order in it has left, and a closed one as soon as no more than `Few` are in it: these move
+/// to the table, and stay there. So an order moves once at most, and a page that old orders hold has more than
+/// `Few` of them.
 ///
 /// The table has an entry for each order that can rest, so there is room for every id, in whatever order they come
-/// and however few the pages are. But an id that finds none left costs more than with `HashedIds` alone.
+/// and however few the pages are. But an id that gets no page costs more than with `HashedIds` alone.
 ///
 /// A call takes constant time on average. At worst, when a closed page goes back, it reads this page and moves
 /// `Few` orders: for `PagedIds` some 10 microseconds, if nothing of it is in a cache. An id above all that have
@@ -351,8 +352,8 @@ template <std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
 class BasicPagedIds {
  public:
   struct Config {
-    /// The largest number of pages in use. `OpenPages` and one for each `Few + 1` orders of the capacity are
-    /// enough for any ids; a feed whose orders mostly live shortly needs far fewer.
+    /// The largest number of pages in use. More than `OpenPages` and one for each `Few + 1` orders of the capacity
+    /// are of no use; a feed whose orders mostly live shortly needs far fewer.
     std::size_t page_count = 0;
   };
 
@@ -360,7 +361,7 @@ class BasicPagedIds {
   static constexpr bool forgets = true;
 
   /// Makes an empty index; all its memory is allocated and touched here: what `HashedIds` take for `capacity`
-  /// orders, and 4 bytes for each id of a page, and up to 68 for each page.
+  /// orders, and 4 bytes for each id of a page, and up to 132 for each page.
   /// @param status InvalidIdRange (no pages, or 2^32 or more), InvalidCapacity (0, or more than any pool can
   /// have), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<BasicPagedIds> create(const Config& config, std::size_t capacity,
@@ -386,56 +387,53 @@ class BasicPagedIds {
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
   template <std::predicate<SlotIndex> Matches>
-  [[nodiscard]] SlotIndex find(OrderId id, Matches matches) const noexcept {
-    const SlotIndex slot = slots_[entry(directory_[place(id)], id)];
+  [[nodiscard]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
+    const SlotIndex slot = slots_[entry(id)];
     if (slot != OrderPool::none) return matches(slot) ? slot : OrderPool::none;
     return may_be_in_table(id) ? table_.find(id, matches) : OrderPool::none;
   }
 
   void insert(OrderId id, SlotIndex slot) noexcept {
-    std::size_t place = noted_place(id);
-    if (!directory_[place].used()) [[unlikely]] {
-      place = take_page(id, place);
-      if (!directory_[place].used()) return insert_in_table(id, slot);
-    }
-    Range& range = directory_[place];
-    ++range.orders;
-    slots_[entry(range, id)] = slot;
+    if (!has_page(id) && !take_page(id)) [[unlikely]]
+      return insert_in_table(id, slot);
+    ++range(id).orders;
+    slots_[entry(id)] = slot;
   }
 
   /// Forgets an order whose entry is there.
   void erase(OrderId id, SlotIndex slot) noexcept {
-    const std::size_t place = noted_place(id);
-    Range& range = directory_[place];
-    SlotIndex& there = slots_[entry(range, id)];
+    SlotIndex& there = slots_[entry(id)];
     if (there == OrderPool::none) return table_.erase(id, slot);
     there = OrderPool::none;
-    --range.orders;
-    if (range.orders <= range.few) [[unlikely]]
-      give_back(place);
+    Range& home = range(id);
+    --home.orders;
+    if (home.orders <= home.few) [[unlikely]]
+      give_back(home);
   }
 
   void clear() noexcept {
     table_.clear();
     newest_in_table_ = 0;
     directory_.clear();
-    recent_.clear();
     slots_.clear();
     open_count_ = 0;
     free_all();
   }
 
-  [[gnu::always_inline]] void fetch(OrderId id) noexcept {
-    const Range& range = directory_[noted_place(id)];
-    if (range.used()) {
-      __builtin_prefetch(&slots_[entry(range, id)], 1);
+  [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
+    if (has_page(id)) {
+      __builtin_prefetch(&slots_[entry(id)], 1);
     } else {
       table_.fetch(id);
     }
   }
-  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
-    const SlotIndex slot = slots_[entry(directory_[place(id)], id)];
-    return slot == OrderPool::none && may_be_in_table(id) ? table_.hint(id) : slot;
+  [[nodiscard, gnu::always_inline]] SlotIndex hint(OrderId id) const noexcept {
+    const SlotIndex slot = slots_[entry(id)];
+    // One condition: whether a page has an order of this id is whether a request adds it, which nobody can
+    // predict. Once the largest id has been in the table, it gets no hint.
+    if (id < ((newest_in_table_ + 1) & -OrderId{slot == OrderPool::none})) [[unlikely]]
+      return table_.hint(id);
+    return slot;
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
@@ -447,7 +445,6 @@ class BasicPagedIds {
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.slots_, self.next_free_, self.directory_, self.table_);
     visit(self.newest_in_table_, self.open_, self.open_count_);
-    if constexpr (!std::is_const_v<Self>) self.recent_.clear();
   }
 
  private:
@@ -457,137 +454,92 @@ class BasicPagedIds {
   static_assert(0 < Few && Few < IdsPerPage && IdsPerPage <= std::numeric_limits<std::uint16_t>::max() &&
                 OpenPages > 0);
 
-  [[nodiscard]] static constexpr std::uint32_t hash_of(std::uint64_t number) noexcept {
-    return static_cast<std::uint32_t>(mixed(number) >> 32);
-  }
-
-  /// The ids from `number` times `IdsPerPage` on, while they have a page.
+  /// So many ids from a multiple of `IdsPerPage` on, while they have a page.
   struct Range {
-    std::uint64_t number;
+    std::uint64_t number;  ///< counted from 1; 0 in a free place
     std::uint32_t page;    ///< 1 and up
     std::uint16_t orders;  ///< in the page, and always more than `few`
     std::uint16_t few;     ///< `Few` if the page is closed; 0 while it is open
 
-    [[nodiscard]] bool used() const noexcept { return page != no_page; }
-    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(number); }
+    [[nodiscard]] bool used() const noexcept { return number != 0; }
+    [[nodiscard]] OrderId first_id() const noexcept { return (number - 1) * IdsPerPage; }
   };
-
-  /// Where ranges have been found in the directory since it last changed. A message is looked up several times,
-  /// and its neighbours are often of the same range.
-  class RecentPlaces {
-   public:
-    struct Entry {
-      std::uint64_t number;
-      std::size_t place;
-    };
-
-    RecentPlaces() noexcept { clear(); }
-    RecentPlaces(RecentPlaces&& other) noexcept : RecentPlaces() { other.clear(); }
-    RecentPlaces& operator=(RecentPlaces&& other) noexcept {
-      clear();
-      other.clear();
-      return *this;
-    }
-
-    [[nodiscard]] Entry& of(std::uint64_t number) noexcept { return entries_[number % entries_.size()]; }
-    [[nodiscard]] const Entry& of(std::uint64_t number) const noexcept {
-      return entries_[number % entries_.size()];
-    }
-    void clear() noexcept { entries_.fill({std::numeric_limits<std::uint64_t>::max(), 0}); }  // no range's number
-
-   private:
-    std::array<Entry, 128> entries_;
-  };
+  [[nodiscard]] static constexpr std::uint64_t number_of(OrderId id) noexcept { return id / IdsPerPage + 1; }
 
   BasicPagedIds(std::size_t page_count, HashedIds&& table) noexcept
       : slots_(page_count * IdsPerPage + 1),
         next_free_(page_count + 1),
-        directory_(page_count),
+        directory_(std::bit_ceil(4 * page_count)),
         table_(std::move(table)) {}
 
-  /// Where a range is in the directory, or the free entry in which it would be.
-  [[nodiscard]] std::size_t place_of(std::uint64_t number) const noexcept {
-    const auto& recent = recent_.of(number);
-    return recent.number == number ? recent.place : search(number);
+  /// Where the range of an id is in the directory, if it has a page. There is one place for it, so a look has no
+  /// loop whose end nobody can predict. Ranges that follow each other, four times as many as there are pages, have
+  /// different places.
+  [[nodiscard]] Range& range(OrderId id) noexcept { return directory_[number_of(id) & (directory_.size() - 1)]; }
+  [[nodiscard]] const Range& range(OrderId id) const noexcept {
+    return directory_[number_of(id) & (directory_.size() - 1)];
   }
-  [[nodiscard]] std::size_t place(OrderId id) const noexcept { return place_of(id / IdsPerPage); }
-  /// The same, and notes it.
-  [[nodiscard]] std::size_t noted_place(OrderId id) noexcept {
-    const std::uint64_t number = id / IdsPerPage;
-    auto& recent = recent_.of(number);
-    if (recent.number != number) recent = {number, search(number)};
-    return recent.place;
-  }
-  [[nodiscard]] std::size_t search(std::uint64_t number) const noexcept {
-    return directory_.search(hash_of(number), [number](const Range& range) { return range.number == number; });
-  }
+  [[nodiscard]] bool has_page(OrderId id) const noexcept { return range(id).number == number_of(id); }
 
   /// Where the slot of `id` is, or would be. There is one entry more than pages have: ids without a page find the
-  /// last, which is always 0.
-  [[nodiscard]] std::size_t entry(const Range& range, OrderId id) const noexcept {
-    const std::size_t first = std::size_t{range.page} * IdsPerPage - IdsPerPage;  // without a page: the most
-    return std::min(first + id % IdsPerPage, slots_.size() - 1);
+  /// last, which is always 0. Without a branch: whether an id has a page is whether its order is old.
+  [[nodiscard]] std::size_t entry(OrderId id) const noexcept {
+    const std::size_t page = range(id).page & -std::size_t{has_page(id)};
+    return std::min(page * IdsPerPage - IdsPerPage + id % IdsPerPage, slots_.size() - 1);
   }
 
   // ---- The life of a page.
 
-  /// Takes a page for the range of `id`, if one is left after the oldest open one has been closed.
-  /// @param place the free entry in which the range would be.
-  /// @return where it is in the directory, or the free entry in which it would be.
-  [[gnu::noinline]] std::size_t take_page(OrderId id, std::size_t place) noexcept {
-    if (open_count_ == OpenPages || (open_count_ > 0 && next_free_[0] == no_page)) {
-      close_oldest();
-      place = this->place(id);
-    }
-    if (next_free_[0] == no_page) return place;
-    const std::uint64_t number = id / IdsPerPage;
-    directory_[place] = {number, next_free_[0], 0, 0};
-    recent_.clear();
+  /// Takes a page for the range of `id`, if its place in the directory is free and a page is left after the oldest
+  /// open one has been closed. Returns whether it has.
+  [[gnu::noinline]] bool take_page(OrderId id) noexcept {
+    Range& home = range(id);
+    if (home.used()) return false;
+    if (open_count_ == OpenPages || (open_count_ > 0 && next_free_[0] == no_page)) close_oldest();
+    if (next_free_[0] == no_page) return false;
+    home = {number_of(id), next_free_[0], 0, 0};
     next_free_[0] = next_free_[next_free_[0]];
-    open_[open_count_] = number;
+    open_[open_count_] = home.first_id();
     ++open_count_;
-    return place;
+    return true;
   }
 
   void close_oldest() noexcept {
-    const std::size_t place = place_of(open_[0]);
-    Range& range = directory_[place];
-    take_off_open(range.number);
-    range.few = Few;
-    if (range.orders <= Few) give_back(place);
+    Range& oldest = range(open_[0]);
+    take_off_open(oldest.first_id());
+    oldest.few = Few;
+    if (oldest.orders <= Few) give_back(oldest);
   }
 
   /// Gives the page of a range back, after the orders that are still in it have been moved.
-  [[gnu::noinline]] void give_back(std::size_t place) noexcept {
-    Range& range = directory_[place];
-    if (range.few == 0) take_off_open(range.number);
+  [[gnu::noinline]] void give_back(Range& range) noexcept {
+    if (range.few == 0) take_off_open(range.first_id());
     move_all(range);
     next_free_[range.page] = next_free_[0];
     next_free_[0] = range.page;
-    directory_.free(place);
-    recent_.clear();
+    range = {};
   }
 
   /// Moves what is left in a page to the table. All its entries there are asked for before the first is needed.
   void move_all(Range& range) noexcept {
-    SlotIndex* const slots = &slots_[entry(range, 0)];
+    SlotIndex* const slots = &slots_[entry(range.first_id())];
     std::array<std::uint16_t, Few> found;
     std::size_t count = 0;
     for (std::size_t i = 0; count < range.orders; ++i) {
       if (slots[i] == OrderPool::none) continue;
       found[count] = static_cast<std::uint16_t>(i);
       ++count;
-      table_.fetch(range.number * IdsPerPage + i);
+      table_.fetch(range.first_id() + i);
     }
     for (const std::uint16_t i : std::span(found.data(), count)) {
-      insert_in_table(range.number * IdsPerPage + i, slots[i]);
+      insert_in_table(range.first_id() + i, slots[i]);
       slots[i] = OrderPool::none;
     }
   }
 
-  void take_off_open(std::uint64_t number) noexcept {
-    std::uint64_t* const end = open_.data() + open_count_;
-    std::copy(std::find(open_.data(), end, number) + 1, end, std::find(open_.data(), end, number));
+  void take_off_open(OrderId first_id) noexcept {
+    OrderId* const end = open_.data() + open_count_;
+    std::copy(std::find(open_.data(), end, first_id) + 1, end, std::find(open_.data(), end, first_id));
     --open_count_;
   }
 
@@ -608,11 +560,10 @@ class BasicPagedIds {
 
   ZeroedArray<SlotIndex> slots_;          ///< page by page; 0 for an id that no order of its page has
   ZeroedArray<std::uint32_t> next_free_;  ///< by page, a list; its first is in place 0, and 0 ends it
-  ProbingTable<Range> directory_;
-  RecentPlaces recent_;
+  ZeroedArray<Range> directory_;          ///< by number modulo its size
   HashedIds table_;
-  OrderId newest_in_table_ = 0;                  ///< the largest id that has been in the table
-  std::array<std::uint64_t, OpenPages> open_{};  ///< the ranges whose pages are open, the oldest first
+  OrderId newest_in_table_ = 0;            ///< the largest id that has been in the table
+  std::array<OrderId, OpenPages> open_{};  ///< the first ids of ranges whose pages are open, the oldest first
   std::size_t open_count_ = 0;
 };
 

@@ -49,41 +49,56 @@ TEST(PagedIds, FindWhatRestsAndNothingElse) {
   }
 }
 
-/// A full directory has a free entry on the way of every search, wherever it begins.
-TEST(PagedIds, EndTheirSearchWhenAllPagesAreInUse) {
+/// The ranges of random ids often have their place in the directory in common, and more often than there are
+/// pages.
+TEST(PagedIds, FindWhatRestsHoweverManyRangesHaveAPlaceInCommon) {
   for (const std::size_t page_count : {2u, 4u, 8u}) {
     SCOPED_TRACE(page_count);
-    Checked<PagedIds> checked({.page_count = page_count}, page_count);
+    Checked<PagedIds> checked({.page_count = page_count}, 2 * page_count);
     play(checked, 1'000, Random(10), [](Random& random) { return random.below(1'000) * page; });
   }
 }
 
-/// Of so many ranges some are not where their search begins, and are elsewhere when they are alone.
-TEST(PagedIds, LookWhereARangeIsNowAndNotWhereItWas) {
-  constexpr std::size_t count = 30;
-  for (OrderId id = 0; id < count * page; id += page) {
-    SCOPED_TRACE(id);
-    Checked<PagedIds> many({.page_count = count}, count);
-    const auto fill = [&] {
-      take_pages(many, 0, count);
-      for (OrderId each = 0; each < count * page; each += page) many.index.fetch(each);
-    };
-    fill();
-    many.clear();
-    many.insert(id);
-    expect_kept(many, 1, 0);
-    many.clear();
-    fill();
-    auto alone = index_of<PagedIds>({.page_count = count}, count);
-    alone.insert(id, 7);
-    alone.fetch(id);
-    PagedIds moved = std::move(alone);
-    EXPECT_EQ(alone.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
-    moved.fetch(id);
-    many.index = std::move(moved);
-    EXPECT_EQ(moved.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(many.index.hint(id), 7u);
+/// The directory has four places a page, or up to twice as many.
+TEST(PagedIds, KeepARangeInTheTableWhosePlaceAnotherHas) {
+  constexpr std::uint64_t places = 32;
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{7}, largest_id / page - places}) {
+    SCOPED_TRACE(first);
+    Checked<PagedIds> checked({.page_count = 8}, 10);
+    take_pages(checked, first, 1);
+    checked.insert((first + places) * page);
+    expect_kept(checked, 1, 1, "the place is taken");
+    EXPECT_EQ(IdInspector::open_pages(checked.index), 1u);
+    checked.insert((first + places) * page + 1);
+    checked.insert((first + 1) * page);
+    expect_kept(checked, 2, 2, "a place of its own");
+    checked.erase(first * page);
+    checked.insert((first + places) * page + 2);
+    expect_kept(checked, 2, 2, "the place is free again");
+    EXPECT_TRUE(IdInspector::is_in_page(checked.index, (first + places) * page + 2));
+    for (const std::uint64_t i : {0u, 1u, 2u}) checked.erase((first + places) * page + i);
+    expect_kept(checked, 1, 0);
   }
+}
+
+TEST(PagedIds, GiveRangesThatFollowEachOtherPlacesOfTheirOwn) {
+  constexpr std::size_t page_count = 40;
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{12'345}}) {
+    Checked<PagedIds> checked({.page_count = page_count}, page_count * (few + 1));
+    for (std::uint64_t range = first; range < first + page_count; ++range) insert(checked, range * page, few + 1);
+    expect_kept(checked, page_count, 0);
+  }
+}
+
+TEST(PagedIds, MoveWithAllTheyKnow) {
+  auto index = index_of<PagedIds>({.page_count = 30}, 30);
+  index.insert(5 * page, 7);
+  PagedIds moved = std::move(index);
+  EXPECT_EQ(index.hint(5 * page), 0u);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(moved.hint(5 * page), 7u);
+  index = std::move(moved);
+  EXPECT_EQ(moved.hint(5 * page), 0u);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(index.hint(5 * page), 7u);
 }
 
 TEST(PagedIds, GiveAPageBackWhenItsLastOrderHasLeft) {
@@ -291,8 +306,8 @@ TEST(PagedIds, FindGrowingIdsWithGaps) {
 }
 
 TEST(PagedIds, TakePagesAndATable) {
-  EXPECT_EQ(index_of<PagedIds>({.page_count = 4}, 5).memory_bytes(), 4 * 16'384 + 4 + 5 * 4 + 8 * 16 + 64u);
-  EXPECT_EQ(index_of<PagedIds>({.page_count = 5}, 30).memory_bytes(), 5 * 16'384 + 4 + 6 * 4 + 16 * 16 + 11 * 32u);
+  EXPECT_EQ(index_of<PagedIds>({.page_count = 4}, 5).memory_bytes(), 4 * 16'384 + 4 + 5 * 4 + 16 * 16 + 64u);
+  EXPECT_EQ(index_of<PagedIds>({.page_count = 5}, 30).memory_bytes(), 5 * 16'384 + 4 + 6 * 4 + 32 * 16 + 11 * 32u);
 }
 
 TEST(PagedIds, NoPagesMakeNoIndex) {

@@ -254,14 +254,13 @@ TYPED_TEST(ImageOf, IsOfBooksThatAreEmptyAsWell) {
   expect_same(fresh, books);
 }
 
-/// Where an index has found something before is not where the image has it.
-TEST(ImageOfPagedIds, IsLookedUpAnew) {
+/// Where an index has had something is not where the image has it.
+TEST(ImageOfPagedIds, TakesThePlaceOfAllThatWasThere) {
   constexpr OrderId end = 30 * PagedIds::ids_per_page;
   for (OrderId id = 0; id < end; id += PagedIds::ids_per_page) {
     CreateStatus status{};
     auto many = *PagedIds::create({.page_count = 30}, 30, status);
     for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.insert(each, 1);
-    for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.fetch(each);
     auto alone = *PagedIds::create({.page_count = 30}, 30, status);
     alone.insert(id, 7);
     ASSERT_EQ(restore(many, image_of(alone)), ImageStatus::Success);

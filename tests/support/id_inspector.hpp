@@ -63,7 +63,6 @@ struct IdInspector {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
-    if constexpr (requires { to.index_.recent_; }) to.index_.recent_ = {};
   }
   /// Whether the indexes of two that were made alike are the same to the last bit.
   template <class Book>
@@ -86,7 +85,7 @@ struct IdInspector {
   }
   template <class Index>
   static bool is_in_page(const Index& index, OrderId id) {
-    return index.slots_[index.entry(index.directory_[index.place(id)], id)] != 0;
+    return index.slots_[index.entry(id)] != 0;
   }
   /// How many orders are in its table.
   template <class Index>
@@ -105,7 +104,7 @@ struct IdInspector {
   template <class Index>
   static std::string broken_invariant(const Index& index) {
     const auto& directory = index.directory_;
-    std::vector<std::uint64_t> open;
+    std::vector<OrderId> open;
     std::set<std::uint32_t> pages;
     std::size_t orders = 0;
     for (std::size_t place = 0; place < directory.size_bytes() / sizeof(directory[0]); ++place) {
@@ -117,12 +116,13 @@ struct IdInspector {
       for (std::size_t i = 0; i < Index::ids_per_page; ++i) there += index.slots_[first + i] == 0 ? 0 : 1;
       if (range.orders != there) return "a page with other orders than it counts";
       if (range.orders <= range.few) return "a page that should have been given back";
-      if (range.few == 0) open.push_back(range.number);
+      if (&index.range(range.first_id()) != &range) return "a range in the place of another";
+      if (range.few == 0) open.push_back(range.first_id());
       orders += there;
     }
     if (pages.size() != pages_in_use(index)) return "a page that is neither free nor in use";
-    std::vector<std::uint64_t> listed(index.open_.begin(),
-                                      index.open_.begin() + static_cast<std::ptrdiff_t>(index.open_count_));
+    std::vector<OrderId> listed(index.open_.begin(),
+                                index.open_.begin() + static_cast<std::ptrdiff_t>(index.open_count_));
     std::sort(open.begin(), open.end());
     std::sort(listed.begin(), listed.end());
     if (open != listed) return "other open pages than it lists";
