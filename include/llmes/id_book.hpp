@@ -170,8 +170,11 @@ class IdBook {
     requires(!of_set)
   {
     auto&& tap = tapped(sink);
+    const auto call = [&]() __attribute__((always_inline)) {
+      return add_limit(alone, id, side, price, quantity, time_in_force, tap);
+    };
     return watched(
-        alone, [&] { return noted(id, add_limit(alone, id, side, price, quantity, time_in_force, tap)); }, sink);
+        alone, [&] { return noted(id, call); }, sink);
   }
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
@@ -181,7 +184,7 @@ class IdBook {
   {
     auto&& tap = tapped(sink);
     const auto call = [&]() __attribute__((always_inline)) {
-      return noted(id, add_limit(book, id, side, price, quantity, time_in_force, tap));
+      return add_limit(book, id, side, price, quantity, time_in_force, tap);
     };
     return watched(book, call, sink);
   }
@@ -213,13 +216,16 @@ class IdBook {
                                                   QuantityArgument quantity) noexcept
     requires(!of_set)
   {
-    return noted(id, add_resting(alone, id, locate(id), side, price, quantity));
+    return noted(
+        id, [&]() __attribute__((always_inline)) {
+          return add_resting(alone, id, locate(id), side, price, quantity);
+        });
   }
   [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
                                                   QuantityArgument quantity) noexcept
     requires(of_set)
   {
-    return noted(id, add_resting(book, id, locate(id), side, price, quantity));
+    return add_resting(book, id, locate(id), side, price, quantity);
   }
 
   /// Takes a resting order off the book.
@@ -268,10 +274,9 @@ class IdBook {
   Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    const auto call = [&] {
-      return noted(new_id, replace(id, locate(id), new_id, price, quantity, time_in_force, tap));
-    };
-    return watched(OrderId{id}, call, sink);
+    const auto call = [&] { return replace(id, locate(id), new_id, price, quantity, time_in_force, tap); };
+    return watched(
+        OrderId{id}, [&] { return noted(new_id, call); }, sink);
   }
 
   /// The same, good till cancelled.
@@ -285,7 +290,7 @@ class IdBook {
   /// Rejections: UnknownOrder, DuplicateId, NoRoomForId, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
   Result replace_resting_order(IdArgument id, IdArgument new_id, PriceArgument price,
                                QuantityArgument quantity) noexcept {
-    return noted(new_id, replace_resting(id, locate(id), new_id, price, quantity));
+    return noted(new_id, [&] { return replace_resting(id, locate(id), new_id, price, quantity); });
   }
 
   /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
@@ -309,15 +314,19 @@ class IdBook {
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
     if constexpr (of_set) book_.fetch_book(request.book);
-    const auto call = [&]() __attribute__((always_inline)) {
-      if (request.type == CommandType::AddLimit) return noted(request.id, add_limit(request, tap));
+    const auto call = [&]() __attribute__((always_inline))->Result {
+      if (request.type == CommandType::AddLimit) {
+        return noted(
+            request.id, [&]() __attribute__((always_inline)) { return add_limit(request, tap); });
+      }
       const OrderHandle handle = locate(request.id);
       if (request.type == CommandType::Cancel) return cancel(request.id, handle);
       if constexpr (of_set) {  // whose feeds add orders in this way
         if (request.type == CommandType::AddResting) return add_resting(request, handle);
       }
       const OrderId id = replaces(request.type) ? request.new_id : request.id;
-      return noted(id, apply_rare(request, handle, tap));
+      return noted(
+          id, [&]() __attribute__((always_inline)) { return apply_rare(request, handle, tap); });
     };
     return watched(request, call, sink);
   }
@@ -437,11 +446,23 @@ class IdBook {
     }
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
-  /// Notes among the recent ids an order that has come to rest.
-  [[gnu::always_inline]] const Result& noted(OrderId id, const Result& result) noexcept {
+  /// Makes a call, and notes among the recent ids the order that rests after it.
+  ///
+  /// Here and below a result is made where it is returned to, and never copied: a copy in whole words of what was
+  /// just written in parts waits until the processor has written all of it, and all that came before.
+  template <class Call>
+  [[gnu::always_inline]] Result noted([[maybe_unused]] OrderId id, const Call& call) noexcept {
+    const Result result = call();
     if constexpr (!of_set) {
       if (result.rests()) recent_[place(id)] = result.handle.index;
     }
+    return result;
+  }
+  /// Makes a call that adds an order, and notes in the index that it rests, if it does.
+  template <class Call>
+  [[gnu::always_inline]] Result entered(OrderId id, const Call& call) noexcept {
+    const Result result = call();
+    if (result.rests()) index_.insert(id, result.handle.index);
     return result;
   }
 
@@ -517,16 +538,17 @@ class IdBook {
   template <class Sink>
   [[gnu::always_inline]] Result add_limit(BookNumber book, OrderId id, Side side, Price price, Quantity quantity,
                                           TimeInForce time_in_force, Sink& sink) noexcept {
-    if (look_up(id) != OrderHandle{}) [[unlikely]]
-      return {Status::DuplicateId};
-    if (!has_room(id, time_in_force)) [[unlikely]]
-      return {Status::NoRoomForId};
-    const Result result = in_book(
-        book, [&](auto... where) __attribute__((always_inline)) {
-          return book_.add_limit_order(where..., id, side, price, quantity, time_in_force, sink);
+    return entered(
+        id, [&]() __attribute__((always_inline))->Result {
+          if (look_up(id) != OrderHandle{}) [[unlikely]]
+            return {Status::DuplicateId};
+          if (!has_room(id, time_in_force)) [[unlikely]]
+            return {Status::NoRoomForId};
+          return in_book(
+              book, [&](auto... where) __attribute__((always_inline)) {
+                return book_.add_limit_order(where..., id, side, price, quantity, time_in_force, sink);
+              });
         });
-    if (result.rests()) index_.insert(id, result.handle.index);
-    return result;
   }
   template <class Sink>
   [[gnu::always_inline]] Result add_limit(const RequestType& request, Sink& sink) noexcept {
@@ -536,14 +558,15 @@ class IdBook {
 
   [[gnu::always_inline]] Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side,
                                             Price price, Quantity quantity) noexcept {
-    if (handle != OrderHandle{}) return {Status::DuplicateId};
-    if (!index_.holds(id)) return {Status::NoRoomForId};
-    const Result result = in_book(
-        book, [&](auto... where) __attribute__((always_inline)) {
-          return book_.add_resting_order(where..., id, side, price, quantity);
+    return entered(
+        id, [&]() __attribute__((always_inline))->Result {
+          if (handle != OrderHandle{}) return {Status::DuplicateId};
+          if (!index_.holds(id)) return {Status::NoRoomForId};
+          return in_book(
+              book, [&](auto... where) __attribute__((always_inline)) {
+                return book_.add_resting_order(where..., id, side, price, quantity);
+              });
         });
-    if (result.rests()) index_.insert(id, result.handle.index);
-    return result;
   }
 
   [[gnu::always_inline]] Result add_resting(const RequestType& request, OrderHandle handle) noexcept {
@@ -705,7 +728,10 @@ class IdBook {
       give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
-      give([&]() __attribute__((always_inline)) { return noted(request.id, add_limit(request, tap)); });
+      const auto add = [&]() __attribute__((always_inline)) {
+        return add_limit(request, tap);
+      };
+      give([&]() __attribute__((always_inline)) { return noted(request.id, add); });
     } else if (request.type == CommandType::Cancel) {
       give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
     } else if (of_set && request.type == CommandType::AddResting) {
