@@ -316,21 +316,33 @@ class BookSet {
 
   /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
   /// started to load. For a new order that comes to a far level it goes down the tree, which nobody has asked for,
-  /// because such an order costs many times as much as another one.
+  /// because such an order costs many times as much as another one. None branches on what a request does, which
+  /// nobody can predict.
   [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
     fetch_book(target.book);
-    pool_.prefetch(target.adds ? first_anchor(target) : target.slot);
+    pool_.prefetch(first_slot(target));
   }
   [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
-    if (target.adds) {
-      const Header& header = headers_[known(target.book)];
-      header.sides[static_cast<std::size_t>(side_of(target))].prefetch_if_far(pool_.far(), rank_of(target));
-    }
-    const SlotIndex slot = target.adds ? first_anchor(target) : target.slot;
-    const OrderSlot& order = pool_[slot < pool_.slot_count() ? slot : 0];
+    side(target).prefetch_if_far(pool_.far(), rank_of(target), target.adds);
+    const SlotIndex slot = first_slot(target);
+    const OrderSlot& order = known_slot(slot);
     pool_.prefetch(order.previous);  // of an anchor, the youngest order
-    pool_.prefetch(target.adds ? slot : order.next);
-    pool_.prefetch(target.adds ? slot : order.level);
+    pool_.prefetch(either(target.adds, slot, order.next));
+    pool_.prefetch(either(target.adds, slot, order.level));
+  }
+  /// The same for the level that an order may move to, once `fetch` has been called for it: the first for the
+  /// levels of both sides, the second for that of the side which the order says by then.
+  [[gnu::always_inline]] void fetch_arrival(Target target) const noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      target.side = side;
+      pool_.prefetch(first_anchor(target));
+    }
+  }
+  [[gnu::always_inline]] void fetch_arrival_linked(Target target) const noexcept {
+    const SlotIndex level = known_slot(target.slot).level;
+    target.side = pool_.side_of(level < pool_.slot_count() ? level : 0);
+    side(target).prefetch_if_far(pool_.far(), rank_of(target), true);
+    pool_.prefetch(known_slot(first_anchor(target)).previous);
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
     __builtin_prefetch(headers_.get() + known(book), 1);
@@ -406,6 +418,20 @@ class BookSet {
   }
   [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
     return SharedPool::first_anchor(known(target.book), side_of(target), rank_of(target));
+  }
+  [[nodiscard]] const SideOf<SharedPool::window>& side(const Target& target) const noexcept {
+    return headers_[known(target.book)].sides[static_cast<std::size_t>(side_of(target))];
+  }
+  /// What is looked at first: the anchor, or the order.
+  [[nodiscard]] SlotIndex first_slot(const Target& target) const noexcept {
+    return either(target.adds, first_anchor(target), target.slot);
+  }
+  /// One of two, by arithmetic: of a condition compilers make a branch.
+  [[nodiscard]] static SlotIndex either(bool first, SlotIndex a, SlotIndex b) noexcept {
+    return b ^ ((a ^ b) & -SlotIndex{first});
+  }
+  [[nodiscard]] const OrderSlot& known_slot(SlotIndex slot) const noexcept {
+    return pool_[slot < pool_.slot_count() ? slot : 0];
   }
 
   template <class Receiver, class Sink>

@@ -40,6 +40,11 @@ enum class CommandType : std::uint8_t {
   return has_time_in_force(type) || type >= CommandType::AddResting;
 }
 
+/// An order that rests, and a price that it may move to.
+[[nodiscard]] constexpr bool moves(CommandType type) noexcept {
+  return has_price(type) && !adds(type);
+}
+
 /// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
 /// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
 struct Command {
