@@ -339,8 +339,7 @@ class BookSet {
     }
   }
   [[gnu::always_inline]] void fetch_arrival_linked(Target target) const noexcept {
-    const SlotIndex level = known_slot(target.slot).level;
-    target.side = pool_.side_of(level < pool_.slot_count() ? level : 0);
+    target.side = pool_.side_of(known_slot(target.slot).level);
     side(target).prefetch_if_far(pool_.far(), rank_of(target), true);
     pool_.prefetch(known_slot(first_anchor(target)).previous);
   }
