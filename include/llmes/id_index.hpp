@@ -475,10 +475,9 @@ class BasicPagedIds {
   /// Where the range of an id is in the directory, if it has a page. There is one place for it, so a look has no
   /// loop whose end nobody can predict. Ranges that follow each other, four times as many as there are pages, have
   /// different places.
-  [[nodiscard]] Range& range(OrderId id) noexcept { return directory_[number_of(id) & (directory_.size() - 1)]; }
-  [[nodiscard]] const Range& range(OrderId id) const noexcept {
-    return directory_[number_of(id) & (directory_.size() - 1)];
-  }
+  [[nodiscard]] std::size_t place(OrderId id) const noexcept { return number_of(id) & (directory_.size() - 1); }
+  [[nodiscard]] Range& range(OrderId id) noexcept { return directory_[place(id)]; }
+  [[nodiscard]] const Range& range(OrderId id) const noexcept { return directory_[place(id)]; }
   [[nodiscard]] bool has_page(OrderId id) const noexcept { return range(id).number == number_of(id); }
 
   /// Where the slot of `id` is, or would be. There is one entry more than pages have: ids without a page find the

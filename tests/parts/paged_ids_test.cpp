@@ -54,8 +54,10 @@ TEST(PagedIds, FindWhatRestsAndNothingElse) {
 TEST(PagedIds, FindWhatRestsHoweverManyRangesHaveAPlaceInCommon) {
   for (const std::size_t page_count : {2u, 4u, 8u}) {
     SCOPED_TRACE(page_count);
-    Checked<PagedIds> checked({.page_count = page_count}, 2 * page_count);
-    play(checked, 1'000, Random(10), [](Random& random) { return random.below(1'000) * page; });
+    for (const std::size_t capacity : {page_count, 2 * page_count}) {
+      Checked<PagedIds> checked({.page_count = page_count}, capacity);
+      play(checked, 1'000, Random(10), [](Random& random) { return random.below(1'000) * page; });
+    }
   }
 }
 
@@ -90,15 +92,32 @@ TEST(PagedIds, GiveRangesThatFollowEachOtherPlacesOfTheirOwn) {
   }
 }
 
-TEST(PagedIds, MoveWithAllTheyKnow) {
-  auto index = index_of<PagedIds>({.page_count = 30}, 30);
-  index.insert(5 * page, 7);
-  PagedIds moved = std::move(index);
-  EXPECT_EQ(index.hint(5 * page), 0u);  // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(moved.hint(5 * page), 7u);
-  index = std::move(moved);
-  EXPECT_EQ(moved.hint(5 * page), 0u);  // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(index.hint(5 * page), 7u);
+/// What an index has had, and has been asked to fetch, is forgotten when it is cleared or gets what another has.
+TEST(PagedIds, LookWhereARangeIsNowAndNotWhereItWas) {
+  constexpr std::size_t count = 30;
+  for (OrderId id = 0; id < count * page; id += page) {
+    SCOPED_TRACE(id);
+    Checked<PagedIds> many({.page_count = count}, count);
+    const auto fill = [&] {
+      take_pages(many, 0, count);
+      for (OrderId each = 0; each < count * page; each += page) many.index.fetch(each);
+    };
+    fill();
+    many.clear();
+    many.insert(id);
+    expect_kept(many, 1, 0);
+    many.clear();
+    fill();
+    auto alone = index_of<PagedIds>({.page_count = count}, count);
+    alone.insert(id, 7);
+    alone.fetch(id);
+    PagedIds moved = std::move(alone);
+    EXPECT_EQ(alone.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
+    moved.fetch(id);
+    many.index = std::move(moved);
+    EXPECT_EQ(moved.hint(id), 0u);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(many.index.hint(id), 7u);
+  }
 }
 
 TEST(PagedIds, GiveAPageBackWhenItsLastOrderHasLeft) {

@@ -261,6 +261,7 @@ TEST(ImageOfPagedIds, TakesThePlaceOfAllThatWasThere) {
     CreateStatus status{};
     auto many = *PagedIds::create({.page_count = 30}, 30, status);
     for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.insert(each, 1);
+    for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.fetch(each);
     auto alone = *PagedIds::create({.page_count = 30}, 30, status);
     alone.insert(id, 7);
     ASSERT_EQ(restore(many, image_of(alone)), ImageStatus::Success);
