@@ -271,10 +271,7 @@ class BookSet {
     [[maybe_unused]] const auto call = guard_.span();
     for (std::size_t begin = 0; begin < commands.size(); begin += block) {
       const std::size_t end = std::min(begin + block, commands.size());
-      if (has_cold_books()) {
-        for (std::size_t i = begin; i < end; ++i) fetch(target(commands[i]));
-        for (std::size_t i = begin; i < end; ++i) fetch_linked(target(commands[i]));
-      }
+      if (has_cold_books()) look_ahead(commands.subspan(begin, end - begin));
       for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
     }
   }
@@ -295,16 +292,6 @@ class BookSet {
     return pool_.handle_at(slot, id);
   }
 
-  /// What a request will touch, as far as it is known beforehand: its book, and the slot of the order that it
-  /// names, or side and price of a new order. Any numbers will do.
-  struct Target {
-    std::uint32_t slot;
-    BookNumber book;
-    Side side;
-    Price price;
-    bool adds;
-  };
-
   /// A span goes on in blocks of so many requests.
   static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
@@ -314,34 +301,30 @@ class BookSet {
     return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
   }
 
-  /// Hints, which change nothing: start loading what a request will touch. The second reads what the first has
-  /// started to load. For a new order that comes to a far level it goes down the tree, which nobody has asked for,
-  /// because such an order costs many times as much as another one. None branches on what a request does, which
-  /// nobody can predict.
-  [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
-    fetch_book(target.book);
-    pool_.prefetch(first_slot(target));
-  }
-  [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
-    side(target).prefetch_if_far(pool_.far(), rank_of(target), target.adds);
-    const SlotIndex slot = first_slot(target);
-    const OrderSlot& order = known_slot(slot);
-    pool_.prefetch(order.previous);  // of an anchor, the youngest order
-    pool_.prefetch(either(target.adds, slot, order.next));
-    pool_.prefetch(either(target.adds, slot, order.level));
-  }
-  /// The same for the level that an order may move to, once `fetch` has been called for it: the first for the
-  /// levels of both sides, the second for that of the side which the order says by then.
-  [[gnu::always_inline]] void fetch_arrival(Target target) const noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      target.side = side;
-      pool_.prefetch(first_anchor(target));
+  /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
+  /// touch, and notes in `slots` where the order of each may live, as `find` says once of each. Any numbers will
+  /// do. The look at a request that adds an order at a far price goes down the tree, which nobody has asked for,
+  /// because such an order costs many times as much as another one. It branches on no more than whether a request
+  /// may move an order: what most do nobody can predict.
+  template <class At, class Find>
+  [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Find& find,
+                                         std::array<SlotIndex, block>& slots) const noexcept {
+    const auto target = [&](std::size_t i) __attribute__((always_inline))->Target {
+      const auto& later = at(i);
+      return {slots[i], later.book, later.side, later.price, adds(later.type)};
+    };
+    std::array<std::uint8_t, block> moving;  // the requests that may move an order: few
+    std::size_t moving_count = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      slots[i] = find(at(i));
+      fetch(target(i));
+      moving[moving_count] = static_cast<std::uint8_t>(i);
+      moving_count += moves(at(i).type) ? 1 : 0;
     }
-  }
-  [[gnu::always_inline]] void fetch_arrival_linked(Target target) const noexcept {
-    target.side = pool_.side_of(known_slot(target.slot).level);
-    side(target).prefetch_if_far(pool_.far(), rank_of(target), true);
-    pool_.prefetch(known_slot(first_anchor(target)).previous);
+    const std::span few(moving.data(), moving_count);
+    for (const std::size_t i : few) fetch_arrival(target(i));
+    for (std::size_t i = 0; i < size; ++i) fetch_linked(target(i));
+    for (const std::size_t i : few) fetch_arrival_linked(target(i));
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
     __builtin_prefetch(headers_.get() + known(book), 1);
@@ -403,10 +386,55 @@ class BookSet {
     return view(pool_.book_of_order(handle.index));
   }
 
-  [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
-  [[nodiscard]] static Target target(const BookCommand& command) noexcept {
-    return {command.handle.index, command.book, command.side, command.price, adds(command.type)};
+  // ---- Looking ahead. Each stage reads what the one before has started to load.
+
+  /// What a request will touch, as far as it is known beforehand: its book, and the slot of the order that it
+  /// names, or side and price of a new order.
+  struct Target {
+    SlotIndex slot;
+    BookNumber book;
+    Side side;
+    Price price;
+    bool adds;
+  };
+
+  /// Out of line, which leaves the registers to the loop that applies the commands.
+  [[gnu::noinline]] void look_ahead(std::span<const BookCommand> commands) const noexcept {
+    std::array<SlotIndex, block> slots;
+    look_ahead(
+        commands.size(),
+        [&](std::size_t i) __attribute__((always_inline))->const BookCommand& { return commands[i]; },
+        [](const BookCommand& later) { return later.handle.index; }, slots);
+    asm volatile("");  // GCC takes a function that only prefetches for one without effect, and drops its calls
   }
+
+  [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
+    fetch_book(target.book);
+    pool_.prefetch(first_slot(target));
+  }
+  [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
+    side(target).prefetch_if_far(pool_.far(), rank_of(target), target.adds);
+    const SlotIndex slot = first_slot(target);
+    const OrderSlot& order = pool_.any_slot(slot);
+    pool_.prefetch(order.previous);  // of an anchor, the youngest order
+    pool_.prefetch(either(target.adds, slot, order.next));
+    pool_.prefetch(either(target.adds, slot, order.level));
+  }
+  /// The same for the level that an order may move to: first the levels of both sides, then that of the side which
+  /// the order says by then.
+  [[gnu::always_inline]] void fetch_arrival(Target target) const noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      target.side = side;
+      pool_.prefetch(first_anchor(target));
+    }
+  }
+  [[gnu::always_inline]] void fetch_arrival_linked(Target target) const noexcept {
+    target.side = pool_.side_of(pool_.any_slot(target.slot).level);
+    side(target).prefetch_if_far(pool_.far(), rank_of(target), true);
+    pool_.prefetch(pool_.any_slot(first_anchor(target)).previous);
+  }
+
+  [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
   /// Where a new order comes to: the side, some side if it says none; the rank; and, most likely, the anchor.
   [[nodiscard]] static Side side_of(const Target& target) noexcept {
     return static_cast<Side>(static_cast<unsigned>(target.side) % 2);
@@ -428,9 +456,6 @@ class BookSet {
   /// One of two, by arithmetic: of a condition compilers make a branch.
   [[nodiscard]] static SlotIndex either(bool first, SlotIndex a, SlotIndex b) noexcept {
     return b ^ ((a ^ b) & -SlotIndex{first});
-  }
-  [[nodiscard]] const OrderSlot& known_slot(SlotIndex slot) const noexcept {
-    return pool_[slot < pool_.slot_count() ? slot : 0];
   }
 
   template <class Receiver, class Sink>

@@ -693,27 +693,15 @@ class IdBook {
   /// slower.
   template <class At, class Slots>
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at, Slots& slots) const noexcept {
-    const auto target = [&](std::size_t i) __attribute__((always_inline)) {
-      const RequestType& later = at(begin + i);
-      return typename Book::Target{slots[i], later.book, later.side, later.price, adds(later.type)};
-    };
-    std::array<std::uint8_t, Book::block> moving;  // the requests that may move an order: few
-    std::size_t moving_count = 0;
     for (std::size_t i = 0; i < size; ++i) index_.fetch(at(begin + i).id);
-    for (std::size_t i = 0; i < size; ++i) {
-      const RequestType& later = at(begin + i);
-      slots[i] = index_.hint(later.id);
-      book_.fetch(target(i));
-      moving[moving_count] = static_cast<std::uint8_t>(i);
-      moving_count += moves(later.type) ? 1 : 0;
-    }
-    const std::span few(moving.data(), moving_count);
-    for (const std::size_t i : few) {
-      index_.fetch(at(begin + i).new_id);
-      book_.fetch_arrival(target(i));
-    }
-    for (std::size_t i = 0; i < size; ++i) book_.fetch_linked(target(i));
-    for (const std::size_t i : few) book_.fetch_arrival_linked(target(i));
+    const auto find = [this](const RequestType& later) __attribute__((always_inline)) {
+      if (moves(later.type)) index_.fetch(later.new_id);
+      return index_.hint(later.id);
+    };
+    const auto one = [&](std::size_t i) __attribute__((always_inline))->decltype(auto) {
+      return at(begin + i);
+    };
+    book_.look_ahead(size, one, find, slots);
   }
 
   /// Applies the requests of a span to a set, in blocks that are looked at before.

@@ -136,9 +136,14 @@ class OrderPool {
     __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
   }
   [[gnu::always_inline]] void prefetch_neighbours(SlotIndex index) const noexcept {
-    const OrderSlot& slot = slots_[index < slot_count_ ? index : 0];
+    const OrderSlot& slot = any_slot(index);
     __builtin_prefetch(&slots_[slot.previous], 1);
     __builtin_prefetch(&slots_[slot.next], 1);
+  }
+
+  /// The slot of that number, or the first one: what a hint may read. The pool must have slots.
+  [[nodiscard, gnu::always_inline]] const OrderSlot& any_slot(SlotIndex index) const noexcept {
+    return slots_[index < slot_count_ ? index : 0];
   }
 
   /// Its state, part by part, for an image (see engine/image.hpp).
