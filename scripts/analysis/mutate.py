@@ -8,7 +8,8 @@ dropped. A mutant is killed if the tests fail, do not compile or do not end; oth
 meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
 A mutant of market_data/, itch/ or engine/ meets the tests that include it, such as those of the engine.
 Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
-code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015).
+code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
+function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
 
 tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
 survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
@@ -63,6 +64,8 @@ ENUMERATORS = {"Side": ["Buy", "Sell"],
                           "UnknownBook"]}
 # No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
+# Functions that only fetch ahead.
+HINTS = re.compile(r"(pre)?fetch|hint|look_ahead")
 # A statement that begins with one of these cannot be dropped.
 KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
             "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",
@@ -81,6 +84,10 @@ class Mutant:
     @property
     def key(self):
         return self.header, self.function, self.before, self.after
+
+    @property
+    def is_hint(self):
+        return HINTS.match(self.function) is not None
 
     def __str__(self):
         return f"{self.header} {self.function}\n- {self.before}\n+ {self.after}"
@@ -485,8 +492,8 @@ class Killer:
                 (folder / made).read_bytes() == (self.folder / made).read_bytes())
 
     def verdict(self, mutant):
-        """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "survived" or
-        "equivalent"."""
+        """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "hint",
+        "equivalent" or "survived"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             header = folder / "llmes" / mutant.header
@@ -499,6 +506,8 @@ class Killer:
                     return "refused"
                 if outcome != "passed":
                     return outcome
+            if mutant.is_hint:
+                return "hint"
             return "equivalent" if self.is_same(folder, mutant.header) else "survived"
 
 
@@ -551,7 +560,8 @@ def judge(verdicts, reasons, whole):
     print(f"mutation: {noticed} of {counted} mutants killed ({killed:.1%}), {len(verdicts['hung'])} of them because a "
           f"test did not end and {len(verdicts['refused'])} because one did not compile, {len(verdicts['survived'])} "
           f"survived, {len(unlisted)} of them without a reason in {SURVIVORS.relative_to(ROOT)}; "
-          f"{len(verdicts['equivalent'])} more give the same code, {len(verdicts['uncompiled'])} do not compile")
+          f"{len(verdicts['equivalent'])} more give the same code, {len(verdicts['hint'])} only fetch ahead, "
+          f"{len(verdicts['uncompiled'])} do not compile")
     enough = killed >= LEAST_KILLED or not whole
     return enough and not unlisted and not stale
 

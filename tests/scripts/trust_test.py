@@ -217,6 +217,19 @@ class MutateTest(unittest.TestCase):
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 
+    def test_what_only_fetches_ahead_is_no_survivor(self):
+        killer = mutate.Killer.__new__(mutate.Killer)
+        killer.programs = [mutate.Program(pathlib.Path("books"), [])]
+        killer.is_same = lambda *_: False
+        with tempfile.TemporaryDirectory() as folder:
+            killer.folder = pathlib.Path(folder)
+            for function, outcome, verdict in (("prefetch_mark", "passed", "hint"), ("fetch", "passed", "hint"),
+                                               ("look_ahead", "passed", "hint"), ("look_up", "passed", "survived"),
+                                               ("fetch", "failed", "failed")):
+                mutant, = mutate.Mutator("x.hpp", f"int {function}() {{\n  g(x);\n}}\n").mutants()
+                killer.outcome = lambda *_, answer=outcome: answer
+                self.assertEqual(killer.verdict(mutant), verdict, function)
+
     @staticmethod
     def mutants(**counts):
         """So many mutants of each verdict."""
@@ -232,14 +245,14 @@ class MutateTest(unittest.TestCase):
         return good, said.getvalue()
 
     def test_what_is_well(self):
-        verdicts = self.mutants(failed=90, refused=2, hung=3, survived=5, equivalent=1, uncompiled=4)
+        verdicts = self.mutants(failed=90, refused=2, hung=3, survived=5, equivalent=1, hint=6, uncompiled=4)
         good, said = self.judged(verdicts, verdicts["survived"])
         self.assertTrue(good)
         self.assertEqual(said.splitlines(), [
             "the same code: x.hpp f", "- equivalent0;", "+ ;",
             "mutation: 95 of 100 mutants killed (95.0%), 3 of them because a test did not end and 2 because one did "
             "not compile, 5 survived, 0 of them without a reason in tests/long/mutation/survivors.txt; 1 more give the "
-            "same code, 4 do not compile"])
+            "same code, 6 only fetch ahead, 4 do not compile"])
         too_many = self.mutants(failed=94, survived=6)
         self.assertFalse(self.judged(too_many, too_many["survived"])[0])
         self.assertFalse(self.judged(self.mutants(failed=99, survived=1), [])[0])
