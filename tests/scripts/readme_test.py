@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The README shows examples/hello_book.cpp and its output to the letter; ctest checks that it prints what it should."""
+"""The README shows examples to the letter, one with its output; ctest checks that they print what they should."""
 
 import re
 import unittest
@@ -13,6 +13,14 @@ class ReadmeTest(unittest.TestCase):
         program = (support.ROOT / "examples" / "hello_book.cpp").read_text()
         self.assertIn(program.split("\n", 1)[1], readme)
         self.assertIn((support.ROOT / "examples" / "expected" / "hello_book.txt").read_text(), readme)
+
+    def test_each_excerpt_is_of_an_example(self):
+        readme = (support.ROOT / "README.md").read_text()
+        examples = [path.read_text() for path in support.ROOT.glob("examples/*.cpp")]
+        excerpts = re.findall("```cpp\n(.*?)```", readme, re.DOTALL)
+        self.assertEqual(len(excerpts), 2)
+        for excerpt in excerpts:
+            self.assertTrue(any(excerpt in example for example in examples), excerpt)
 
     def test_nothing_was_left_to_fill_in(self):
         for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/*.md")]:
