@@ -53,23 +53,7 @@ class WorldByHandle : SmallWorld {
     trades_.trades.clear();
     const Result result = state.book.apply(command, trades_);
     const Oracle::Outcome expected = state.oracle.apply(command);
-    note_difference(difference, "status", expected.status, result.status);
-    note_difference(difference, "filled", expected.filled, result.filled);
-    note_difference(difference, "remaining", expected.remaining, result.remaining);
-    note_difference(difference, "cancelled", expected.cancelled, result.cancelled);
-    note_difference(difference, "kept its place", expected.kept_place, result.kept_place);
-    note_difference(difference, "trades", expected.trades, trades_.trades);
-    if (expected.remaining == 0) {
-      note_difference(difference, "handle", OrderHandle{}, result.handle);
-    } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {
-      note_difference(difference, "handle", command.handle, result.handle);
-    } else {
-      if (std::ranges::find(state.issued, result.handle) != state.issued.end()) {
-        difference = "a handle is issued for the second time";
-      }
-      state.oracle.name_newest(result.handle);
-      state.issued.push_back(result.handle);
-    }
+    compare_answer(command, expected, result, trades_.trades, state.oracle, state.issued, difference);
     overwrite_free_slots(state.book);
   }
 
@@ -111,11 +95,8 @@ class WorldByHandle : SmallWorld {
 
   /// Every price with every time in force, and with those that do not rest the prices beyond either end of the
   /// band.
-  static std::vector<std::pair<Price, TimeInForce>> limits() {
-    std::vector<std::pair<Price, TimeInForce>> limits;
-    for (const Price price : prices) {
-      for (const TimeInForce time_in_force : times_in_force) limits.emplace_back(price, time_in_force);
-    }
+  static Limits limits() {
+    Limits limits = limits_at(prices);
     for (const Price price : prices_beyond) {
       limits.emplace_back(price, TimeInForce::ImmediateOrCancel);
       limits.emplace_back(price, TimeInForce::FillOrKill);
@@ -132,21 +113,6 @@ class WorldByHandle : SmallWorld {
           calls.push_back(Command::add_limit(0, side, price, quantity, time_in_force));
         }
         for (const Price price : prices) calls.push_back(Command::add_resting(0, side, price, quantity));
-      }
-    }
-    return calls;
-  }
-  static std::vector<Command> calls_on_handle() {
-    std::vector<Command> calls{Command::cancel({})};
-    for (const Quantity quantity : quantities) {
-      calls.push_back(Command::reduce({}, quantity));
-      for (const auto& [price, time_in_force] : limits()) {
-        calls.push_back(Command::modify({}, price, quantity, time_in_force));
-        calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
-      }
-      for (const Price price : prices) {
-        calls.push_back(Command::modify_resting({}, price, quantity));
-        calls.push_back(Command::replace_resting({}, 0, price, quantity));
       }
     }
     return calls;
@@ -181,7 +147,7 @@ class WorldByHandle : SmallWorld {
   }
 
   const std::vector<Command> without_handle_ = calls_without_handle();
-  const std::vector<Command> on_handle_ = calls_on_handle();
+  const std::vector<Command> on_handle_ = calls_on_handle(limits(), prices);
   RecordTrades trades_;
 };
 

@@ -57,23 +57,7 @@ class WorldOfASet : SmallWorld {
     for (const Oracle& other : state.oracles) others += &other == &oracle ? 0 : other.size();
     oracle.limit_to(capacity - others);
     const Oracle::Outcome expected = oracle.apply(command);
-    note_difference(difference, "status", expected.status, result.status);
-    note_difference(difference, "filled", expected.filled, result.filled);
-    note_difference(difference, "remaining", expected.remaining, result.remaining);
-    note_difference(difference, "cancelled", expected.cancelled, result.cancelled);
-    note_difference(difference, "kept its place", expected.kept_place, result.kept_place);
-    note_difference(difference, "trades", expected.trades, trades_.trades);
-    if (expected.remaining == 0) {
-      note_difference(difference, "handle", OrderHandle{}, result.handle);
-    } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {
-      note_difference(difference, "handle", command.handle, result.handle);
-    } else {
-      if (std::ranges::find(state.issued, result.handle) != state.issued.end()) {
-        difference = "a handle is issued for the second time";
-      }
-      oracle.name_newest(result.handle);
-      state.issued.push_back(result.handle);
-    }
+    compare_answer(command, expected, result, trades_.trades, oracle, state.issued, difference);
     overwrite_what_is_free(state.set);
   }
 
@@ -138,19 +122,12 @@ class WorldOfASet : SmallWorld {
   static constexpr std::size_t books = 2;
   static constexpr std::size_t capacity = 3;
 
-  static std::vector<std::pair<Price, TimeInForce>> limits() {
-    std::vector<std::pair<Price, TimeInForce>> limits;
-    for (const Price price : narrow_prices) {
-      for (const TimeInForce time_in_force : times_in_force) limits.emplace_back(price, time_in_force);
-    }
-    return limits;
-  }
   static std::vector<BookCommand> calls_that_add() {
     std::vector<BookCommand> calls;
     for (const Side side : sides) {
       for (const Quantity quantity : quantities) {
         calls.push_back({Command::add_market(0, side, quantity), 0});
-        for (const auto& [price, time_in_force] : limits()) {
+        for (const auto& [price, time_in_force] : limits_at(narrow_prices)) {
           const bool rests = time_in_force == TimeInForce::GoodTillCancel;
           const Command add = Command::add_limit(0, side, price, quantity, time_in_force);
           calls.push_back({add, 0});
@@ -160,21 +137,6 @@ class WorldOfASet : SmallWorld {
           calls.push_back({Command::add_resting(0, side, price, quantity), 0});
           calls.push_back({Command::add_resting(0, side, price, quantity), 1});
         }
-      }
-    }
-    return calls;
-  }
-  static std::vector<Command> calls_on_handle() {
-    std::vector<Command> calls{Command::cancel({})};
-    for (const Quantity quantity : quantities) {
-      calls.push_back(Command::reduce({}, quantity));
-      for (const auto& [price, time_in_force] : limits()) {
-        calls.push_back(Command::modify({}, price, quantity, time_in_force));
-        calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
-      }
-      for (const Price price : narrow_prices) {
-        calls.push_back(Command::modify_resting({}, price, quantity));
-        calls.push_back(Command::replace_resting({}, 0, price, quantity));
       }
     }
     return calls;
@@ -212,7 +174,7 @@ class WorldOfASet : SmallWorld {
   }
 
   const std::vector<BookCommand> adds_ = calls_that_add();
-  const std::vector<Command> on_handle_ = calls_on_handle();
+  const std::vector<Command> on_handle_ = calls_on_handle(limits_at(narrow_prices), narrow_prices);
   RecordTrades trades_;
 };
 

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,58 @@ struct SmallWorld {
   static constexpr std::array sides{Side::Buy, Side::Sell};
   static constexpr std::array times_in_force{TimeInForce::GoodTillCancel, TimeInForce::PostOnly,
                                              TimeInForce::ImmediateOrCancel, TimeInForce::FillOrKill};
+
+  /// Prices with times in force.
+  using Limits = std::vector<std::pair<Price, TimeInForce>>;
+
+  /// Every price with every time in force.
+  static Limits limits_at(std::span<const Price> prices) {
+    Limits limits;
+    for (const Price price : prices) {
+      for (const TimeInForce time_in_force : times_in_force) limits.emplace_back(price, time_in_force);
+    }
+    return limits;
+  }
+  /// Every call on an order: to these limits, or to these prices without a trade. The handle is left out.
+  static std::vector<Command> calls_on_handle(const Limits& limits, std::span<const Price> prices) {
+    std::vector<Command> calls{Command::cancel({})};
+    for (const Quantity quantity : quantities) {
+      calls.push_back(Command::reduce({}, quantity));
+      for (const auto& [price, time_in_force] : limits) {
+        calls.push_back(Command::modify({}, price, quantity, time_in_force));
+        calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
+      }
+      for (const Price price : prices) {
+        calls.push_back(Command::modify_resting({}, price, quantity));
+        calls.push_back(Command::replace_resting({}, 0, price, quantity));
+      }
+    }
+    return calls;
+  }
+
+  /// Notes what `command` has done otherwise than the oracle says. If a new order rests, the oracle and `issued`
+  /// are told its handle.
+  static void compare_answer(const Command& command, const Oracle::Outcome& expected, const Result& result,
+                             const std::vector<Trade>& trades, Oracle& oracle, std::vector<OrderHandle>& issued,
+                             std::string& difference) {
+    note_difference(difference, "status", expected.status, result.status);
+    note_difference(difference, "filled", expected.filled, result.filled);
+    note_difference(difference, "remaining", expected.remaining, result.remaining);
+    note_difference(difference, "cancelled", expected.cancelled, result.cancelled);
+    note_difference(difference, "kept its place", expected.kept_place, result.kept_place);
+    note_difference(difference, "trades", expected.trades, trades);
+    if (expected.remaining == 0) {
+      note_difference(difference, "handle", OrderHandle{}, result.handle);
+    } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {
+      note_difference(difference, "handle", command.handle, result.handle);
+    } else {
+      if (std::ranges::find(issued, result.handle) != issued.end()) {
+        difference = "a handle is issued for the second time";
+      }
+      oracle.name_newest(result.handle);
+      issued.push_back(result.handle);
+    }
+  }
 
   /// The prices of the orders that rest in a book.
   template <class Book>
