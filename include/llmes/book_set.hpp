@@ -304,8 +304,8 @@ class BookSet {
   /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
   /// touch, and notes in `slots` where the order of each may live, as `find` says once of each. Any numbers will
   /// do. The look at a request that adds an order at a far price goes down the tree, which nobody has asked for,
-  /// because such an order costs many times as much as another one. It branches on no more than whether a request
-  /// may move an order: what most do nobody can predict.
+  /// because such an order costs many times as much as another one. Nothing branches on what a request does, which
+  /// nobody can predict.
   template <class At, class Find>
   [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Find& find,
                                          std::array<SlotIndex, block>& slots) const noexcept {

@@ -695,7 +695,7 @@ class IdBook {
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at, Slots& slots) const noexcept {
     for (std::size_t i = 0; i < size; ++i) index_.fetch(at(begin + i).id);
     const auto find = [this](const RequestType& later) __attribute__((always_inline)) {
-      if (moves(later.type)) index_.fetch(later.new_id);
+      if (moves(later.type)) index_.fetch(later.new_id);  // so few do that the branch costs little
       return index_.hint(later.id);
     };
     const auto one = [&](std::size_t i) __attribute__((always_inline))->decltype(auto) {
