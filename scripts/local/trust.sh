@@ -122,7 +122,7 @@ build() {
 
 exhaustive() {
   build release exhaustive
-  build/release/tests/exhaustive "--length=$(of 5 8)"
+  build/release/tests/exhaustive "--length=$(of 5 6)"
 }
 
 soak() {
