@@ -52,10 +52,11 @@ struct BookSetConfig {
 /// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
 /// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
 ///
-/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.3 KiB for each book. `memory_bytes`
+/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.2 KiB for each book. `memory_bytes`
 /// says it exactly.
 ///
-/// A set that has been moved from has no books, and knows no orders.
+/// One thread at a time may use a set, whichever of its books it calls. A set that has been moved from has no
+/// books, and knows no orders.
 class BookSet {
   template <std::size_t N>
   using SideOf = WindowSide<N, SharedPlaces>;
@@ -128,22 +129,31 @@ class BookSet {
   }
 
   /// How many books there are, and how many there can be.
-  [[nodiscard]] std::size_t book_count() const noexcept { return book_count_; }
-  [[nodiscard]] std::size_t books() const noexcept { return books_; }
+  [[nodiscard]] std::size_t book_count() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return book_count_;
+  }
+  [[nodiscard]] std::size_t books() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return books_;
+  }
 
   /// The book of that number, if there is one.
   [[nodiscard]] std::optional<Book> book(BookNumber book) noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_) return {};
     return view(book);
   }
   /// The same, for queries.
   [[nodiscard]] std::optional<const Book> book(BookNumber book) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_) return {};
     return const_cast<BookSet*>(this)->view(book);
   }
 
   /// The book in which an order rests, if it does. Constant.
   [[nodiscard]] std::optional<BookNumber> book_of(OrderHandle handle) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
     return pool_.book_of_order(handle.index);
   }
@@ -153,10 +163,19 @@ class BookSet {
   }
 
   /// How many orders rest in all books together, and how many can.
-  [[nodiscard]] std::size_t size() const noexcept { return pool_.live_count(); }
-  [[nodiscard]] std::size_t capacity() const noexcept { return pool_.capacity(); }
+  [[nodiscard]] std::size_t size() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.live_count();
+  }
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.capacity();
+  }
   /// How many more price levels can lie beyond the windows.
-  [[nodiscard]] std::size_t far_levels_left() const noexcept { return pool_.free_anchor_count(); }
+  [[nodiscard]] std::size_t far_levels_left() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.free_anchor_count();
+  }
 
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
@@ -166,26 +185,23 @@ class BookSet {
                                    std::min(config.far_levels, config.capacity));
   }
 
-  // ---- Orders: the calls of a book. Only those that add an order name the book.
+  // ---- Orders: the calls of a book, which guards them. Only those that add an order name the book.
 
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
                                                 Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     if (book >= book_count_) return {Status::UnknownBook};
     return view(book).add_limit_order(id, side, price, quantity, time_in_force, sink);
   }
   template <TradeSink Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
                           Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     if (book >= book_count_) return {Status::UnknownBook};
     return view(book).add_market_order(id, side, quantity, sink);
   }
   [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
                                                   QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     if (book >= book_count_) return {Status::UnknownBook};
     return view(book).add_resting_order(id, side, price, quantity);
   }
@@ -193,36 +209,30 @@ class BookSet {
   /// @param details where to put what the order was, if wanted.
   template <std::same_as<RestingOrder>... Details>
   [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, Details&... details) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).cancel_order(handle, details...);
   }
   /// @param details where to put what the order is now, if wanted.
   template <std::same_as<RestingOrder>... Details>
   [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, Details&... details) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).reduce_order(handle, by, details...);
   }
 
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).modify_order(handle, price, quantity, sink);
   }
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).modify_order(handle, price, quantity, time_in_force, sink);
   }
   Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).modify_resting_order(handle, price, quantity);
   }
 
   template <TradeSink Sink>
   Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).replace_order(handle, new_id, price, quantity, time_in_force, sink);
   }
   template <TradeSink Sink>
@@ -232,14 +242,12 @@ class BookSet {
   }
   Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
                                QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return home(handle).replace_resting_order(handle, new_id, price, quantity);
   }
 
   /// Takes every order off a side of a book, off a book, or off all books. Linear in the orders.
   /// @return how many they were; 0 if there is no such book or side.
   std::size_t clear(BookNumber book, Side side) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     return book < book_count_ ? view(book).clear(side) : 0;
   }
   std::size_t clear(BookNumber book) noexcept { return clear(book, Side::Buy) + clear(book, Side::Sell); }
@@ -253,7 +261,6 @@ class BookSet {
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
     if (adds(command.type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return view(command.book).apply(command, sink);
@@ -289,6 +296,7 @@ class BookSet {
   /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
   /// Any number will do for a slot. Constant.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
     return pool_.handle_at(slot, id);
   }
 
@@ -377,7 +385,8 @@ class BookSet {
 
   [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
   [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
-    return Book(quantity_max_, header.sides.data(), {pool_, &places_[book * places_a_book], header.size, book});
+    return Book(quantity_max_, header.sides.data(), {pool_, &places_[book * places_a_book], header.size, book},
+                guard_);
   }
   /// The book in which an order rests, or one that is nobody's and does not know it either.
   [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {

@@ -73,6 +73,19 @@ class CallGuard {
   mutable std::atomic<std::uint64_t> under_way_ = 0;
 };
 
+/// The guard of a book of a set, whose calls are calls to the set.
+class SharedCallGuard {
+ public:
+  explicit SharedCallGuard(const CallGuard& guard) noexcept : guard_(&guard) {}
+
+  [[nodiscard]] CallGuard::Call change() const noexcept { return guard_->change(); }
+  [[nodiscard]] CallGuard::Call query() const noexcept { return guard_->query(); }
+  [[nodiscard]] CallGuard::Call span() const noexcept { return guard_->span(); }
+
+ private:
+  const CallGuard* guard_;
+};
+
 #else
 
 class CallGuard {
@@ -81,6 +94,11 @@ class CallGuard {
   [[nodiscard]] static constexpr Call change() noexcept { return {}; }
   [[nodiscard]] static constexpr Call query() noexcept { return {}; }
   [[nodiscard]] static constexpr Call span() noexcept { return {}; }
+};
+
+class SharedCallGuard : public CallGuard {
+ public:
+  explicit constexpr SharedCallGuard(const CallGuard& /*guard*/) noexcept {}
 };
 
 #endif

@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "llmes/arguments.hpp"
+#include "llmes/call_guard.hpp"
 #include "llmes/command.hpp"
 #include "llmes/id_index.hpp"
 #include "llmes/order_book.hpp"
@@ -120,8 +121,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
-/// filled costs another one. Each call first looks among 256 recent ids, as most orders that leave have come
-/// just before.
+/// filled costs another one. A call that names an order of one book first looks among 256 recent ids, as most
+/// orders that leave have come just before.
 ///
 /// Memory: that of the book and of the index, and 1 KiB.
 ///
@@ -346,6 +347,7 @@ class IdBook {
       { at(i) } -> std::convertible_to<const RequestType&>;
     }
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.span();
     auto&& tap = tapped(sink);
     if constexpr (of_set) {
       apply_to_set(count, at, receiver, sink, tap);
@@ -362,12 +364,17 @@ class IdBook {
     forget_all(book_, side);
     return book_.clear(side);
   }
-  /// The same of a book of a set; 0 if there is no such book.
+  /// The same of a book of a set, or of both its sides; 0 if there is no such book.
   std::size_t clear(BookNumber book, Side side) noexcept
     requires(of_set)
   {
     if (const auto one = std::as_const(book_).book(book)) forget_all(*one, side);
     return book_.clear(book, side);
+  }
+  std::size_t clear(BookNumber book) noexcept
+    requires(of_set)
+  {
+    return clear(book, Side::Buy) + clear(book, Side::Sell);
   }
 
   /// Adds a book to a set, as the set does.
@@ -806,7 +813,8 @@ class IdBook {
 
   Book book_;
   Index index_;
-  std::array<SlotIndex, 256> recent_{};  ///< by a hash of the id: where an order that came lately lives
+  std::array<SlotIndex, 256> recent_{};    ///< by a hash of the id: where an order that came lately lives
+  [[no_unique_address]] CallGuard guard_;  ///< of spans; the book guards each request
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

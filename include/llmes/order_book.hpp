@@ -492,6 +492,7 @@ class OrderBook {
   /// Whether the book is one of a set, which has its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
   using Sides = std::conditional_t<is_shared, SideBook*, std::array<SideBook, 2>>;
+  using Guard = std::conditional_t<is_shared, SharedCallGuard, CallGuard>;
 
   /// As many ranks as prices.
   static constexpr std::size_t rank_count = SideBook::rank_count;
@@ -504,9 +505,14 @@ class OrderBook {
         pool_(SideBook::pool(config.capacity)) {}
 
   /// A book of a set.
-  OrderBook(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool) noexcept
+  OrderBook(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
+            const CallGuard& guard) noexcept
     requires(is_shared)
-      : base_price_(std::numeric_limits<Price>::min()), quantity_max_(quantity_max), sides_(sides), pool_(pool) {}
+      : base_price_(std::numeric_limits<Price>::min()),
+        quantity_max_(quantity_max),
+        sides_(sides),
+        pool_(pool),
+        guard_(guard) {}
 
   /// Second part of making a book: false if there is too little memory.
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
@@ -1030,7 +1036,7 @@ class OrderBook {
   Quantity quantity_max_;
   Sides sides_;
   typename SideBook::Pool pool_;
-  [[no_unique_address]] CallGuard guard_;
+  [[no_unique_address]] Guard guard_;
 };
 
 /// A book for wide bands, which keeps only the price levels in use.

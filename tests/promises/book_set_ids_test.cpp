@@ -195,6 +195,10 @@ class SetByIds {
       return;
     }
     const auto book = static_cast<BookNumber>(random_.below(oracle_.oracles().size() + 1));
+    if (random_.chance(20)) {
+      note_difference(difference_, "orders of a book cleared", clear_oracle(book), set_.clear(book));
+      return;
+    }
     const auto side = static_cast<Side>(random_.below(3));
     note_difference(difference_, "orders cleared", oracle_.clear(book, side), set_.clear(book, side));
   }
@@ -213,8 +217,8 @@ class SetByIds {
   }
 
  private:
-  void clear_oracle(BookNumber book) {
-    for (const Side side : {Side::Buy, Side::Sell}) oracle_.clear(book, side);
+  std::size_t clear_oracle(BookNumber book) {
+    return oracle_.clear(book, Side::Buy) + oracle_.clear(book, Side::Sell);
   }
 
   Result call_by_name(const BookRequest& request, RecordTrades& sink) {

@@ -10,12 +10,15 @@
 #include <functional>
 #include <latch>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "llmes/book_set.hpp"
+#include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/support/snapshot.hpp"
 
@@ -247,6 +250,131 @@ TEST_F(CallGuardDeathTest, NoCallFromASecondThread) {
   for (const auto& calls : {trading_calls, other_changes, queries, ends}) {
     for (const NamedCall& second : calls) EXPECT_DEATH(overlap(second), message) << second.name;
   }
+}
+
+// ---- A set: the calls of its books are its own.
+
+constexpr BookSetConfig set_config{.books = 3, .capacity = 4};
+
+struct NamedSetCall {
+  const char* name;
+  std::function<void(BookSet&)> make;
+};
+
+const std::vector<NamedSetCall> set_changes{
+    {"add_book", [](BookSet& set) { std::ignore = set.add_book(); }},
+    {"cancel_order of none", [](BookSet& set) { std::ignore = set.cancel_order({}); }},
+    {"add_resting_order", [](BookSet& set) { set.add_resting_order(0, 7, Side::Buy, 3, 1); }},
+    {"apply",
+     [](BookSet& set) {
+       set.apply({Command::add_market(8, Side::Buy, 1), 1}, DiscardTrades{});
+     }},
+    {"clear of a book", [](BookSet& set) { set.clear(1); }},
+    {"cancel_order of a book of it", [](BookSet& set) { std::ignore = set.book(0)->cancel_order({}); }},
+    {"clear of a book of it", [](BookSet& set) { set.book(1)->clear(); }},
+};
+const std::vector<NamedSetCall> set_queries{
+    {"book_count", [](BookSet& set) { EXPECT_GE(set.book_count(), 2u); }},
+    {"books", [](BookSet& set) { EXPECT_EQ(set.books(), 3u); }},
+    {"book", [](BookSet& set) { EXPECT_TRUE(set.book(0)); }},
+    {"book to ask", [](BookSet& set) { EXPECT_TRUE(std::as_const(set).book(0)); }},
+    {"book_of", [](BookSet& set) { EXPECT_FALSE(set.book_of({})); }},
+    {"find", [](BookSet& set) { EXPECT_FALSE(set.find({})); }},
+    {"size", [](BookSet& set) { EXPECT_LE(set.size(), 4u); }},
+    {"capacity", [](BookSet& set) { EXPECT_EQ(set.capacity(), 4u); }},
+    {"far_levels_left", [](BookSet& set) { EXPECT_EQ(set.far_levels_left(), 4u); }},
+    {"handle_at", [](BookSet& set) { EXPECT_EQ(set.handle_at(0, 1), OrderHandle{}); }},
+    {"best of a book", [](BookSet& set) { EXPECT_NE(set.book(0)->best_bid(), 9); }},
+};
+/// After these there is no such set any more.
+const std::vector<NamedSetCall> set_ends{
+    {"move construction", [](BookSet& set) { const BookSet moved = std::move(set); }},
+    {"move assignment to it", [](BookSet& set) { set = *BookSet::create(set_config); }},
+};
+
+class SetGuardTest : public ::testing::Test {
+ protected:
+  SetGuardTest() {
+    for (int i = 0; i < 2; ++i) std::ignore = set.add_book();
+    set.add_resting_order(0, 1, Side::Sell, 5, 4);
+  }
+  BookSet set = *BookSet::create(set_config);
+};
+using SetGuardDeathTest = SetGuardTest;
+
+TEST_F(SetGuardTest, CallsOneAfterTheOtherAreFine) {
+  for (const auto& calls : {set_queries, set_changes, set_queries}) {
+    for (const NamedSetCall& call : calls) call.make(set);
+  }
+}
+
+TEST_F(SetGuardTest, AVisitorMayAskAndAReceiverMayCall) {
+  set.book(0)->visit_orders(Side::Sell, [this](const RestingOrder&) {
+    for (const NamedSetCall& query : set_queries) query.make(set);
+  });
+  const std::array commands{BookCommand{Command::cancel({}), 0}};
+  set.apply(
+      commands,
+      [this](const Result&) {
+        for (const auto& calls : {set_queries, set_changes}) {
+          for (const NamedSetCall& call : calls) call.make(set);
+        }
+      },
+      DiscardTrades{});
+}
+
+TEST_F(SetGuardDeathTest, NoCallFromASink) {
+  for (const auto& calls : {set_changes, set_queries, set_ends}) {
+    for (const NamedSetCall& inner : calls) {
+      const auto call_back = [&](const Trade&) { inner.make(set); };
+      EXPECT_DEATH(set.add_market_order(0, 9, Side::Buy, 1, call_back), message) << inner.name;
+      EXPECT_DEATH(set.book(0)->add_market_order(9, Side::Buy, 1, call_back), message) << inner.name;
+    }
+  }
+}
+
+TEST_F(SetGuardDeathTest, NoChangeFromAVisitor) {
+  for (const auto& calls : {set_changes, set_ends}) {
+    for (const NamedSetCall& inner : calls) {
+      const auto change = [&](const RestingOrder&) { inner.make(set); };
+      EXPECT_DEATH(set.book(0)->visit_orders(Side::Sell, change), message) << inner.name;
+    }
+  }
+}
+
+// ---- By outside id.
+
+template <class Book>
+void end_in_a_span(std::optional<Book>& book) {
+  const std::array<typename Book::RequestType, 2> requests{};
+  std::optional<Book> other;
+  book->apply(
+      requests.size(), [&](std::size_t i) { return requests[i]; },
+      [&](const Result&) { other.emplace(std::move(*book)); }, DiscardTrades{});
+}
+
+TEST(IdGuardDeathTest, NoEndFromAReceiver) {
+  auto one = IdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  EXPECT_DEATH(end_in_a_span(one), message);
+  auto many = IdBook<BookSet, HashedIds>::create(set_config, {});
+  EXPECT_DEATH(end_in_a_span(many), message);
+}
+
+TEST(IdGuardTest, AReceiverMayCall) {
+  auto book = IdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  const auto at = [](std::size_t i) {
+    return Request::add_limit(OrderId{i}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel);
+  };
+  book->apply(
+      3, at,
+      [&](const Result&, std::size_t i) {
+        EXPECT_TRUE(book->find(i));
+        EXPECT_EQ(book->cancel_order(i), Status::Success);
+        book->apply(
+            1, [](std::size_t) { return Request::cancel(OrderId{9}); }, [](const Result&) {}, DiscardTrades{});
+      },
+      DiscardTrades{});
+  EXPECT_EQ(book->book().size(), 0u);
 }
 
 }  // namespace
