@@ -339,7 +339,7 @@ class Killer:
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     # What the book for any price does for a set alone, they alone can notice.
-    sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp"}
+    sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
 
