@@ -34,8 +34,8 @@ TYPED_TEST_SUITE(IdAllocation, Kinds);
 template <class Kind>
 std::size_t bytes_allocated_by(std::size_t capacity) {
   using Chosen = BookOfKind<Kind, OrderBook<128>>;
-  if constexpr (std::same_as<typename Chosen::Type, AnyWidthBook>) {
-    return AnyWidthBook::memory_bytes(Chosen::price_levels, capacity) - sizeof(AnyWidthBook);
+  if constexpr (std::same_as<typename Chosen::Type, FewWidths>) {
+    return FewWidths::memory_bytes(Chosen::price_levels, capacity) - sizeof(FewWidths);
   } else {
     return OrderBook<128>::memory_bytes(capacity) - sizeof(OrderBook<128>);
   }

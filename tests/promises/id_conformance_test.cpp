@@ -17,6 +17,7 @@
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
 #include "tests/support/config_of.hpp"
+#include "tests/support/id_kinds.hpp"
 #include "tests/support/id_pair.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/request_streams.hpp"
@@ -114,7 +115,7 @@ struct With {
   using Usual = std::pair<OrderBook<4096>, Index>;
   using Pooled = std::pair<WideOrderBook<128>, Index>;
   using Wide = std::pair<WideOrderBook<262'144>, Index>;
-  using Chosen = std::pair<AnyWidthBook, Index>;
+  using Chosen = std::pair<FewWidths, Index>;
 };
 using Combinations = ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled,
                                       With<DenseIds>::Wide, With<PagedIds>::Narrow, With<PagedIds>::Usual,

@@ -50,6 +50,10 @@ struct AnyNumbers {
   static constexpr OrderId id(std::uint64_t number) { return number == 1 ? largest_id : number << 32; }
 };
 
+/// A book whose width is chosen when it is made, of few books: each test has the code of all of them. The tests of
+/// `DynamicBook` have more.
+using FewWidths = DynamicBook<OrderBook<128>, WideOrderBook<262'144>, AnyPriceBook<>>;
+
 /// One of these with a book of `PriceLevels` prices that is chosen at run time, in the place of any other book.
 template <class Kind, std::size_t PriceLevels>
 struct OfWidth : Kind {};
@@ -62,7 +66,7 @@ struct BookOfKind {
 };
 template <class Kind, std::size_t PriceLevels, class Book>
 struct BookOfKind<OfWidth<Kind, PriceLevels>, Book> {
-  using Type = AnyWidthBook;
+  using Type = FewWidths;
   static constexpr std::size_t price_levels = PriceLevels;
 };
 
