@@ -18,10 +18,8 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <iosfwd>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>

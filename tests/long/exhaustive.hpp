@@ -12,13 +12,11 @@
 // among those that came to rest, so the same handles mean the same next id.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "llmes/llmes.hpp"

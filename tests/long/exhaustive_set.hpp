@@ -9,14 +9,11 @@
 // longer means anything (see small_world.hpp).
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "llmes/book_set.hpp"

@@ -31,6 +31,7 @@
 #include "tests/support/difference.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/oracle_difference.hpp"
 #include "tests/support/snapshot.hpp"
 
 namespace llmes::test {
@@ -81,12 +82,7 @@ struct SmallWorld {
   static void compare_answer(const Command& command, const Oracle::Outcome& expected, const Result& result,
                              const std::vector<Trade>& trades, Oracle& oracle, std::vector<OrderHandle>& issued,
                              std::string& difference) {
-    note_difference(difference, "status", expected.status, result.status);
-    note_difference(difference, "filled", expected.filled, result.filled);
-    note_difference(difference, "remaining", expected.remaining, result.remaining);
-    note_difference(difference, "cancelled", expected.cancelled, result.cancelled);
-    note_difference(difference, "kept its place", expected.kept_place, result.kept_place);
-    note_difference(difference, "trades", expected.trades, trades);
+    if (difference.empty()) difference = difference_of_answers(expected, result, trades);
     if (expected.remaining == 0) {
       note_difference(difference, "handle", OrderHandle{}, result.handle);
     } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {

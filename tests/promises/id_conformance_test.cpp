@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/id_kinds.hpp"
