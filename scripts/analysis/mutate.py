@@ -321,6 +321,7 @@ class Killer:
     """
 
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
+    without_forced_inlining = "-Dalways_inline=unused"  # as tests that make few calls are built
     once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
             test_source("conformance_suite.cpp"), *(ROOT / "bench/workloads").glob("*.cpp"),
             ROOT / "bench/harness/allocation_counter.cpp"]
@@ -349,7 +350,7 @@ class Killer:
         parts, promises = self.tests_of("part_test"), self.tests_of("promise_test")
         # In the order in which they run.
         self.programs = [
-            Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"]),
+            Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"], [self.without_forced_inlining]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
             self.gtest_program("parts", parts, [*self.others_of("part_test"), "conformance", "expect_conformance"]),
             self.gtest_program("promises", promises - set(self.telling) - self.sets,
@@ -417,7 +418,8 @@ class Killer:
                 if len(sources) > 1:
                     text = text.replace("\nnamespace {\n", f"\nnamespace in_{source[:-4]} {{\n")
                 out.write(text)
-        return Program(path, parts, list(flags), ["-lgtest", "-lgtest_main"], ["--gtest_fail_fast", "--gtest_brief=1"])
+        return Program(path, parts, [self.without_forced_inlining, *flags], ["-lgtest", "-lgtest_main"],
+                       ["--gtest_fail_fast", "--gtest_brief=1"])
 
     def precompile(self, program):
         """Precompiles the standard headers and GoogleTest that the source needs."""
