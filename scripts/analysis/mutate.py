@@ -331,13 +331,18 @@ class Killer:
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     # Books do not use these headers; only these programs can notice.
     beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"],
-              "id_index.hpp": ["id_index", "many_ids", "id_book", "ids"], "id_book.hpp": ["id_book", "ids"],
-              "dynamic_book.hpp": ["dynamic"], "book_set.hpp": ["sets", "ids"], "shared_pool.hpp": ["sets", "ids"]}
-    layers = ["id_index", "many_ids", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
+              "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
+              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp"],
+                              ["indexes", "many_ids", "id_book", "ids"]),
+              "request.hpp": ["id_book", "ids"], "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"],
+              "book_set.hpp": ["sets", "ids"], "shared_pool.hpp": ["sets", "ids"]}
+    layers = ["indexes", "many_ids", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
+    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
+               "probing_table_test.cpp"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     # What the book for any price does for a set alone, they alone can notice.
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
@@ -347,7 +352,7 @@ class Killer:
     def __init__(self, folder, headers):
         """Builds what the mutants of `headers` will meet."""
         self.folder = folder
-        parts, promises = self.tests_of("part_test"), self.tests_of("promise_test")
+        parts, promises = self.tests_of("part_test") - self.indexes, self.tests_of("promise_test")
         # In the order in which they run.
         self.programs = [
             Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"], [self.without_forced_inlining]),
@@ -358,7 +363,7 @@ class Killer:
             self.gtest_program("sets", self.sets, []),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
-            self.gtest_program("id_index", {"id_index_test.cpp"}, []),
+            self.gtest_program("indexes", self.indexes, []),
             # They spend long on few lines.
             self.gtest_program("many_ids", self.tests_of("many_ids_test"), [], ["-O1"]),
             self.gtest_program("id_book", self.telling_ids, []),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# trust.sh [--help] TASK [--short] [--save NAME]
+# trust.sh [--help] TASK [--short] [--save NAME] [HEADER...]
 #
 # Runs the long checks. Each shows its progress and ends with its result. TASK is one of:
 #
@@ -14,6 +14,7 @@
 #   soak          hundreds of millions of operations with constant memory
 #   kills         an engine that is killed at random moments, over and over, and loses nothing
 #
+#   HEADER...     for mutate: of these headers alone, such as order_pool.hpp
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
 #   --save NAME   keep the output in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
 #                 even if the task fails; refused if the tree has uncommitted changes
@@ -28,6 +29,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 task=
 short=no
 name=
+headers=()
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit 0 ;;
@@ -43,11 +45,13 @@ while [ $# -gt 0 ]; do
       [ -z "$task" ] || usage_error "takes one task, not '$task' and '$1'"
       task=$1
       ;;
+    *.hpp) headers+=("$1") ;;
     *) usage_error "unknown argument '$1'" ;;
   esac
   shift
 done
 [ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage, soak or kills?"
+[ "$task" = mutate ] || [ ${#headers[@]} -eq 0 ] || usage_error "only mutate takes headers, such as '${headers[0]}'"
 
 # of SHORT LONG: prints the one that applies.
 of() { if [ "$short" = yes ]; then echo "$1"; else echo "$2"; fi; }
@@ -68,6 +72,7 @@ trap 'rm -rf "$work"' EXIT
 save_record() {
   local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") commit status=0 compiler
   if [ "$short" = yes ]; then command+=(--short); fi
+  command+=(${headers[@]:+"${headers[@]}"})
   [ ! -e "$record" ] || fail "$record already exists; choose another name, or remove it"
   refuse_dirty_tree
   commit=$(git rev-parse HEAD)
@@ -221,7 +226,7 @@ mutate() {
   need clang++-16 python3
   local arguments=("--jobs=$(core_count)")
   if [ "$short" = yes ]; then arguments+=(--sample=40); fi
-  scripts/analysis/mutate.py "${arguments[@]}"
+  scripts/analysis/mutate.py "${arguments[@]}" ${headers[@]:+"${headers[@]}"}
 }
 
 coverage() {

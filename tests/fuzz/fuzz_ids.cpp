@@ -12,12 +12,11 @@
 #include "llmes/id_book.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/id_pair.hpp"
 
 namespace llmes::test {
 namespace {
-
-constexpr OrderId last_id = std::numeric_limits<OrderId>::max();
 
 Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
   const std::size_t kind = decoder.below(256);
@@ -75,7 +74,7 @@ void check(Decoder& decoder, const typename Index::Config& index, const std::vec
 
 template <class Book>
 void check(Decoder& decoder) {
-  std::vector<OrderId> ids{0, last_id};
+  std::vector<OrderId> ids{0, largest_id};
   switch (decoder.below(5)) {
     case 0:  // some of them outside the range
       for (OrderId id = 0; id < 20; ++id) ids.push_back(95 + id);

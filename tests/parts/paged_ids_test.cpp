@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
 // When pages are taken, closed and given back, and that every id is found on the way, wherever it is kept.
+#include "llmes/paged_ids.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include "llmes/id_index.hpp"
 #include "tests/support/checked_index.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/id_inspector.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
 namespace {
 
-constexpr OrderId largest_id = std::numeric_limits<OrderId>::max();
 constexpr std::uint64_t page = PagedIds::ids_per_page;
 constexpr std::size_t few = 128;        // so many orders of a closed page move
 constexpr std::size_t open_pages = 16;  // so many pages are open

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 
 #include "llmes/id_book.hpp"
 #include "tests/support/config_of.hpp"
+#include "tests/support/extremes.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/id_pair.hpp"
 #include "tests/support/random.hpp"
@@ -37,10 +37,8 @@ struct World {
   std::vector<OrderId> ids;
 };
 
-constexpr OrderId last_id = std::numeric_limits<OrderId>::max();
-
 std::vector<OrderId> every(std::uint64_t step, OrderId from, std::size_t count) {
-  std::vector<OrderId> ids{0, last_id};
+  std::vector<OrderId> ids{0, largest_id};
   for (std::size_t i = 0; i < count; ++i) ids.push_back(from + i * step);
   return ids;
 }
@@ -49,18 +47,18 @@ std::vector<OrderId> every(std::uint64_t step, OrderId from, std::size_t count) 
 // ahead. The last is so large that they do.
 std::vector<World<DenseIds::Config>> worlds(DenseIds::Config) {
   return {{"a range", {1'000, 50}, 18, every(1, 998, 54)},
-          {"up to the largest", {last_id - 49, 50}, 18, every(1, last_id - 51, 52)},
+          {"up to the largest", {largest_id - 49, 50}, 18, every(1, largest_id - 51, 52)},
           {"a large range", {0, 300'000}, 100, every(1'777, 5, 60)}};
 }
 std::vector<World<PagedIds::Config>> worlds(PagedIds::Config) {
-  return {{"three pages", {3}, 18, every(1'024, last_id - 9'999, 40)},
-          {"seventy pages", {70}, 100, every(1'024, last_id - 49'999, 90)}};
+  return {{"three pages", {3}, 18, every(1'024, largest_id - 9'999, 40)},
+          {"seventy pages", {70}, 100, every(1'024, largest_id - 49'999, 90)}};
 }
 /// Pages so small that they are closed all the time, and have more orders than can move.
 using SmallPages = BasicPagedIds<16, 2, 2>;
 std::vector<World<SmallPages::Config>> worlds(SmallPages::Config) {
-  return {{"small pages", {3}, 18, every(1, last_id - 60, 110)},
-          {"many small pages", {20'000}, 100, every(3, last_id - 200, 120)}};
+  return {{"small pages", {3}, 18, every(1, largest_id - 60, 110)},
+          {"many small pages", {20'000}, 100, every(3, largest_id - 200, 120)}};
 }
 std::vector<World<HashedIds::Config>> worlds(HashedIds::Config) {
   return {{"a small table", {}, 18, every(std::uint64_t{1} << 32, 7, 50)},

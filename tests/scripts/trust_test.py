@@ -70,6 +70,7 @@ class TrustTest(support.ScriptTest):
         self.assert_fails(self.trust(), 2, "which task: exhaustive, fuzz")
         self.assert_fails(self.trust("prove"), 2, "unknown argument 'prove'", "--help")
         self.assert_fails(self.trust("soak", "fuzz"), 2, "one task, not 'soak' and 'fuzz'")
+        self.assert_fails(self.trust("soak", "types.hpp"), 2, "only mutate takes headers, such as 'types.hpp'")
 
     def test_a_missing_tool_is_named(self):
         programs = [path for path in pathlib.Path("/usr/bin").iterdir() if path.name != "qemu-aarch64"]
@@ -95,6 +96,8 @@ class TrustTest(support.ScriptTest):
         self.program(self.repository / "scripts/analysis/mutate.py", 'echo "mutation: $*"; exit "${MUTANTS:-0}"')
         cores = len(os.sched_getaffinity(0))
         self.assert_ends(self.trust("mutate", "--short"), f"mutation: --jobs={cores} --sample=40")
+        self.assert_ends(self.trust("mutate", "text.hpp", "itch/fields.hpp"),
+                         f"mutation: --jobs={cores} text.hpp itch/fields.hpp")
         self.assertEqual(self.trust("mutate", MUTANTS="1").returncode, 1)
 
     def test_what_is_said_is_kept(self):

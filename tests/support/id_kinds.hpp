@@ -7,17 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
 #include "tests/support/config_of.hpp"
+#include "tests/support/extremes.hpp"
 
 namespace llmes::test {
-
-inline constexpr OrderId largest_id = std::numeric_limits<OrderId>::max();
 
 struct FromZero {
   using Index = DenseIds;

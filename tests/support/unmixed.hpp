@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-#include "llmes/id_index.hpp"
+#include "llmes/mixed.hpp"
+#include "llmes/types.hpp"
 
 namespace llmes::test {
 

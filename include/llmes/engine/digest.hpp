@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "llmes/id_index.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/mixed.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 

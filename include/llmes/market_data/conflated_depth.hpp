@@ -12,8 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/id_index.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/mixed.hpp"
+#include "llmes/probing_table.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 

@@ -14,11 +14,13 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/id_index.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/mixed.hpp"
+#include "llmes/order_pool.hpp"
+#include "llmes/probing_table.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 

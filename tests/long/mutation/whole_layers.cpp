@@ -3,6 +3,7 @@
 // All code of what stands on a book: a book by ids with each index, a book of any width, a set of books, and the
 // sinks. A mutant with the same object code is the same layer.
 #include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <span>
 #include <tuple>
@@ -12,14 +13,26 @@
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
+#include "llmes/probing_table.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+namespace test {
+
+struct Entry {
+  std::uint32_t number;
+  [[nodiscard]] bool used() const { return number != 0; }
+  [[nodiscard]] std::uint32_t hash() const { return number; }
+};
+
+}  // namespace test
 
 template class IdBook<OrderBook<262144>, DenseIds>;
 template class IdBook<OrderBook<4096>, PagedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
 template class IdBook<BookSet, PagedIds>;
 template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
+template class ProbingTable<test::Entry>;
 
 namespace test {
 
