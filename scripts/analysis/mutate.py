@@ -11,6 +11,9 @@ Mutants that do not compile with the first program are counted separately. So ar
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
 function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
 
+The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
+program changes, they count no more.
+
 tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
 survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
 is too small to be held to a percentage.
@@ -19,6 +22,8 @@ is too small to be held to a percentage.
 import collections
 import concurrent.futures
 import dataclasses
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -35,6 +40,7 @@ import command_line
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "llmes"
 SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
+KEPT = ROOT / "build" / "mutants"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
 MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
@@ -84,6 +90,11 @@ class Mutant:
     @property
     def key(self):
         return self.header, self.function, self.before, self.after
+
+    @property
+    def digest(self):
+        """Of the whole header: two mutants of one function may change lines that look the same."""
+        return hashlib.sha256(f"{self.header}\n{self.text}".encode()).hexdigest()
 
     @property
     def is_hint(self):
@@ -329,14 +340,15 @@ class Killer:
     whole_layers = ROOT / "tests/long/mutation/whole_layers.cpp"  # the same of what stands on the books
     # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
+    by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
     beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"],
               "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp"],
-                              ["indexes", "many_ids", "id_book", "ids"]),
-              "request.hpp": ["id_book", "ids"], "id_book.hpp": ["id_book", "ids"], "dynamic_book.hpp": ["dynamic"],
-              "book_set.hpp": ["sets", "ids"], "shared_pool.hpp": ["sets", "ids"]}
-    layers = ["indexes", "many_ids", "id_book", "ids", "dynamic"]  # and books cannot notice theirs
+                              ["indexes", "many_ids", *by_id]),
+              "request.hpp": by_id, "id_book.hpp": by_id, "dynamic_book.hpp": ["dynamic"],
+              "book_set.hpp": ["sets", *by_id[1:]], "shared_pool.hpp": ["sets", *by_id[1:]]}
+    layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
@@ -344,6 +356,7 @@ class Killer:
     indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
                "probing_table_test.cpp"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
+    id_conformance = {"id_conformance_test.cpp"}
     # What the book for any price does for a set alone, they alone can notice.
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
@@ -367,7 +380,9 @@ class Killer:
             # They spend long on few lines.
             self.gtest_program("many_ids", self.tests_of("many_ids_test"), [], ["-O1"]),
             self.gtest_program("id_book", self.telling_ids, []),
-            self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids, ["allocation_counter"]),
+            self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids - self.id_conformance,
+                               ["allocation_counter"]),
+            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"]),
             self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
                                ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
         for name, test in self.folders.items():
@@ -519,33 +534,72 @@ class Killer:
             return "equivalent" if self.is_same(folder, mutant.header) else "survived"
 
 
+class Verdicts:
+    """Those of all runs over the same files, a line each, which a run that is stopped leaves whole or torn."""
+
+    def __init__(self, folder, root=ROOT):
+        """Reads what earlier runs left in the folder."""
+        digest = hashlib.sha256()
+        for path in sorted([*(root / "include").rglob("*.hpp"), *(root / "bench").rglob("*.[ch]pp"),
+                            *(root / "tests").rglob("*.[ch]pp"), *(root / "tests").rglob("CMakeLists.txt"),
+                            root / "scripts/analysis/mutate.py"]):
+            digest.update(f"{path.relative_to(root)} {path.stat().st_size}\n".encode() + path.read_bytes())
+        self.path = folder / f"{digest.hexdigest()}.jsonl"
+        self.known = {}
+        if self.path.exists():
+            for line in self.path.read_text().splitlines():
+                try:
+                    mutant, verdict = json.loads(line)
+                except ValueError:
+                    continue
+                self.known[mutant] = verdict
+
+    def keep(self, mutant, verdict):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as out:
+            out.write("\n" + json.dumps([mutant.digest, verdict]))  # a torn line ends here
+
+
 def minutes(seconds):
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def kill_all(mutants, jobs, folder, reasons):
-    """The mutants by verdict."""
+def kill_all(mutants, jobs, folder, reasons, kept):
+    """The mutants by verdict; of those in `kept`, the verdict of an earlier run."""
+    verdicts = collections.defaultdict(list)
+
+    def note(mutant, verdict):
+        verdicts[verdict].append(mutant)
+        if verdict == "survived" and mutant.key not in reasons:
+            print(f"survived, at line {mutant.line}: {mutant}", flush=True)
+
+    left = []
+    for mutant in mutants:
+        if mutant.digest in kept.known:
+            note(mutant, kept.known[mutant.digest])
+        else:
+            left.append(mutant)
+    if len(left) < len(mutants):
+        print(f"{len(mutants) - len(left)} of {len(mutants)} mutants met these tests in an earlier run")
+    if not left:
+        return verdicts
     os.environ["TMPDIR"] = str(folder)  # a mutant that is stopped leaves its files behind
-    killer = Killer(folder, {mutant.header for mutant in mutants})
+    killer = Killer(folder, {mutant.header for mutant in left})
     for program in killer.programs:
         if killer.outcome(program, folder) != "passed":
             sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
-    verdicts = collections.defaultdict(list)
     begin = time.monotonic()
     shown = begin
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(killer.verdict, mutant): mutant for mutant in mutants}
+        futures = {pool.submit(killer.verdict, mutant): mutant for mutant in left}
         for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-            mutant = futures[future]
-            verdicts[future.result()].append(mutant)
-            if future.result() == "survived" and mutant.key not in reasons:
-                print(f"survived, at line {mutant.line}: {mutant}", flush=True)
+            note(futures[future], future.result())
+            kept.keep(futures[future], future.result())
             now = time.monotonic()
-            if now - shown >= 10 or done == len(mutants):
+            if now - shown >= 10 or done == len(left):
                 shown = now
-                left = (now - begin) / done * (len(mutants) - done)
-                print(f"mutate.py: {done} of {len(mutants)} mutants, {len(verdicts['survived'])} survived; about "
-                      f"{minutes(left)} left", file=sys.stderr, flush=True)
+                print(f"mutate.py: {done} of {len(left)} mutants, {len(verdicts['survived'])} survived; about "
+                      f"{minutes((now - begin) / done * (len(left) - done))} left", file=sys.stderr, flush=True)
     return verdicts
 
 
@@ -599,7 +653,7 @@ def main():
     os.nice(10)
     reasons = read_survivors()
     with tempfile.TemporaryDirectory() as folder:
-        verdicts = kill_all(mutants, arguments.jobs, pathlib.Path(folder), reasons)
+        verdicts = kill_all(mutants, arguments.jobs, pathlib.Path(folder), reasons, Verdicts(KEPT))
     whole = not arguments.headers and not arguments.sample
     sys.exit(0 if judge(verdicts, reasons, whole) else 1)
 

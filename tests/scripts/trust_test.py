@@ -220,6 +220,35 @@ class MutateTest(unittest.TestCase):
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 
+    def test_a_run_that_was_stopped_goes_on(self):
+        """Verdicts count as long as no header and no test changes; a line that was torn is tried again."""
+        text = "int f() {\n  g(x);\n  return a < b;\n}\n"
+        first, second = mutate.Mutator("x.hpp", text).mutants()
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for path in ("include/x.hpp", "tests/x_test.cpp", "scripts/analysis/mutate.py"):
+                (root / path).parent.mkdir(parents=True)
+                (root / path).write_text(text)
+
+            def kept():
+                return mutate.Verdicts(root / "kept", root)
+
+            self.assertEqual(kept().known, {})
+            kept().keep(first, "failed")
+            with kept().path.open("a") as out:
+                out.write('\n["torn')
+            self.assertEqual(kept().known, {first.digest: "failed"})
+            kept().keep(second, "survived")
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                verdicts = mutate.kill_all([first, second], 1, root, {}, kept())
+            self.assertEqual(verdicts, {"failed": [first], "survived": [second]})
+            self.assertIn("survived, at line 3", said.getvalue())
+            self.assertIn("2 of 2 mutants met these tests in an earlier run", said.getvalue())
+            for path in ("include/x.hpp", "tests/x_test.cpp", "scripts/analysis/mutate.py"):
+                (root / path).write_text(text + "\n")
+                self.assertEqual(kept().known, {}, path)
+                (root / path).write_text(text)
+
     def test_what_only_fetches_ahead_is_no_survivor(self):
         killer = mutate.Killer.__new__(mutate.Killer)
         killer.programs = [mutate.Program(pathlib.Path("books"), [])]

@@ -11,11 +11,17 @@ endif()
 # Precompiled once for DIRECTED tests and once for the others, because their flags differ.
 set(common_headers <gtest/gtest.h> <algorithm> <random> <span> <unordered_map>)
 
-# For programs that make few calls: optimising them takes longer than running them, most of all with sanitizers. So does
-# the inlining that the library forces, for speed alone: the definition makes an attribute of it that does nothing.
+# The library forces inlining for speed alone. Where nothing is timed, that takes longer to compile than it saves: the
+# definition makes an attribute of it that does nothing. A release build has it.
+set(without_forced_inlining always_inline=unused)
+if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
+  add_compile_definitions(${without_forced_inlining})
+endif()
+
+# For programs that make few calls: optimising them takes longer than running them, most of all with sanitizers.
 function(llmes_compile_as_directed name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
-  target_compile_definitions(${name} PRIVATE always_inline=unused)
+  target_compile_definitions(${name} PRIVATE ${without_forced_inlining})
 endfunction()
 
 option(LLMES_DIRECTED_TESTS "Build the tests that make few calls, which optimisation hardly changes" ON)
