@@ -336,8 +336,8 @@ class Killer:
     once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
             test_source("conformance_suite.cpp"), *(ROOT / "bench/workloads").glob("*.cpp"),
             ROOT / "bench/harness/allocation_counter.cpp"]
-    whole = ROOT / "tests/long/mutation/whole.cpp"
-    whole_layers = ROOT / "tests/long/mutation/whole_layers.cpp"  # the same of what stands on the books
+    # All code of the books, and of what stands on them.
+    wholes = [ROOT / "tests/long/mutation/whole.cpp", ROOT / "tests/long/mutation/whole_layers.cpp"]
     # These tests notice most mutants, so they run before the other promises.
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     by_id = ["id_book", "ids", "id_conformance"]
@@ -346,6 +346,8 @@ class Killer:
               "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp"],
                               ["indexes", "many_ids", *by_id]),
+              **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
+                              ["any_price", "promises", "sets", "sanitized"]),
               "request.hpp": by_id, "id_book.hpp": by_id, "dynamic_book.hpp": ["dynamic"],
               "book_set.hpp": ["sets", *by_id[1:]], "shared_pool.hpp": ["sets", *by_id[1:]]}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
@@ -357,7 +359,9 @@ class Killer:
                "probing_table_test.cpp"}
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
-    # What the book for any price does for a set alone, they alone can notice.
+    # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
+    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "rank_window_test.cpp",
+                 "window_side_book_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
@@ -365,14 +369,15 @@ class Killer:
     def __init__(self, folder, headers):
         """Builds what the mutants of `headers` will meet."""
         self.folder = folder
-        parts, promises = self.tests_of("part_test") - self.indexes, self.tests_of("promise_test")
+        parts = self.tests_of("part_test") - self.indexes - self.any_price
+        promises = self.tests_of("promise_test") - set(self.telling) - self.any_price - self.sets
         # In the order in which they run.
         self.programs = [
             Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"], [self.without_forced_inlining]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
             self.gtest_program("parts", parts, [*self.others_of("part_test"), "conformance", "expect_conformance"]),
-            self.gtest_program("promises", promises - set(self.telling) - self.sets,
-                               ["conformance", "expect_conformance"]),
+            self.gtest_program("promises", promises, ["conformance", "expect_conformance"]),
+            self.gtest_program("any_price", self.any_price, []),
             self.gtest_program("sets", self.sets, []),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
@@ -399,7 +404,7 @@ class Killer:
         parts = {part for program in self.programs for part in program.parts}
         sources = [source for source in self.once if source.stem in parts]
         if any("/" not in header for header in headers):
-            sources += [self.whole, self.whole_layers]
+            sources += self.wholes
         for source in sources:
             self.compile(folder, source, "-O2")
 
@@ -509,10 +514,9 @@ class Killer:
         """Whether the mutant compiles to the same code as the core. Of a folder there is no such program."""
         if "/" in header:
             return False
-        whole = self.whole_layers if header in self.beside else self.whole
-        made = f"{whole.stem}.o"
-        return (self.compile(folder, whole, "-O2") and
-                (folder / made).read_bytes() == (self.folder / made).read_bytes())
+        return all(self.compile(folder, whole, "-O2") and
+                   (folder / f"{whole.stem}.o").read_bytes() == (self.folder / f"{whole.stem}.o").read_bytes()
+                   for whole in self.wholes)
 
     def verdict(self, mutant):
         """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "hint",

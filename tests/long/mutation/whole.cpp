@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All code of the product at each height of its tree and with either kind of side book. A mutant with the same
+// All code of the product at each height of its tree and with each kind of side book. A mutant with the same
 // object code is the same book.
 #include <span>
 #include <tuple>
@@ -13,6 +13,7 @@ template class OrderBook<64>;
 template class OrderBook<4096>;
 template class OrderBook<262144>;
 template class OrderBook<4096, WideSideBook>;
+template class OrderBook<512, WindowSideBook>;
 
 namespace test {
 
@@ -55,6 +56,7 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
 template void call(OrderBook<64>&, const Command&, std::span<const Command>, std::span<Result>);
 template void call(OrderBook<4096>&, const Command&, std::span<const Command>, std::span<Result>);
 template void call(WideOrderBook<4096>&, const Command&, std::span<const Command>, std::span<Result>);
+template void call(AnyPriceBook<512>&, const Command&, std::span<const Command>, std::span<Result>);
 template void call(OrderBook<262144>&, const Command&, std::span<const Command>, std::span<Result>);
 
 }  // namespace test
