@@ -81,7 +81,8 @@ class IdBook {
   }
 
   // ---- Orders. A call that finds several faults reports the one listed first. Handles in results and trades are
-  // those of the book.
+  // those of the book. Over a set, a call that names a book may also be an UnknownBook, and one that moves an
+  // order a PoolFull, as book_set.hpp says.
 
   /// Adds a limit order, as the book does.
   /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the order may rest, and the index cannot

@@ -536,11 +536,11 @@ class OrderBook {
       return side_book(side).is_near(rank);
     }
   }
-  /// Whether a level can be had for an order that comes to `rank`, as it always can for one that is near. Only the
-  /// far levels of a set may run out.
-  [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank) const noexcept {
+  /// Whether a level can be had for an order that comes to `rank`, as it always can for one that is near, unless
+  /// it `moves` there from another level. Only the far levels of a set may run out.
+  [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank, bool moves) const noexcept {
     if constexpr (is_shared) {
-      return side_book(side).has_level(pool_, rank);
+      return side_book(side).has_level(pool_, rank, moves);
     } else {
       return true;
     }
@@ -669,7 +669,7 @@ class OrderBook {
       PriceLevel(pool_, order.level).reduce(index, open - quantity);
       return {Status::Success, handle, 0};
     }
-    if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+    if (!has_level_to_rest<Sink>(side, rank, quantity, true)) [[unlikely]]
       return {Status::PoolFull, handle};
     if (!has_room_to_rest<Sink>(side, rank, quantity, same_price ? open : 0)) [[unlikely]]
       return {Status::QuantityOverflow, handle};
@@ -734,7 +734,7 @@ class OrderBook {
     }
     const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
     if (may_rest(time_in_force)) {
-      if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+      if (!has_level_to_rest<Sink>(side, rank, quantity, true)) [[unlikely]]
         return {Status::PoolFull, handle};
       if (!has_room_to_rest<Sink>(side, rank, quantity, leaving)) [[unlikely]]
         return {Status::QuantityOverflow, handle};
@@ -817,7 +817,7 @@ class OrderBook {
 
   /// Adds an order that rests, far off too, unless there is no room for it.
   [[gnu::noinline]] Outcome add_far(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
-    if (pool_.full() || !has_level(side, rank)) return {Status::PoolFull};
+    if (pool_.full() || !has_level(side, rank, false)) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
     return {Status::Success, rest(id, side, rank, quantity)};
   }
@@ -827,7 +827,7 @@ class OrderBook {
                        Sink& sink) noexcept {
     if (may_rest(time_in_force)) {
       if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
-      if (!has_level_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+      if (!has_level_to_rest<Sink>(side, rank, quantity, false)) [[unlikely]]
         return {Status::PoolFull};
       if (!has_room_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
         return {Status::QuantityOverflow};
@@ -865,9 +865,9 @@ class OrderBook {
   }
   /// Whether a level can be had for what an order does not trade.
   template <class Sink>
-  [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank,
-                                                           Quantity quantity) const noexcept {
-    return has_level(side, rank) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
+  [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank, Quantity quantity,
+                                                           bool moves) const noexcept {
+    return has_level(side, rank, moves) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
   }
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest

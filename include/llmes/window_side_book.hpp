@@ -138,12 +138,15 @@ class WindowSide : public Places {
     return level.rank != rank || PriceLevel(pool, level.anchor).has_room(quantity, leaving);
   }
 
-  /// Whether there is room among the far levels for what an order that comes to `rank` may take there.
-  [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank) const noexcept {
-    if (window_.covers(rank)) [[likely]]
+  /// Whether there is room among the far levels for what an order that comes to `rank` may take there. One that
+  /// `moves` leaves another level of this side first: then the window may follow the levels that stay, and come
+  /// back to `rank` without some that it had.
+  [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank, bool moves) const noexcept {
+    const bool covered = window_.covers(rank);
+    if (covered && (!moves || pool.free_anchor_count() >= N)) [[likely]]
       return true;
     if (window_.empty()) return true;
-    if (rank > window_.begin()) return pool.free_anchor_count() > 0 || occupied(pool, rank);
+    if (!covered && rank > window_.begin()) return pool.free_anchor_count() > 0 || occupied(pool, rank);
     return pool.free_anchor_count() >= beyond(begin_for(rank));
   }
 
@@ -211,9 +214,10 @@ class WindowSide : public Places {
     pool.release_anchor(level.anchor());
   }
 
-  /// How many of its levels the window leaves behind if it begins at `begin`, which is before its begin now.
+  /// How many of its levels the window leaves behind if it begins at `begin`: none unless that is before its begin
+  /// now.
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
-    return window_.count_from(std::max(begin + N, window_.begin()));
+    return begin < window_.begin() ? window_.count_from(std::max(begin + N, window_.begin())) : 0;
   }
   /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies in the
   /// group that begins the second quarter.

@@ -16,7 +16,8 @@
 
 namespace llmes::test {
 
-/// Prices around a mid that wanders, and now and then jumps; thousands of ticks away from it; and anywhere.
+/// Prices around a mid that wanders, and now and then jumps; as far as a window is wide; thousands of ticks away
+/// from it; and anywhere.
 class FarCommands {
  public:
   explicit FarCommands(std::uint64_t seed) : random_(seed) {}
@@ -59,7 +60,8 @@ class FarCommands {
 
   std::uint64_t away() {
     const std::uint64_t kind = random_.below(10);
-    if (kind < 6) return random_.below(20) - 4;
+    if (kind < 4) return random_.below(20) - 4;
+    if (kind < 6) return random_.below(100) - 20;  // anywhere in a narrow window, and just outside
     if (kind < 8) return random_.below(9'000);
     const std::uint64_t bits = random_.below(63);
     return random_.next() >> bits;
