@@ -258,6 +258,7 @@ TEST(FeedBookSymbols, HaveTheNamesOfTheirDirectory) {
   EXPECT_EQ(feed.symbol(Locate{2}).view(), "SYM2");
   EXPECT_EQ(feed.locate_of("SYM3"), Locate{3});
   EXPECT_EQ(feed.locate_of("SYM4"), std::nullopt);
+  EXPECT_EQ(feed.locate_of(""), std::nullopt) << "no symbol, although nobody has named some";
   EXPECT_EQ(feed.symbol(Locate{4}), itch::Symbol{});
   EXPECT_EQ(feed.symbol(Locate{0}), itch::Symbol{});
   EXPECT_EQ(feed.faults()[FeedFault::UnknownSymbol], 2u);
@@ -332,6 +333,35 @@ TEST(FeedBookRoom, ForTheNewOrderOfAReplaceMayBeMissing) {
   feed.apply(replace(1, 1, 4, 10, 1'000'050));  // off the grid
   EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 2u);
   EXPECT_EQ(feed.size(), 0u);
+}
+
+/// The room that the old order leaves may be what the new one needs.
+TEST(FeedBookRoom, OfTheOldOrderOfAReplaceIsForTheNewOne) {
+  FeedBook feed = *FeedBook::create({.symbols = 2, .capacity = 10, .far_levels = 1});
+  feed.apply(add(1, 1, 'B', 10, 1'000'000));
+  feed.apply(add(1, 2, 'B', 20, 100));
+  EXPECT_TRUE(feed.apply(replace(1, 2, 3, 30, 200)));
+  EXPECT_EQ(feed.level(Locate{1}, Side::Buy, Price4{200}).quantity, 30u);
+  EXPECT_EQ(feed.size(), 2u);
+  EXPECT_EQ(feed.faults().total(), 0u);
+  EXPECT_TRUE(feed.apply(replace(2, 3, 4, 30, 300))) << "of another symbol";
+  EXPECT_EQ(feed.faults()[FeedFault::UnknownSymbol], 1u);
+  EXPECT_EQ(feed.size(), 1u);
+
+  FeedBook lone = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 0});
+  lone.apply(add(1, 1, 'S', 10, 1'000'000));
+  EXPECT_TRUE(lone.apply(replace(1, 1, 2, 10, 2'000'000)));
+  EXPECT_EQ(lone.best(Locate{1}, Side::Sell), Price4{2'000'000});
+  EXPECT_EQ(lone.faults().total(), 0u);
+}
+
+TEST(FeedBookRoom, OffTheGridIsNotTakenByOrdersOfNoShares) {
+  FeedBook feed = *FeedBook::create({.symbols = 3, .capacity = 10, .off_grid_symbols = 1});
+  for (const std::uint16_t locate : {std::uint16_t{1}, std::uint16_t{2}})
+    feed.apply(add(locate, locate, 'B', 0, 1'000'050));
+  EXPECT_EQ(feed.faults()[FeedFault::ZeroQuantity], 2u);
+  EXPECT_TRUE(feed.apply(add(3, 3, 'B', 10, 1'000'050)));
+  EXPECT_EQ(feed.faults().total(), 2u);
 }
 
 /// Far levels are what is left of them: each order here takes one.

@@ -32,10 +32,9 @@ class FeedOracle {
   void add(const Order& order) {
     if (order.locate == 0 || order.locate > symbols_) return count("unknown symbol");
     if (order.side != 'B' && order.side != 'S') return count("invalid side");
+    if (order.shares == 0) return count(find(order.reference) ? "duplicate reference" : "zero quantity");
     if (!has_room_at(order)) return count("no room");
-    if (order.shares == 0 || find(order.reference)) {
-      return count(find(order.reference) ? "duplicate reference" : "zero quantity");
-    }
+    if (find(order.reference)) return count("duplicate reference");
     if (orders_.size() == capacity_) return count("no room");
     orders_.push_back(order);
   }

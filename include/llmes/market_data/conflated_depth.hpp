@@ -89,8 +89,8 @@ class ConflatedDepth {
   }
 
   /// Gives `reader` each level that has changed since the last read once, as it is now, and forgets them. The
-  /// events keep their sequences; the last one ends the command. To be called between two calls to the book; the
-  /// reader must not call this. Linear in these levels.
+  /// events keep their sequences; the last one of all books ends the command. To be called between two calls to
+  /// the book; the reader must not call this. Linear in these levels.
   /// @return SnapshotNeeded, after which everything is kept again: the reader takes a snapshot now or later, and
   /// ignores an event whose sequence is not above that of the snapshot.
   template <class Reader>

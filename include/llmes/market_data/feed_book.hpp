@@ -163,7 +163,9 @@ class FeedBook {
   // ---- Messages.
 
   /// Applies a message. Those that are not about orders or symbols change nothing. A message with a fault is
-  /// counted, and what was there before stays.
+  /// counted, and what was there before stays; but the old order of a replace leaves although the new one finds no
+  /// room or is of another symbol. A reference alone says which order is meant: the locate of an execution, a
+  /// cancel or a delete is not looked at.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
     bool changed = false;
@@ -181,7 +183,8 @@ class FeedBook {
   }
 
   /// The same, and gives `changed` each message that has changed an order, before the next one is applied. It may
-  /// ask for what the books have come to. An exception that leaves it ends the program.
+  /// ask for what the books have come to; symbols and faults may be those of a later message. An exception that
+  /// leaves it ends the program.
   template <std::invocable<itch::MessageBytes> Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     std::array<BookRequest, BookSet::block> requests;
@@ -222,8 +225,9 @@ class FeedBook {
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
     return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
-  /// The locate of a symbol, if a message has told. Linear in the symbols.
+  /// The locate of a symbol, if a message has told. Spaces alone are none. Linear in the symbols.
   [[nodiscard]] std::optional<itch::Locate> locate_of(itch::Symbol symbol) const noexcept {
+    if (symbol == itch::Symbol{}) return {};
     for (std::size_t i = 0; i < symbol_count_; ++i) {
       if (symbols_[i] == symbol) return static_cast<itch::Locate>(i + 1);
     }
@@ -261,7 +265,7 @@ class FeedBook {
   }
 
   /// Writes the levels of a side to `out`, from the best price outward, in ten-thousandths of a dollar. Linear in
-  /// `out`, and in the product of it and the levels off the grid.
+  /// `out`, in the orders off the grid, and in the product of `out` and the levels off the grid.
   /// @return how many were written: all, or as many as fit.
   std::size_t depth(itch::Locate locate, Side side, std::span<DepthLevel> out) const noexcept {
     const Pair pair = books(locate);
@@ -447,7 +451,7 @@ class FeedBook {
         return feed.faults_.count(FeedFault::UnknownSymbol);
       if (side != itch::BuySell::Buy && side != itch::BuySell::Sell) [[unlikely]]
         return feed.faults_.count(FeedFault::InvalidSide);
-      const BookNumber home = feed.book_for(locate, price);
+      const BookNumber home = feed.book_for(locate, price, order.shares.value());
       if (home == no_book) [[unlikely]]
         return feed.faults_.count(FeedFault::NoRoom);
       take({Request::add_resting(id(order.reference), side == itch::BuySell::Buy ? Side::Buy : Side::Sell,
@@ -474,12 +478,13 @@ class FeedBook {
     const bool replaces = request.type == CommandType::ReplaceResting;
     if (result.status == Status::Success) [[likely]] {
       if (replaces && books_.book().book_of(result.handle) != request.book) [[unlikely]]
-        take_off(request.new_id, FeedFault::UnknownSymbol);
+        take_off(request.new_id);
       return true;
     }
     const FeedFault what = fault(result.status, request.quantity);
     if (replaces && what == FeedFault::NoRoom) {
-      take_off(request.id, what);
+      const RestingOrder old = *books_.find(request.id);
+      replace_in_turn(old, request, books_.book().book_of(old.handle) == request.book);
       return true;
     }
     faults_.count(what);
@@ -494,10 +499,19 @@ class FeedBook {
     }
   }
 
-  /// Ends a replace whose new order cannot be had: the old one is gone all the same.
-  void take_off(OrderId id, FeedFault why) noexcept {
-    static_cast<void>(books_.cancel_order(id));
-    faults_.count(why);
+  /// Makes a replace as two calls: the old order leaves in any case, and its room may be what the new one needs.
+  [[gnu::noinline]] void replace_in_turn(const RestingOrder& old, const BookRequest& request,
+                                         bool is_of_symbol) noexcept {
+    static_cast<void>(books_.cancel_order(request.id));
+    if (!is_of_symbol) return faults_.count(FeedFault::UnknownSymbol);
+    const Result result =
+        books_.add_resting_order(request.book, request.new_id, old.side, request.price, request.quantity);
+    if (result.status != Status::Success) faults_.count(FeedFault::NoRoom);
+  }
+  /// Ends a replace that was for another symbol: neither order is there any more.
+  [[gnu::noinline]] void take_off(OrderId new_id) noexcept {
+    static_cast<void>(books_.cancel_order(new_id));
+    faults_.count(FeedFault::UnknownSymbol);
   }
 
   // ---- Prices off the grid.
@@ -509,11 +523,13 @@ class FeedBook {
   [[nodiscard]] bool has_off_grid(itch::Locate locate) const noexcept {
     return off_grid_[index(locate)] != no_book;
   }
-  /// The book for an order of a symbol at a price; no book's number if there is no room for one.
-  [[nodiscard]] BookNumber book_for(itch::Locate locate, itch::Price4 price) noexcept {
-    if (DollarTicks::holds(price)) [[likely]]
-      return static_cast<BookNumber>(index(locate));
-    BookNumber& off_grid = off_grid_[index(locate)];
+  /// The book for an order of a symbol at a price; no book's number if there is no room for one. An order of no
+  /// shares gets one that will refuse it, and none of its own.
+  [[nodiscard]] BookNumber book_for(itch::Locate locate, itch::Price4 price, Quantity quantity) noexcept {
+    const auto on_grid = static_cast<BookNumber>(index(locate));
+    if (DollarTicks::holds(price) || quantity == 0) [[likely]]
+      return on_grid;
+    BookNumber& off_grid = off_grid_[on_grid];
     if (off_grid == no_book) off_grid = books_.add_book().value_or(no_book);
     return off_grid;
   }
@@ -535,12 +551,9 @@ class FeedBook {
     const auto symbol = static_cast<BookNumber>(index(message.header.locate));
     const BookNumber book = *books_.book().book_of(old->handle);
     const bool is_of_symbol = book == symbol || book == off_grid_[symbol];
-    static_cast<void>(books_.cancel_order(old_id));
-    const BookNumber home = is_of_symbol ? book_for(message.header.locate, message.price) : no_book;
-    const Result result =
-        books_.add_resting_order(home, new_id, old->side, tick(message.price), quantity);  // UnknownBook: no home
-    if (result.status != Status::Success)
-      faults_.count(is_of_symbol ? FeedFault::NoRoom : FeedFault::UnknownSymbol);
+    const BookNumber home = is_of_symbol ? book_for(message.header.locate, message.price, quantity) : no_book;
+    replace_in_turn(*old, {Request::replace_resting(old_id, new_id, tick(message.price), quantity), home},
+                    is_of_symbol);
     return true;
   }
 
