@@ -258,6 +258,8 @@ TEST(FeedBookSymbols, HaveTheNamesOfTheirDirectory) {
   EXPECT_EQ(feed.symbol(Locate{2}).view(), "SYM2");
   EXPECT_EQ(feed.locate_of("SYM3"), Locate{3});
   EXPECT_EQ(feed.locate_of("SYM4"), std::nullopt);
+  EXPECT_EQ(feed.locate_of("SYM3    "), Locate{3});
+  EXPECT_EQ(feed.locate_of("SYM3     "), std::nullopt) << "more letters than a symbol has";
   EXPECT_EQ(feed.locate_of(""), std::nullopt) << "no symbol, although nobody has named some";
   EXPECT_EQ(feed.symbol(Locate{4}), itch::Symbol{});
   EXPECT_EQ(feed.symbol(Locate{0}), itch::Symbol{});

@@ -225,9 +225,11 @@ class FeedBook {
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
     return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
-  /// The locate of a symbol, if a message has told. Spaces alone are none. Linear in the symbols.
-  [[nodiscard]] std::optional<itch::Locate> locate_of(itch::Symbol symbol) const noexcept {
-    if (symbol == itch::Symbol{}) return {};
+  /// The locate of a symbol, if a message has told. Spaces alone are none, nor is a name of more letters than a
+  /// symbol has. Linear in the symbols.
+  [[nodiscard]] std::optional<itch::Locate> locate_of(std::string_view name) const noexcept {
+    const itch::Symbol symbol(name);
+    if (symbol == itch::Symbol{} || name.size() > sizeof symbol) return {};
     for (std::size_t i = 0; i < symbol_count_; ++i) {
       if (symbols_[i] == symbol) return static_cast<itch::Locate>(i + 1);
     }
