@@ -347,9 +347,9 @@ class Killer:
               **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp"],
                               ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
-                              ["any_price", "promises", "sets", "sanitized"]),
+                              ["any_price", "promises", "sets", "allocation", "sanitized"]),
               "request.hpp": by_id, "id_book.hpp": by_id, "dynamic_book.hpp": ["dynamic"],
-              "book_set.hpp": ["sets", *by_id[1:]], "shared_pool.hpp": ["sets", *by_id[1:]]}
+              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
@@ -379,6 +379,7 @@ class Killer:
             self.gtest_program("any_price", self.any_price, []),
             self.gtest_program("promises", promises, ["conformance", "expect_conformance"]),
             self.gtest_program("sets", self.sets, []),
+            self.gtest_program("allocation", self.tests_of("allocation_test"), ["allocation_counter"]),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
             self.gtest_program("indexes", self.indexes, []),
