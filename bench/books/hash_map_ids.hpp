@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// A hash map of a well-kept library as an index from ids to orders: what most engines have. It is as large as all
-// orders need from the start, so it never grows while it is timed.
+// A hash map as an index from ids to orders: what most engines have. It has room for all orders from the start, so
+// it never grows while it is timed.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
-#include "absl/container/flat_hash_map.h"
+#include "bench/books/containers.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
+template <class Containers>
 class HashMapIds {
  public:
   struct Config {};
@@ -33,7 +34,7 @@ class HashMapIds {
  private:
   explicit HashMapIds(std::size_t capacity) : slots_(capacity) {}
 
-  absl::flat_hash_map<OrderId, SlotIndex> slots_;
+  typename Containers::template HashMap<OrderId, SlotIndex> slots_;
 };
 
 }  // namespace llmes::bench

@@ -4,7 +4,7 @@
 // on each level, and a hash map from the name of an order to the order. It is made with care: orders and levels
 // live in pools, a queue is linked through its orders, an order knows its level and a level its place in the tree,
 // so that a cancel searches once, in the hash map. A new order searches once in each: the look that finds out
-// whether its name is taken makes its entry.
+// whether its name is taken makes its entry. `Containers` are those of its trees and its hash map.
 //
 // `ById` names orders by the ids of their callers, which must differ. Otherwise they are named by their arrival,
 // as the handles of the conformance suite are.
@@ -22,16 +22,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "bench/books/node_pool.hpp"
+#include "bench/books/containers.hpp"
 #include "bench/books/ruled_book.hpp"
 #include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
-template <std::size_t N, bool ById>
-class TreeHashBook : public RuledBook<TreeHashBook<N, ById>, N> {
+template <std::size_t N, bool ById, class Containers = PooledContainers>
+class TreeHashBook : public RuledBook<TreeHashBook<N, ById, Containers>, N> {
   using Base = RuledBook<TreeHashBook, N>;
   friend Base;
   using Base::size_;
@@ -48,7 +47,7 @@ class TreeHashBook : public RuledBook<TreeHashBook<N, ById>, N> {
   };
 
   using Tree = std::map<std::size_t, Level, std::less<>,  // by rank, the best first
-                        NodeAllocator<std::pair<const std::size_t, Level>>>;
+                        typename Containers::template Allocator<std::pair<const std::size_t, Level>>>;
 
   struct Level {
     Order* first = nullptr;
@@ -335,12 +334,14 @@ class TreeHashBook : public RuledBook<TreeHashBook<N, ById>, N> {
     return {handle_of(order), order.id, order.level->side, this->price_of(order.level->tick), order.quantity};
   }
 
-  std::unique_ptr<NodePool> nodes_ = std::make_unique<NodePool>();
+  using Nodes = typename Containers::Nodes;
+
+  std::unique_ptr<Nodes> nodes_ = std::make_unique<Nodes>();
   Tree bids_{typename Tree::allocator_type(*nodes_)};
   Tree asks_{typename Tree::allocator_type(*nodes_)};
   std::vector<Order> orders_;
   Order* free_ = nullptr;
-  absl::flat_hash_map<std::uint64_t, Order*> names_;
+  typename Containers::template HashMap<std::uint64_t, Order*> names_;
   Order** entry_ = nullptr;  // of the order that is being added by id
   std::uint64_t last_name_ = 0;
 };
@@ -348,5 +349,7 @@ class TreeHashBook : public RuledBook<TreeHashBook<N, ById>, N> {
 /// Played by id.
 template <std::size_t N>
 using TreeHashById = TreeHashBook<N, true>;
+template <std::size_t N>
+using StandardMapsById = TreeHashBook<N, true, StandardContainers>;
 
 }  // namespace llmes::bench

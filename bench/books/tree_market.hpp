@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A market of balanced trees: std::map of the levels of each side. The nodes of all trees come from one pool, an
+// A market of balanced trees: std::map of the levels of each side. The nodes of all trees come from one place, an
 // order knows its level and a level its place in the tree, so that only a new order searches.
 #pragma once
 
@@ -13,25 +13,27 @@
 #include <utility>
 #include <vector>
 
+#include "bench/books/containers.hpp"
 #include "bench/books/level_market.hpp"
-#include "bench/books/node_pool.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
+template <class Containers>
 class TreeSides {
  public:
   struct Level;
-  using Tree =
-      std::map<Price, Level, std::greater<>, NodeAllocator<std::pair<const Price, Level>>>;  // by goodness
+  using Tree = std::map<Price, Level, std::greater<>,  // by goodness
+                        typename Containers::template Allocator<std::pair<const Price, Level>>>;
   struct Level {
     Queue queue;
-    Tree::iterator place;
+    typename Tree::iterator place;
   };
   using Place = Level*;
   using Anchor = Level*;
 
-  explicit TreeSides(const MarketConfig& config) : sides_(2 * config.books, Tree(Tree::allocator_type(*nodes_))) {}
+  explicit TreeSides(const MarketConfig& config)
+      : sides_(2 * config.books, Tree(typename Tree::allocator_type(*nodes_))) {}
 
   [[nodiscard]] static Queue& queue(Place place) { return place->queue; }
   [[nodiscard]] static Anchor anchor(Place place) { return place; }
@@ -63,11 +65,13 @@ class TreeSides {
     return sides_[2 * std::size_t{book} + static_cast<std::size_t>(side)];
   }
 
-  std::unique_ptr<NodePool> nodes_ = std::make_unique<NodePool>();
+  using Nodes = typename Containers::Nodes;
+
+  std::unique_ptr<Nodes> nodes_ = std::make_unique<Nodes>();
   std::vector<Tree> sides_;  // the bids of book 0, its asks, the bids of book 1 ...
 };
 
-using TreeMarket = LevelMarket<TreeSides>;
+using TreeMarket = LevelMarket<TreeSides<PooledContainers>>;
 static_assert(MarketBook<TreeMarket> && HasBooks<TreeMarket>);
 
 }  // namespace llmes::bench

@@ -155,7 +155,10 @@ class MarketFeed : public Market {
   explicit MarketFeed(Market&& market) : Market(std::move(market)) {}
 };
 
-using TreeHashFeed = MarketFeed<LevelMarket<TreeSides, HashMapIds>>;
+template <class Containers>
+using TreeHashFeedOf = MarketFeed<LevelMarket<TreeSides<Containers>, HashMapIds<Containers>>>;
+using TreeHashFeed = TreeHashFeedOf<PooledContainers>;
+using StandardMapsFeed = TreeHashFeedOf<StandardContainers>;
 using VectorLevelsFeed = MarketFeed<VectorLevels>;
 using BtreeFeed = MarketFeed<BtreeSeqMarket<Payload24>>;
 using BtreeHugeFeed = MarketFeed<BtreeSeqHugeMarket<Payload24>>;

@@ -104,7 +104,8 @@ TEST(FeedPlan, WhatCannotBeRightChangesNothing) {
   const FeedPlan plan = bench::make_feed_plan(day.tape, 3);
   EXPECT_EQ(plan.messages, 6'009U);
   EXPECT_EQ(plan.resting_end, day.checkpoints.back().resting + 1);
-  for (const char* name : {"feed", "feed_batch", "tree_hash", "vector_levels", "btree_huge", "map_seq"}) {
+  for (const char* name :
+       {"feed", "feed_batch", "tree_hash", "standard_maps", "vector_levels", "btree_huge", "map_seq"}) {
     EXPECT_NO_THROW(bench::find_feed(name).enter(plan)->prove()) << name;
   }
 }
