@@ -185,6 +185,35 @@ TEST(Journal, IsLockedAgainstASecondWriter) {
   EXPECT_TRUE(open(SystemFiles{}, config).writer);
 }
 
+TEST(Journal, GivesUpTheDirectoryOfAWriterThatIsAssignedTo) {
+  const Directory directory;
+  const Directory other;
+  auto first = open(SystemFiles{}, small(Durability::Process, directory.path));
+  auto second = open(SystemFiles{}, small(Durability::Process, other.path));
+  *first.writer = std::move(*second.writer);
+  EXPECT_TRUE(open(SystemFiles{}, small(Durability::Process, directory.path)).writer);
+  EXPECT_EQ(open(SystemFiles{}, small(Durability::Process, other.path)).error.code, JournalCode::Locked);
+}
+
+TEST(Journal, StaysInItsDirectoryWhereverThatIsAndTheProcessWorks) {
+  namespace fs = std::filesystem;
+  const Directory directory;
+  const fs::path here = fs::current_path();
+  const fs::path before = fs::path(directory.path) / "before";
+  const fs::path after = fs::path(directory.path) / "after";
+  fs::create_directory(before);
+  fs::current_path(before);
+  auto opened = open(SystemFiles{}, small(Durability::Machine, "."));
+  fs::current_path(here);
+  std::vector<Record> records;
+  append(*opened.writer, std::array<std::size_t, 1>{6}, records);
+  fs::rename(before, after);
+  append(*opened.writer, std::array<std::size_t, 1>{6}, records);
+  EXPECT_EQ(records.size(), 12u);
+  opened.writer.reset();
+  EXPECT_EQ(open(SystemFiles{}, small(Durability::Process, after.native())).records, records);
+}
+
 TEST(Journal, AllocatesNothingOnceOpened) {
   const Directory directory;
   auto opened = open(SystemFiles{}, small(Durability::Process, directory.path));
@@ -209,9 +238,9 @@ struct DyingFiles : SystemFiles {
   void count() const {
     if (--*calls_left == 0) _exit(9);
   }
-  FileResult open(const char* path, int flags) const {
+  FileResult open(int directory, const char* path, int flags) const {
     count();
-    return SystemFiles::open(path, flags);
+    return SystemFiles::open(directory, path, flags);
   }
   FileResult write(int file, std::span<const std::byte> bytes, std::uint64_t offset) const {
     if (*calls_left == 1) (void)SystemFiles::write(file, bytes.first(bytes.size() * 2 / 3), offset);
@@ -360,10 +389,10 @@ TEST(Journal, SaysHowManyBytesItCutAndWhere) {
   FaultyDisk disk;
   fill(disk, std::array<std::size_t, 1>{2});
   bytes_of(disk, 1)[record_offset(2)] = std::byte{1};
-  bytes_of(disk, 1)[record_offset(3) + 9] = std::byte{1};
+  bytes_of(disk, 1)[record_offset(2) + 9] = std::byte{1};
   disk.syncs = 0;
   EXPECT_EQ(to_string(open(disk).summary),
-            "2 records replayed, the next is 3; cut off 74 bytes that were written in part, from offset 640 of "
+            "2 records replayed, the next is 3; cut off 10 bytes that were written in part, from offset 640 of "
             "00000000000000000001.journal");
   EXPECT_EQ(disk.syncs, 1u) << "before anything else can be written there";
   EXPECT_EQ(open(disk).summary.torn_bytes, 0u);
@@ -402,6 +431,47 @@ TEST(Journal, TellsALostHeaderFromADamagedOne) {
       flip(bytes_of(disk, 1), 8 * 100);
       EXPECT_EQ(open(disk).error.code, JournalCode::DamagedHeader);
     }
+  }
+}
+
+/// A write that ends too early leaves one record or a header in part, and nothing behind it.
+TEST(Journal, RefusesWhatNoWriteCanHaveLeft) {
+  const auto opened_after = [](auto change) {
+    FaultyDisk disk;
+    fill(disk, std::array<std::size_t, 3>{1, 1, 1});
+    change(bytes_of(disk, 1));
+    const std::vector<std::byte> before = bytes_of(disk, 1);
+    const JournalError error = open(disk).error;
+    EXPECT_EQ(bytes_of(disk, 1), before);
+    return error;
+  };
+  const auto put = [](std::vector<std::byte>& bytes, std::size_t begin, std::size_t size) {
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(begin), size, std::byte{0x5a});
+  };
+  const JournalError two = opened_after([](auto& bytes) {
+    flip(bytes, 8 * record_offset(1));
+    flip(bytes, 8 * record_offset(2));
+  });
+  EXPECT_EQ(two.code, JournalCode::DamagedRecord);
+  EXPECT_EQ(two.sequence, 2u);
+  const auto behind = [&](auto& bytes) {
+    flip(bytes, 8 * record_offset(2));
+    put(bytes, record_offset(3) + 63, 1);
+  };
+  EXPECT_EQ(opened_after(behind).sequence, 3u);
+  EXPECT_EQ(opened_after([&](auto& bytes) { put(bytes, 0, bytes.size()); }).code, JournalCode::DamagedHeader);
+  EXPECT_EQ(opened_after([&](auto& bytes) { put(bytes, 0, record_offset(0)); }).code, JournalCode::DamagedHeader);
+  const auto other_file = [&](auto& bytes) {
+    std::fill(bytes.begin(), bytes.end(), std::byte{});
+    put(bytes, 0, 100);
+  };
+  EXPECT_EQ(opened_after(other_file).code, JournalCode::DamagedHeader);
+  for (const std::size_t bit : {0u, 8u * 12, 8u * 24, 8u * 80}) {  // nothing of the header is missing
+    const auto flipped = [&](auto& bytes) {
+      std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(record_offset(0)), bytes.end(), std::byte{});
+      flip(bytes, bit);
+    };
+    EXPECT_EQ(opened_after(flipped).code, JournalCode::DamagedHeader) << bit;
   }
 }
 
@@ -685,6 +755,9 @@ TEST(Journal, TakesRecordsInOrderAlone) {
   EXPECT_EQ(opened.writer->append(batch(0, 1)), AppendStatus::OutOfOrder);
   records[2].sequence = 4;
   EXPECT_EQ(opened.writer->append(records), AppendStatus::OutOfOrder);
+  records[2].sequence = 3;
+  records[1].sequence = 4;
+  EXPECT_EQ(opened.writer->append(records), AppendStatus::OutOfOrder);
   EXPECT_EQ(opened.writer->append({}), AppendStatus::Success);
   EXPECT_EQ(opened.writer->append(batch(1, 3)), AppendStatus::Success);
   EXPECT_EQ(opened.writer->append(batch(1, 3)), AppendStatus::OutOfOrder);
@@ -733,6 +806,64 @@ TEST(Journal, IsReadUpToTheLastWholeRecord) {
   read(16);
   flip(bytes_of(disk, 17), 0);
   read(16);
+}
+
+/// A segment of which a writer finishes a part just before some read.
+struct LateWriter : FaultyFiles {
+  struct Plan {
+    std::size_t begin = 0;
+    std::vector<std::byte> bytes{};  ///< what is written there
+    int at = 0;                      ///< before this read, counted from 1
+    int reads = 0;
+  };
+  Plan* plan = nullptr;
+
+  std::int64_t read(int file, std::span<std::byte> room, std::uint64_t offset) {
+    if (++plan->reads == plan->at) {
+      std::ranges::copy(plan->bytes, bytes_of(*disk, 1).begin() + static_cast<std::ptrdiff_t>(plan->begin));
+    }
+    return FaultyFiles::read(file, room, offset);
+  }
+};
+
+/// What a scan beside a writer takes for damage it looks at once more.
+TEST(Journal, IsNotDamagedByWhatAWriterFinishesMeanwhile) {
+  for (const bool header : {false, true}) {
+    const std::size_t begin = header ? 0 : record_offset(1);
+    const std::size_t size = header ? sizeof(JournalHeader) : sizeof(Record);
+    std::vector<JournalCode> codes;
+    for (int at = 1; at <= 6; ++at) {
+      FaultyDisk disk;
+      fill(disk, std::array<std::size_t, 3>{1, 1, 1});
+      const std::span<std::byte> part = std::span(bytes_of(disk, 1)).subspan(begin, size);
+      LateWriter::Plan plan{.begin = begin, .bytes = {part.begin(), part.end()}, .at = at};
+      std::ranges::fill(part, std::byte{});
+      LateWriter files;
+      files.disk = &disk;
+      files.plan = &plan;
+      JournalSummary summary;
+      JournalScan<LateWriter> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
+      codes.push_back(scan.run(
+                              1, [](auto) {}, summary)
+                          .code);
+      EXPECT_EQ(summary.torn_bytes, 0u);
+    }
+    std::vector<JournalCode> expected(header ? 4 : 5, JournalCode::Success);
+    expected.resize(6, header ? JournalCode::DamagedHeader : JournalCode::DamagedRecord);
+    EXPECT_EQ(codes, expected);
+  }
+}
+
+TEST(Journal, IsNotTornByWhatAWriterHasNotFinished) {
+  FaultyDisk disk;
+  fill(disk, std::array<std::size_t, 2>{1, 1});
+  flip(bytes_of(disk, 1), 8 * record_offset(1));
+  JournalSummary summary;
+  JournalScan<FaultyFiles> scan({&disk}, *JournalPath::create("disk"), parameters, {.live = true});
+  EXPECT_FALSE(scan.run(
+      1, [](auto) {}, summary));
+  EXPECT_EQ(summary.next_sequence, 2u);
+  EXPECT_EQ(summary.torn_bytes, 0u);
 }
 
 }  // namespace

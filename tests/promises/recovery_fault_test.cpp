@@ -246,6 +246,7 @@ TEST(SnapshotOnAFaultyDisk, SaysThatTheDiskIsFull) {
     const JournalError failed = make_snapshot<Book>("d", config, summary, FaultyFiles{&disk});
     if (!failed) break;
     EXPECT_EQ(failed.number, ENOSPC) << to_string(failed);
+    EXPECT_FALSE(disk.names.contains("snapshot.new")) << "the journal needs the room";
   }
   EXPECT_EQ(summary.journal.next_sequence, 51u);
   EXPECT_EQ(to_string(JournalError{.code = JournalCode::Locked, .file = JournalName("snapshot.lock")}),

@@ -76,7 +76,7 @@ void make_another_version(const std::string& path) {
 struct LateFiles : SystemFiles {
   template <class Visit>
   FileResult list(const char* path, Visit&& visit) const {
-    visit("00000000000000000700.snapshot");
+    visit("00000000000000000600.snapshot");
     return SystemFiles::list(path, visit);
   }
 };
@@ -249,20 +249,22 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
       to_string(error),
       "00000000000000000600.snapshot leads to other books than it was made of: move it to another directory; "
       "an older snapshot, or the whole journal, is needed then");
-  // One under the name of another, and one that is deleted between being listed and being opened.
+  // One under the name of another.
   write_file(newest, whole);
   write_file(this->directory.path() + "/00000000000000000601.snapshot", whole);
   EXPECT_EQ(this->make()->recovery().snapshot_sequence, 600u);
   EXPECT_EQ(this->make()->recovery().snapshots_damaged, 1u);
   fs::remove(this->directory.path() + "/00000000000000000601.snapshot");
-  RecoverySummary late;
-  EXPECT_FALSE(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, late, LateFiles{}));
-  EXPECT_EQ(late.snapshot_sequence, 600u);
   // One that was being written when the power failed has another name.
   fs::rename(newest, this->directory.path() + "/snapshot.new");
   EXPECT_EQ(this->make()->recovery().snapshot_sequence, 400u);
   EXPECT_EQ(this->make()->recovery().snapshots_damaged, 0u);
   EXPECT_EQ(to_string(this->make()->recovery()), "snapshot at 400; 200 records replayed, the next is 601");
+  // One that is deleted between being listed and being opened.
+  RecoverySummary late;
+  EXPECT_FALSE(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, late, LateFiles{}));
+  EXPECT_EQ(late.snapshot_sequence, 400u);
+  EXPECT_EQ(late.snapshots_damaged, 1u);
 }
 
 /// A segment goes only if the older of two snapshots has all of its 300 commands.
@@ -300,6 +302,81 @@ TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
   RecoverySummary summary;
   EXPECT_EQ(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary).code,
             JournalCode::MissingRecords);
+}
+
+/// What it is called tells how far the journal reached.
+TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGoneThoughItIsDamaged) {
+  const std::vector<Record> records = plan_records<TypeParam>(15, 400);
+  this->run(*this->make(), records);
+  this->make_snapshot();
+  const std::string snapshot = this->directory.files(".snapshot").front();
+  const std::string whole = bytes_of(snapshot);
+  std::string flipped = whole;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  const auto expect_refused = [&] {
+    for (const std::string& bytes : {flipped, std::string(), whole}) {
+      write_file(snapshot, bytes);
+      EXPECT_EQ(this->refused().code, JournalCode::MissingRecords);
+      RecoverySummary summary;
+      EXPECT_EQ(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary).code,
+                JournalCode::MissingRecords);
+    }
+  };
+  fs::remove(this->directory.files(".journal").back());
+  expect_refused();
+  fs::remove(this->directory.files(".journal").back());
+  expect_refused();
+}
+
+/// A segment goes only if two snapshots that can be read have all of its commands.
+TYPED_TEST(Recovery, KeepsTheSegmentsThatADamagedSnapshotCannotReplace) {
+  const std::vector<Record> records = plan_records<TypeParam>(16, 1'200);
+  for (std::size_t done = 0; done < 1'200; done += 300) {
+    this->run(*this->make(), std::span(records).subspan(done, 300));
+    if (done == 600) {
+      std::string bytes = bytes_of(this->directory.files(".snapshot").back());
+      bytes.back() = static_cast<char>(bytes.back() ^ 1);
+      write_file(this->directory.files(".snapshot").back(), bytes);
+    }
+    if (done != 600) this->make_snapshot();
+  }
+  ASSERT_EQ(this->directory.files(".snapshot").size(), 3u) << "at 300, at 600 and damaged, and at 1,200";
+  EXPECT_FALSE(remove_covered(this->directory.path()));
+  EXPECT_EQ(this->directory.files(".journal").size(), 3u);
+  write_file(this->directory.files(".snapshot").back(), "");
+  EXPECT_EQ(this->make()->sequence(), 1'200u);
+}
+
+TYPED_TEST(Recovery, MakesNoSnapshotOfADamagedJournal) {
+  this->run(*this->make(), plan_records<TypeParam>(17, 100));
+  const std::string segment = this->directory.files(".journal").front();
+  std::string bytes = bytes_of(segment);
+  bytes[record_offset(49)] = static_cast<char>(bytes[record_offset(49)] ^ 1);
+  write_file(segment, bytes);
+  EXPECT_EQ(this->refused().code, JournalCode::DamagedRecord);
+  RecoverySummary summary;
+  const JournalError error = llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary);
+  EXPECT_EQ(error.code, JournalCode::DamagedRecord);
+  EXPECT_EQ(error.sequence, 50u);
+  EXPECT_TRUE(this->directory.files(".snapshot").empty());
+  bytes[record_offset(49)] = static_cast<char>(bytes[record_offset(49)] ^ 1);
+  bytes[100] = static_cast<char>(bytes[100] ^ 1);
+  write_file(segment, bytes);
+  EXPECT_EQ(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary).code,
+            JournalCode::DamagedHeader);
+}
+
+TYPED_TEST(Recovery, TellsNoReportsThatTheJournalDoesNotReach) {
+  this->run(*this->make(), plan_records<TypeParam>(18, 10));
+  NoReports nobody;
+  RecoverySummary summary;
+  const auto from = [&](std::uint64_t first) {
+    return report_again<TypeParam>(this->directory.path(), this->config, first, nobody, summary);
+  };
+  EXPECT_FALSE(from(11)) << "there may be more later";
+  EXPECT_EQ(from(12).code, JournalCode::MissingRecords);
+  EXPECT_EQ(from(12).sequence, 12u);
+  EXPECT_EQ(from(12).other, 11u);
 }
 
 // ---- After an upgrade.

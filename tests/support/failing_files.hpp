@@ -24,8 +24,8 @@ struct FailingFiles {
   FaultyDisk* disk = nullptr;
   Plan* plan = nullptr;
 
-  auto open(const char* path, int flags) {
-    return unless_failed([&] { return disk->open(path, flags); });
+  auto open(int directory, const char* path, int flags) {
+    return unless_failed([&] { return disk->open(directory, path, flags); });
   }
   auto close(int file) { return disk->close(file); }
   std::int64_t read(int file, std::span<std::byte> room, std::uint64_t offset) {

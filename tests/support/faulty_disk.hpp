@@ -98,7 +98,7 @@ class FaultyDisk {
 
   // ---- The calls of a `FileSystem`.
 
-  std::int64_t open(const char* path, int flags) {
+  std::int64_t open(int, const char* path, int flags) {
     const std::string name = name_in(path);
     if (dead_) return -EIO;
     if (name.empty()) return opened(nullptr);
@@ -227,7 +227,7 @@ class FaultyDisk {
 struct FaultyFiles {
   FaultyDisk* disk = nullptr;
 
-  auto open(const char* path, int flags) { return disk->open(path, flags); }
+  auto open(int directory, const char* path, int flags) { return disk->open(directory, path, flags); }
   auto close(int file) { return disk->close(file); }
   auto read(int file, std::span<std::byte> room, std::uint64_t offset) { return disk->read(file, room, offset); }
   auto write(int file, std::span<const std::byte> bytes, std::uint64_t offset) {

@@ -33,7 +33,7 @@ concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,
              std::span<std::byte> room, void (*visit)(std::string_view)) {
       requires std::semiregular<F>;
-      { files.open(path, number) } -> std::same_as<FileResult>;
+      { files.open(number, path, number) } -> std::same_as<FileResult>;
       { files.close(number) } -> std::same_as<FileResult>;
       { files.read(number, room, offset) } -> std::same_as<FileResult>;
       { files.write(number, bytes, offset) } -> std::same_as<FileResult>;
@@ -50,10 +50,12 @@ concept FileSystem =
 /// The files of the system. One call is one system call, with what it may do: write less than it was given, or be
 /// interrupted.
 struct SystemFiles {
+  /// @param directory that a relative path begins in: an open one, or `AT_FDCWD`, the one that the process works
+  /// in.
   /// @param flags `O_RDONLY` and its like. A file that is made can be written by its owner and read by its group.
   /// All are closed by `exec`.
-  FileResult open(const char* path, int flags) const noexcept {
-    return result(::open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
+  FileResult open(int directory, const char* path, int flags) const noexcept {
+    return result(::openat(directory, path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }
   [[nodiscard]] FileResult close(int file) const noexcept { return result(::close(file)); }
 
@@ -148,8 +150,9 @@ class OpenFile {
   OpenFile(const Files& files, FileResult opened) noexcept : files_(files), file_(static_cast<int>(opened)) {}
   OpenFile(OpenFile&& other) noexcept : files_(other.files_), file_(std::exchange(other.file_, -1)) {}
   OpenFile& operator=(OpenFile&& other) noexcept {
-    std::swap(files_, other.files_);
-    std::swap(file_, other.file_);
+    OpenFile taken(std::move(other));  // and what was open here is closed now
+    std::swap(files_, taken.files_);
+    std::swap(file_, taken.file_);
     return *this;
   }
   ~OpenFile() {

@@ -77,6 +77,8 @@ enum class AppendStatus : std::uint8_t {
 /// gives all records that were written before the call, and maybe some that are written meanwhile.
 /// @param from the sequence of the first record to give, at least 1. Segments before its own are not looked at.
 /// @param receiver is called with spans of records, in order. They last until it returns.
+/// It ends before the first record that is not valid in the last segment. Whether that one is damaged or not yet
+/// written, `JournalWriter::create` and `make_snapshot` look.
 /// @return any error but Locked. Records before the error have been given.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
@@ -84,7 +86,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
                                   JournalSummary& summary, const Files& files = {}) {
   const std::optional<JournalPath> path = JournalPath::create(directory);
   if (!path || from == 0) return {.code = JournalCode::InvalidConfig};
-  return JournalScan<Files>(files, *path, parameters, {.live = true}).run(from, receiver, summary);
+  return JournalScan<Files>(files, *path, parameters, {.live = true, .judge = false}).run(from, receiver, summary);
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
@@ -114,7 +116,8 @@ class JournalWriter {
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
   /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError. A
   /// directory without segments is a new journal, whose first record is `from`. With Machine, all that was read is
-  /// on the disk then; with None, no segment is changed at all. A receiver that has the member is asked
+  /// on the disk then, except what an earlier sync has failed to write of all but the last write; with None, no
+  /// segment is changed at all. A receiver that has the member is asked
   /// `check(summary)` when all is read and nothing changed yet; an error that it returns is that of the call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
@@ -141,8 +144,8 @@ class JournalWriter {
   AppendStatus append(std::span<const Record> records) noexcept {
     if (failure_) return AppendStatus::Failed;
     if (records.empty()) return AppendStatus::Success;
-    if (records.front().sequence != next_ || records.back().sequence != next_ + records.size() - 1) {
-      return AppendStatus::OutOfOrder;
+    for (std::uint64_t next = next_; const Record& record : records) {
+      if (record.sequence != next++) return AppendStatus::OutOfOrder;
     }
     if (durability_ != Durability::None && !write(records)) return AppendStatus::Failed;
     next_ += records.size();
@@ -254,7 +257,7 @@ class JournalWriter {
   }
 
   bool open_segment(int flags) noexcept {
-    failure_ = open_file(files_, path_, name_, flags, segment_);
+    failure_ = open_file(files_, directory_, name_, flags, segment_);
     return !failure_;
   }
 

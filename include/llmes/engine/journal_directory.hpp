@@ -24,7 +24,16 @@ template <FileSystem Files>
 [[nodiscard]] JournalError open_file(Files& files, JournalPath& path, const JournalName& name, int flags,
                                      OpenFile<Files>& file) {
   const char* const full = path.file(name);
-  const FileResult opened = uninterrupted([&] { return files.open(full, flags); });
+  const FileResult opened = uninterrupted([&] { return files.open(AT_FDCWD, full, flags); });
+  file = OpenFile<Files>(files, opened);
+  return opened < 0 ? system_error("open", opened, name) : JournalError{};
+}
+/// Opens a file of an open directory, wherever that has been moved to.
+template <FileSystem Files>
+[[nodiscard]] JournalError open_file(Files& files, const OpenFile<Files>& directory, const JournalName& name,
+                                     int flags, OpenFile<Files>& file) {
+  const FileResult opened =
+      uninterrupted([&] { return files.open(directory.number(), name.text().data(), flags); });
   file = OpenFile<Files>(files, opened);
   return opened < 0 ? system_error("open", opened, name) : JournalError{};
 }

@@ -81,8 +81,9 @@ struct JournalSummary {
   std::uint64_t replayed = 0;       ///< how many records the receiver was given
   std::uint64_t next_sequence = 0;  ///< one more than that of the last record
   bool empty = false;               ///< there is no segment: the journal begins here
-  /// How many bytes at the end were written in part, or are no record, and are cut off by a writer. Counted up to
-  /// the last one that is not 0. No record of a write that was completed is among them.
+  /// How many bytes at the end were written in part, and are cut off by a writer. Counted up to the last one that
+  /// is not 0. Of writes that were completed only the last one can be among them, if it was damaged since in a way
+  /// that looks the same.
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;

@@ -5,10 +5,10 @@
 // decide what to do about it. How the two are told apart:
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
-//  - Behind a torn tail there is no valid record of a later sequence, with one exception: a machine that fails
-//    while it writes may keep a later part of that write and not an earlier one, which then reads as zeros. Such a
-//    hole is torn if all valid records behind it say that they belong to the same write (see `Record::place`).
-//  - A header that is not valid is torn if the same holds for all records behind it.
+//  - A write that ends too early leaves a record or a header of which the rest is missing, and zeros behind it.
+//  - A machine that fails while it writes may keep a later part of that write and not an earlier one, which then
+//    reads as zeros. Such a hole is torn if all valid records behind it say that they belong to the same write
+//    (see `Record::place`).
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,10 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What a scan does besides reading.
 struct ScanMode {
-  /// A writer may be at work: the scan stops at the first record that is not valid in the last segment, and judges
-  /// nothing there.
+  /// A writer may be at work: what it has not finished yet is neither torn nor damaged.
   bool live = false;
+  /// Reads on behind the last valid record, to see whether there is damage.
+  bool judge = true;
   /// Waits until the disk has what was read.
   bool sync = false;
 };
@@ -142,9 +143,20 @@ class JournalScan {
       if (synced < 0) return failed("fdatasync", synced);
     }
     const std::uint64_t index = end_.next - end_.first;
-    if (index == end_.capacity || (following == 0 && mode_.live)) return {};
+    if (index == end_.capacity) return {};
     if (following != 0) return damaged(index);
-    return judge_tail(file.number(), index, {record_offset(index), record_offset(index)}, summary);
+    if (!mode_.judge) return {};
+    const std::uint64_t offset = record_offset(index);
+    error = judge_tail(file.number(), index, {offset, offset}, summary);
+    Record record{};
+    const bool read_now = error && mode_.live && read_again(file.number(), record, offset);
+    return read_now && is_valid(record, end_.next) ? JournalError{} : error;
+  }
+
+  /// Whether what a writer may have finished meanwhile can be read once more.
+  template <class Part>
+  [[nodiscard]] bool read_again(int file, Part& part, std::uint64_t offset) {
+    return read_all(files_, file, std::as_writable_bytes(std::span(&part, 1)), offset) == FileResult{sizeof part};
   }
 
   [[nodiscard]] JournalError read_header(int file, std::uint64_t following, JournalSummary& summary) {
@@ -162,10 +174,27 @@ class JournalScan {
     end_.capacity = 0;
     const JournalError damage{.code = JournalCode::DamagedHeader, .file = name_, .sequence = end_.first};
     if (following != 0) return damage;
-    if (mode_.live) return {};
-    const std::uint64_t torn_end = extent(bytes.first(static_cast<std::size_t>(read)));
-    const JournalError behind = judge_tail(file, 0, {0, torn_end}, summary);
-    return behind.code == JournalCode::DamagedRecord ? damage : behind;
+    if (!mode_.judge) return {};
+    const auto found = bytes.first(static_cast<std::size_t>(read));
+    JournalError error = damage;
+    if (is_cut_short(header, found)) {
+      error = judge_tail(file, 0, {0, extent(found)}, summary);
+      if (error.code == JournalCode::DamagedRecord) error = damage;
+    }
+    const bool read_now = error && mode_.live && read_again(file, header, 0);
+    return read_now && header.whole() ? JournalError{} : error;
+  }
+
+  /// Whether a header that is not whole is the beginning of one of this segment, with zeros behind it.
+  [[nodiscard]] bool is_cut_short(const JournalHeader& header, std::span<const std::byte> found) const noexcept {
+    const JournalHeader expected{.checksum = header.checksum,  // where it was written, it cannot be judged alone
+                                 .first_sequence = end_.first,
+                                 .segment_records = header.segment_records,
+                                 .parameters = parameters_};
+    const auto written = std::as_bytes(std::span(&expected, 1));
+    const std::size_t used = extent(found);
+    return std::ranges::equal(found.first(used), written.first(used)) &&
+           (found.size() < sizeof expected || used < extent(written));
   }
 
   /// Gives the valid records to the receiver, up to the first one that is not.
@@ -226,7 +255,7 @@ class JournalScan {
   [[nodiscard]] JournalError judge_tail(int file, std::uint64_t index, Range torn, JournalSummary& summary) {
     const std::uint64_t torn_index = index;
     const std::uint64_t torn_sequence = end_.first + index;
-    bool hole = torn.begin == torn.end;  // whether zeros are all that was found to be wrong so far
+    bool hole = torn.begin == torn.end;  // until there is what was cut short, behind which nothing was written
     for (bool more = true; more;) {
       const std::span<Record> block(block_.get(), block_records);
       const std::span<std::byte> bytes = std::as_writable_bytes(block);
@@ -243,11 +272,11 @@ class JournalScan {
                            record.checksum == checksum_of(record);
         const bool same_write =
             record.sequence == end_.first + index && record.sequence - record.place <= torn_sequence;
-        if (later && !(hole && same_write)) return damaged(torn_index);
-        hole = hole && later;
+        if (!hole || (later && !same_write)) return damaged(torn_index);
+        hole = later;
       }
     }
-    if (torn.begin != torn.end) {
+    if (torn.begin != torn.end && !mode_.live) {
       summary.torn_file = name_;
       summary.torn_offset = torn.begin;
       summary.torn_bytes = torn.end - torn.begin;

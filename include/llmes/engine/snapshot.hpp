@@ -69,10 +69,10 @@ struct SnapshotHeader {
   JournalParameters parameters{};
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether this was written as it is, for a snapshot of this name.
-  [[nodiscard]] bool whole(std::uint64_t named) const noexcept {
-    return magic == magic_text && checksum == checksum_now() && sequence == named;
-  }
+  /// Whether this was written as it is.
+  [[nodiscard]] bool intact() const noexcept { return magic == magic_text && checksum == checksum_now(); }
+  /// And for a snapshot of this name.
+  [[nodiscard]] bool whole(std::uint64_t named) const noexcept { return intact() && sequence == named; }
 };
 static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
 static_assert(sizeof(SnapshotHeader) == 528, "other versions know a snapshot by its header");
@@ -151,6 +151,29 @@ template <FileSystem Files>
   return read < 0 ? system_error("pread", read, name) : JournalError{};
 }
 
+/// How much of an image is in memory at a time.
+inline constexpr std::size_t image_room = 1'024 * 1'024;
+
+/// Finds out whether the image behind a whole header is the one that was written.
+/// @param room to read it into, piece by piece.
+/// @return 0, or the negative `errno` of a read.
+template <FileSystem Files>
+[[nodiscard]] FileResult check_image(Files& files, const OpenFile<Files>& file, const SnapshotHeader& header,
+                                     std::span<std::byte> room, bool& whole) {
+  whole = false;
+  std::uint32_t checksum = 0;
+  for (std::uint64_t done = 0; done < header.image_bytes;) {
+    const auto bytes = room.first(std::min<std::uint64_t>(header.image_bytes - done, room.size()));
+    const FileResult read = read_all(files, file.number(), bytes, sizeof header + done);
+    if (read < 0) return read;
+    if (static_cast<std::size_t>(read) != bytes.size()) return 0;
+    checksum = crc32c(bytes, checksum);
+    done += bytes.size();
+  }
+  whole = checksum == header.image_checksum;
+  return 0;
+}
+
 /// The snapshots of a directory: what engines and the functions below are made of.
 template <class Book, FileSystem Files = SystemFiles>
 class Snapshots {
@@ -168,6 +191,7 @@ class Snapshots {
   /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
+    newest_ = 0;
     other_ = {};
     leads_to_other_books_ = false;
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
@@ -194,13 +218,12 @@ class Snapshots {
     books.apply(records, target);
   }
 
-  /// Compares what all commands were applied to with the newest snapshot of another version, if there is one.
-  /// @return OtherBooks (they were other books, in that version), MissingRecords (it has seen more commands), or
-  /// Success.
+  /// Compares what all commands were applied to with the snapshots that could not be loaded.
+  /// @return MissingRecords (one has seen more commands, though it may be damaged), OtherBooks (the newest of
+  /// another version was of other books), or Success.
   [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
-    if (summary.next_sequence <= other_.sequence) {
-      return {
-          .code = JournalCode::MissingRecords, .sequence = other_.sequence + 1, .other = summary.next_sequence};
+    if (summary.next_sequence <= newest_) {
+      return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = summary.next_sequence};
     }
     if (!leads_to_other_books_) return {};
     return {.code = JournalCode::OtherBooks,
@@ -209,39 +232,13 @@ class Snapshots {
             .other = other_.version};
   }
 
-  /// Writes a snapshot of books that have seen all commands up to `sequence`.
+  /// Writes a snapshot of books that have seen all commands up to `sequence`. One that cannot be finished goes:
+  /// the journal may need its room.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError save(const Matcher<Book>& books, std::uint64_t sequence) {
-    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
-    OpenFile<Files> file;
-    if (!open(file, new_name, O_WRONLY | O_CREAT | O_TRUNC)) return error_;
-    SnapshotHeader header{.sequence = sequence, .digest = logical_digest(books), .parameters = parameters_};
-    std::size_t used = 0;
-    const auto flush = [&] {
-      const auto bytes = std::span<const std::byte>(buffer_.get(), used);
-      used = 0;
-      header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
-      header.image_bytes += bytes.size();
-      return succeeded(write_all(files_, file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
-                       "pwrite", new_name);
-    };
-    const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
-      while (!bytes.empty()) {
-        const std::size_t size = std::min(bytes.size(), buffer_size - used);
-        std::memcpy(buffer_.get() + used, bytes.data(), size);
-        used += size;
-        bytes = bytes.subspan(size);
-        if (used == buffer_size && !flush()) return false;
-      }
-      return true;
-    });
-    if (!written || !flush()) return error_;
-    header.checksum = header.checksum_now();
-    const JournalName name = name_of(sequence);
-    const bool done =
-        succeeded(write_all(files_, file.number(), std::as_bytes(std::span(&header, 1)), 0), "pwrite", new_name) &&
-        succeeded(uninterrupted([&] { return files_.sync(file.number()); }), "fsync", new_name) && rename(name);
-    return done ? JournalError{} : error_;
+    const JournalError error = write(books, sequence);
+    if (error) (void)remove_file(files_, path_, new_name);
+    return error;
   }
 
   /// Keeps others from making snapshots, for as long as this lives.
@@ -266,25 +263,57 @@ class Snapshots {
  private:
   static constexpr JournalName new_name{"snapshot.new"};
   static constexpr JournalName lock_name{"snapshot.lock"};
-  static constexpr std::size_t buffer_size = 1'024 * 1'024;
 
   [[nodiscard]] bool make_buffer() noexcept {
-    if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[buffer_size]);
+    if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[image_room]);
     return buffer_ != nullptr;
+  }
+
+  /// Writes a snapshot under another name, and then renames it.
+  [[nodiscard]] JournalError write(const Matcher<Book>& books, std::uint64_t sequence) {
+    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
+    OpenFile<Files> file;
+    if (!open(file, new_name, O_WRONLY | O_CREAT | O_TRUNC)) return error_;
+    SnapshotHeader header{.sequence = sequence, .digest = logical_digest(books), .parameters = parameters_};
+    std::size_t used = 0;
+    const auto flush = [&] {
+      const auto bytes = std::span<const std::byte>(buffer_.get(), used);
+      used = 0;
+      header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
+      header.image_bytes += bytes.size();
+      return succeeded(write_all(files_, file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
+                       "pwrite", new_name);
+    };
+    const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
+      while (!bytes.empty()) {
+        const std::size_t size = std::min(bytes.size(), image_room - used);
+        std::memcpy(buffer_.get() + used, bytes.data(), size);
+        used += size;
+        bytes = bytes.subspan(size);
+        if (used == image_room && !flush()) return false;
+      }
+      return true;
+    });
+    if (!written || !flush()) return error_;
+    header.checksum = header.checksum_now();
+    const JournalName name = name_of(sequence);
+    const bool done =
+        succeeded(write_all(files_, file.number(), std::as_bytes(std::span(&header, 1)), 0), "pwrite", new_name) &&
+        succeeded(uninterrupted([&] { return files_.sync(file.number()); }), "fsync", new_name) && rename(name);
+    return done ? JournalError{} : error_;
   }
 
   /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after;
   /// and without the first ones, one that cannot be read cannot be made again.
   /// @param loaded the sequence of the snapshot that was loaded, or 0.
   [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
-    const std::uint64_t newest = std::max(loaded, other_.sequence);
-    if (newest == 0) return {};
+    if (newest_ == 0) return {};
     std::uint64_t oldest = no_limit;
     if (JournalError error =
             for_each_segment(files_, path_, [&](std::uint64_t first) { oldest = std::min(oldest, first); })) {
       return error;
     }
-    if (oldest == no_limit) return {.code = JournalCode::MissingRecords, .sequence = newest + 1, .other = 1};
+    if (oldest == no_limit) return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = 1};
     if (other_.sequence == 0 || oldest <= loaded + 1) return {};
     return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
@@ -297,6 +326,7 @@ class Snapshots {
     SnapshotHeader header;
     bool whole = false;
     if (JournalError error = open_snapshot(files_, path_, sequence, file, header, whole)) return error;
+    newest_ = std::max(newest_, header.intact() ? header.sequence : sequence);
     if (whole && header.version != library_version) {
       if (other_.sequence == 0) other_ = header;
       ++summary.snapshots_of_other_versions;
@@ -324,15 +354,8 @@ class Snapshots {
       return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
     };
     error_ = {};
-    std::uint32_t checksum = 0;
-    for (std::uint64_t left = header.image_bytes; left > 0;) {
-      const std::span<std::byte> bytes(buffer_.get(), std::min<std::uint64_t>(left, buffer_size));
-      if (!read(bytes)) return error_;
-      checksum = crc32c(bytes, checksum);
-      left -= bytes.size();
-    }
-    if (checksum != header.image_checksum) return {};
-    offset = sizeof header;
+    const FileResult checked = check_image(files_, file, header, {buffer_.get(), image_room}, whole);
+    if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::OtherParameters) {  // than the header tells of
       JournalError error{.code = JournalCode::OtherParameters,
@@ -381,6 +404,8 @@ class Snapshots {
   JournalParameters parameters_;
   std::unique_ptr<std::byte[]> buffer_;
   OpenFile<Files> lock_;
+  std::uint64_t newest_ =
+      0;                    ///< the last command of the newest snapshot that `load` has found, also a damaged one
   SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
   bool leads_to_other_books_ = false;
   JournalError error_{};
@@ -428,13 +453,16 @@ template <class Book, FileSystem Files = SystemFiles>
   return snapshots.remove_before(summary.snapshot_sequence);
 }
 
-/// Deletes the segments whose commands are in both of the two newest snapshots of this version.
-/// Also beside the engine. From then on another minor version cannot start here (see the top of this file).
-/// @return SystemError, StrayFile or InvalidConfig, after which some may be deleted.
+/// Deletes the segments whose commands are in both of the two newest snapshots of this version that are whole; to
+/// know that, it reads them. Also beside the engine. From then on another minor version cannot start here (see the
+/// top of this file).
+/// @return SystemError, StrayFile, OutOfMemory or InvalidConfig, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_covered(std::string_view directory, Files files = {}) {
   std::optional<JournalPath> path = JournalPath::create(directory);
   if (!path) return {.code = JournalCode::InvalidConfig};
+  const std::unique_ptr<std::byte[]> room(new (std::nothrow) std::byte[image_room]);
+  if (room == nullptr) return {.code = JournalCode::OutOfMemory};
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   for (int readable = 0;;) {
     std::uint64_t newest = 0;
@@ -444,7 +472,12 @@ template <FileSystem Files = SystemFiles>
     SnapshotHeader header;
     bool whole = false;
     if (JournalError failed = open_snapshot(files, *path, newest, file, header, whole)) return failed;
-    readable += whole && header.version == library_version;
+    if (whole && header.version == library_version) {
+      const FileResult checked = check_image(files, file, header, {room.get(), image_room}, whole);
+      if (checked < 0)
+        return system_error("pread", checked, JournalName::of(newest, JournalName::snapshot_ending));
+      readable += whole;
+    }
     if (readable == 2) return remove_before(directory, newest + 1, files);
     limit = newest - 1;
   }
@@ -456,7 +489,8 @@ template <FileSystem Files = SystemFiles>
 /// Beside an engine it may be ahead of what the engine has reported. With Machine these may be commands that the
 /// disk does not have yet, and that a failure of the machine takes back. A reader who must not act on those goes
 /// no further than the last report of the engine itself, or than a snapshot that was made before this call.
-/// @return any error of `make_snapshot` that concerns reading. Reports before the error may have been given.
+/// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
+/// Reports before the error may have been given.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
                                         std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
@@ -477,6 +511,9 @@ template <class Book, FileSystem Files = SystemFiles>
   };
   const JournalError error =
       replay(directory, summary.snapshot_sequence + 1, parameters_of(config), apply, summary.journal, files);
+  if (!error && first > summary.journal.next_sequence) {
+    return {.code = JournalCode::MissingRecords, .sequence = first, .other = summary.journal.next_sequence};
+  }
   return error ? error : snapshots.compare(summary.journal);
 }
 
