@@ -245,6 +245,22 @@ class RealTextsTest(TextsTest):
                 checked += 1
         self.assertGreaterEqual(checked, 3)
 
+    def test_every_link_leads_somewhere(self):
+        def anchors(text):
+            return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+                    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+        checked = 0
+        for path in texts.texts_in(ROOT):
+            for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", path.read_text()):
+                led_to = path.parent / target if target else path
+                with self.subTest(text=path.name, link=target + anchor):
+                    self.assertTrue(led_to.exists())
+                    if anchor:
+                        self.assertIn(anchor, anchors(led_to.read_text()))
+                checked += 1
+        self.assertGreater(checked, 100)
+
 
 if __name__ == "__main__":
     unittest.main()
