@@ -27,6 +27,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 command_line="scripts/local/feed.sh${*:+ $*}"
 bench_feed=build/release/bench/bench_feed
 messages=20000000
+all_rows=feed,feed_batch,tree_hash,standard_maps,vector_levels,btree,btree_huge,map_seq,map_seq_huge,aggregates,parse
 
 while [ $# -gt 0 ]; do
   case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
@@ -59,7 +60,7 @@ plan_runs() {
 # measure KIND SEED SYMBOLS
 measure() {
   local label rows=()
-  if [ "$1" = some ]; then rows=("--rows=feed,feed_batch,tree_hash"); else rows=(--workers=1); fi
+  if [ "$1" = some ]; then rows=("--rows=feed,feed_batch,tree_hash"); else rows=("--rows=$all_rows" --workers=1); fi
   printf -v label '%5d symbols  seed=%d' "$3" "$2"
   take_turn "$label" "$bench_feed" "--messages=$messages" "--symbols=$3" "--seed=$2" "--rounds=$rounds" "${rows[@]}" \
     "--out=$work/symbols$3-seed$2.json"
