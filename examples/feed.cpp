@@ -72,7 +72,7 @@ BookRequest request_of(const Message& message) {
   }
 }
 
-void print_side(const BookSet::Book& book, Side side, std::int64_t tick_size) {
+void print_side(const PlacedBookSet::Book& book, Side side, std::int64_t tick_size) {
   std::array<DepthLevel, 3> levels;
   const std::size_t count = book.depth(side, levels);
   std::cout << (side == Side::Buy ? "  bid" : "  ask");
@@ -89,8 +89,8 @@ int main(int argc, char** argv) {
   if (const auto status = answer_arguments(argc, argv, "the books of a feed, by its reference numbers"))
     return *status;
   CreateStatus status{};
-  auto books = IdBook<BookSet, PagedIds>::create({.books = instruments.size(), .capacity = 10'000},
-                                                 {.page_count = 64}, status);
+  auto books =
+      IdBook<PlacedBookSet, PlacedIds>::create({.books = instruments.size(), .capacity = 10'000}, {}, status);
   if (!books) {
     std::cerr << "no books: " << status << '\n';
     return 1;
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
 
   std::cout << std::fixed << std::setprecision(4);
   for (BookNumber i = 0; i < instruments.size(); ++i) {
-    const std::optional<const BookSet::Book> book = books->book().book(i);
+    const std::optional<const PlacedBookSet::Book> book = books->book().book(i);
     std::cout << instruments[i].name << ", " << book->size() << " orders\n";
     for (const Side side : {Side::Buy, Side::Sell}) print_side(*book, side, instruments[i].tick_size);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of the library in one set, named by references through its paged index: one request at a time, or in
+// The books of the library in one set, whose orders live where their references say: one request at a time, or in
 // spans.
 #pragma once
 
@@ -14,7 +14,6 @@
 #include "bench/books/market_book.hpp"
 #include "llmes/book_set.hpp"
 #include "llmes/id_book.hpp"
-#include "llmes/id_index.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
@@ -23,9 +22,7 @@ namespace llmes::bench {
 class SetMarket {
  public:
   static std::optional<SetMarket> create(const MarketConfig& config) {
-    auto set = IdBook<BookSet, PagedIds>::create(
-        {.books = config.books, .capacity = config.capacity, .far_levels = config.levels},
-        reference_index(config));
+    auto set = Set::create({.books = config.books, .capacity = config.capacity, .far_levels = config.levels}, {});
     if (!set) return std::nullopt;
     for (std::size_t i = 0; i < config.books; ++i) static_cast<void>(set->add_book());
     return SetMarket(*std::move(set));
@@ -45,9 +42,11 @@ class SetMarket {
   [[nodiscard]] std::size_t size() const { return set_.book().size(); }
 
  protected:
-  explicit SetMarket(IdBook<BookSet, PagedIds>&& set) : set_(std::move(set)) {}
+  using Set = IdBook<PlacedBookSet, PlacedIds>;
 
-  IdBook<BookSet, PagedIds> set_;
+  explicit SetMarket(Set&& set) : set_(std::move(set)) {}
+
+  Set set_;
 };
 
 /// Spans of requests.

@@ -27,6 +27,8 @@
 #include "llmes/command.hpp"
 #include "llmes/level_pool.hpp"
 #include "llmes/order_book.hpp"
+#include "llmes/order_pool.hpp"
+#include "llmes/placed_pool.hpp"
 #include "llmes/shared_pool.hpp"
 #include "llmes/span_results.hpp"
 #include "llmes/types.hpp"
@@ -52,14 +54,19 @@ struct BookSetConfig {
 /// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
 /// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
 ///
-/// Memory: 32 bytes for each order of capacity, 67 for each far level, and 5.2 KiB for each book. `memory_bytes`
-/// says it exactly.
+/// Memory: 32 bytes for each order of capacity, or 58 if orders live where their ids say; 67 for each far level;
+/// and 5.2 KiB for each book. `memory_bytes` says it exactly.
 ///
 /// One thread at a time may use a set, whichever of its books it calls. A set that has been moved from has no
 /// books, and knows no orders.
-class BookSet {
+///
+/// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
+template <class Orders>
+class BasicBookSet {
+  using Pool = BasicLevelPool<Orders>;
+  using BookPool = BasicSharedPool<Pool>;
   template <std::size_t N>
-  using SideOf = WindowSide<N, SharedPlaces>;
+  using SideOf = WindowSide<N, SharedPlaces<BookPool>>;
 
  public:
   using Config = BookSetConfig;
@@ -67,23 +74,23 @@ class BookSet {
   /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
   /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
   /// unknown to it.
-  using Book = OrderBook<SharedPool::window, SideOf>;
+  using Book = OrderBook<BookPool::window, SideOf>;
 
   static constexpr std::size_t books_max = std::size_t{1} << 24;
   /// The largest capacity of a set with so many books.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t books) noexcept {
-    return LevelPool::capacity_max(books * places_a_book);
+    return Pool::capacity_max(books * places_a_book);
   }
 
   /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
   /// nothing is allocated later.
   /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
   /// OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<BookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<BasicBookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
     status = check(config);
     if (status != CreateStatus::Success) return {};
     config.far_levels = std::min(config.far_levels, config.capacity);
-    std::optional<BookSet> set{BookSet(config)};
+    std::optional<BasicBookSet> set{BasicBookSet(config)};
     if (set->headers_ == nullptr || !set->places_.allocated() || set->pool_.slot_count() == 0) {
       status = CreateStatus::OutOfMemory;
       set.reset();
@@ -94,12 +101,12 @@ class BookSet {
   }
 
   /// The same without a reason.
-  [[nodiscard]] static std::optional<BookSet> create(const BookSetConfig& config) noexcept {
+  [[nodiscard]] static std::optional<BasicBookSet> create(const BookSetConfig& config) noexcept {
     CreateStatus status{};
     return create(config, status);
   }
 
-  BookSet(BookSet&& other) noexcept
+  BasicBookSet(BasicBookSet&& other) noexcept
       : headers_(std::move(other.headers_)),
         places_(std::move(other.places_)),
         pool_(std::move(other.pool_)),
@@ -107,7 +114,7 @@ class BookSet {
         books_(std::exchange(other.books_, 0)),
         book_count_(std::exchange(other.book_count_, 0)),
         guard_(std::move(other.guard_)) {}
-  BookSet& operator=(BookSet&& other) noexcept {
+  BasicBookSet& operator=(BasicBookSet&& other) noexcept {
     headers_ = std::move(other.headers_);
     places_ = std::move(other.places_);
     pool_ = std::move(other.pool_);
@@ -148,7 +155,7 @@ class BookSet {
   [[nodiscard]] std::optional<const Book> book(BookNumber book) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_) return {};
-    return const_cast<BookSet*>(this)->view(book);
+    return const_cast<BasicBookSet*>(this)->view(book);
   }
 
   /// The book in which an order rests, if it does. Constant.
@@ -159,7 +166,7 @@ class BookSet {
   }
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
-    return const_cast<BookSet*>(this)->home(handle).find(handle);
+    return const_cast<BasicBookSet*>(this)->home(handle).find(handle);
   }
 
   /// How many orders rest in all books together, and how many can.
@@ -180,9 +187,9 @@ class BookSet {
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
     const std::size_t places = config.books * places_a_book;
-    return sizeof(BookSet) + config.books * sizeof(Header) + places * sizeof(SlotIndex) +
-           LevelPool::memory_bytes(config.capacity, 2 * config.books, places,
-                                   std::min(config.far_levels, config.capacity));
+    return sizeof(BasicBookSet) + config.books * sizeof(Header) + places * sizeof(SlotIndex) +
+           Pool::memory_bytes(config.capacity, 2 * config.books, places,
+                              std::min(config.far_levels, config.capacity));
   }
 
   // ---- Orders: the calls of a book, which guards them. Only those that add an order name the book.
@@ -300,6 +307,34 @@ class BookSet {
     return pool_.handle_at(slot, id);
   }
 
+  /// Whether a set finds orders by their ids itself.
+  static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
+
+  /// The handle of an order of this id, if one rests in any book; else one that names nothing. Constant on
+  /// average.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_of(IdArgument id) const noexcept
+    requires(finds_ids)
+  {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.handle_of(id);
+  }
+  /// Hints for it, as placed_pool.hpp says.
+  [[gnu::always_inline]] void fetch_tags(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    pool_.prefetch_tags(id);
+  }
+  [[gnu::always_inline]] void fetch_bucket(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    pool_.prefetch_bucket(id);
+  }
+  [[nodiscard, gnu::always_inline]] std::uint32_t likely_slot(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    return pool_.likely_slot(id);
+  }
+
   /// A span goes on in blocks of so many requests.
   static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
@@ -350,16 +385,16 @@ class BookSet {
  private:
   friend struct BookInspector;
 
-  static constexpr std::size_t places_a_book = 2 * SharedPool::window;
+  static constexpr std::size_t places_a_book = 2 * BookPool::window;
 
   /// One line a book.
   struct alignas(64) Header {
-    std::array<SideOf<SharedPool::window>, 2> sides;
+    std::array<SideOf<BookPool::window>, 2> sides;
     std::uint32_t size = 0;  ///< how many orders rest in the book
   };
   static_assert(sizeof(Header) == 64);
 
-  explicit BookSet(const BookSetConfig& config) noexcept
+  explicit BasicBookSet(const BookSetConfig& config) noexcept
       : headers_(new(std::nothrow) Header[config.books]),
         places_(config.books * places_a_book),
         pool_(config.capacity, 2 * config.books, config.books * places_a_book, config.far_levels),
@@ -377,8 +412,8 @@ class BookSet {
   void prepare() noexcept {
     for (BookNumber book = 0; book < books_; ++book) {
       for (std::size_t i = 0; i < places_a_book; ++i) {
-        const Side side = i < SharedPool::window ? Side::Buy : Side::Sell;
-        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % SharedPool::window, book);
+        const Side side = i < BookPool::window ? Side::Buy : Side::Sell;
+        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
       }
     }
   }
@@ -420,6 +455,10 @@ class BookSet {
   [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
     fetch_book(target.book);
     pool_.prefetch(first_slot(target));
+    if constexpr (finds_ids) {
+      // Other new orders come to the same bucket before, as a rule, and take one slot after the other.
+      for (SlotIndex i = 0; i < 3; ++i) pool_.prefetch(target.slot + i * 2 * SlotIndex{target.adds});
+    }
   }
   [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
     side(target).prefetch_if_far(pool_.far(), rank_of(target), target.adds);
@@ -450,12 +489,12 @@ class BookSet {
   }
   [[nodiscard]] static std::size_t rank_of(const Target& target) noexcept {
     const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
-    return SideOf<SharedPool::window>::rank(side_of(target), static_cast<std::uint64_t>(target.price) - lowest);
+    return SideOf<BookPool::window>::rank(side_of(target), static_cast<std::uint64_t>(target.price) - lowest);
   }
   [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
-    return SharedPool::first_anchor(known(target.book), side_of(target), rank_of(target));
+    return BookPool::first_anchor(known(target.book), side_of(target), rank_of(target));
   }
-  [[nodiscard]] const SideOf<SharedPool::window>& side(const Target& target) const noexcept {
+  [[nodiscard]] const SideOf<BookPool::window>& side(const Target& target) const noexcept {
     return headers_[known(target.book)].sides[static_cast<std::size_t>(side_of(target))];
   }
   /// What is looked at first: the anchor, or the order.
@@ -478,12 +517,19 @@ class BookSet {
 
   std::unique_ptr<Header[]> headers_;
   ZeroedArray<SlotIndex> places_;
-  LevelPool pool_;
+  Pool pool_;
   Quantity quantity_max_;
   BookNumber books_;
   BookNumber book_count_ = 0;
   Header nobodys_{};
   [[no_unique_address]] CallGuard guard_;
 };
+
+/// Many books whose orders go by their handles, or by ids of any kind beside the set.
+using BookSet = BasicBookSet<OrderPool>;
+
+/// Many books whose orders live where their ids say (see placed_pool.hpp): the fastest that are called by ids from
+/// a growing sequence, as an `IdBook<PlacedBookSet, PlacedIds>`.
+using PlacedBookSet = BasicBookSet<PlacedPool>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

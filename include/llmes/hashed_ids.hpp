@@ -12,18 +12,18 @@
 
 #include "llmes/mixed.hpp"
 #include "llmes/order_pool.hpp"
+#include "llmes/tag_word.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 #include "llmes/zeroed_array.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For any ids: a table of what rests, in buckets of six entries. A bucket is half a cache line and has a tag, 8
-/// bits of its hash, for each entry. All tags are compared at once, so a search has no loop whose end nobody can
-/// predict: with plain linear probing that cost more than the rest of the index. An entry that finds its bucket
-/// full goes to the next one, and the bucket counts how many have gone by, so that searches know when to follow:
-/// the counts of F14, an open source hash table. A search takes constant time on average, also for ids that follow
-/// a pattern; it is linear in the capacity only for ids that were chosen to collide (see `mixed`).
+/// For any ids: a table of what rests, in buckets of six entries. A bucket is half a cache line; its tags (see
+/// tag_word.hpp) are compared at once. With plain linear probing the ends of searches cost more than the rest of
+/// the index. An entry that finds its bucket full goes to the next one. A search takes constant time on average,
+/// also for ids that follow a pattern; it is linear in the capacity only for ids that were chosen to collide (see
+/// `mixed`).
 class HashedIds {
  public:
   struct Config {};
@@ -54,12 +54,12 @@ class HashedIds {
     std::size_t at = hash.home;
     while (true) {
       const Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.with(hash.tag); found != 0; found &= found - 1) {
-        const SlotIndex slot = bucket.slots[place(found)];
+      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
+        const SlotIndex slot = bucket.slots[Tags::first(found)];
         if (matches(slot)) [[likely]]
           return slot;
       }
-      if (!bucket.was_passed()) [[likely]]
+      if (!bucket.tags.was_passed()) [[likely]]
         return OrderPool::none;
       at = after(at);
       if (at == hash.home) return OrderPool::none;
@@ -69,12 +69,12 @@ class HashedIds {
   [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
     std::size_t at = hash.home;
-    while (buckets_[at].with(0) == 0) [[unlikely]] {
-      buckets_[at].pass();
+    while (buckets_[at].tags.with(Tags::free) == 0) [[unlikely]] {
+      buckets_[at].tags.pass();
       at = after(at);
     }
-    const std::size_t free = place(buckets_[at].with(0));
-    buckets_[at].word |= hash.tag << 8 * free;
+    const std::size_t free = Tags::first(buckets_[at].tags.with(Tags::free));
+    buckets_[at].tags.take(free, hash.tag);
     buckets_[at].slots[free] = slot;
   }
 
@@ -83,14 +83,14 @@ class HashedIds {
     const Hash hash = hash_of(id);
     for (std::size_t at = hash.home;; at = after(at)) {
       Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.with(hash.tag); found != 0; found &= found - 1) {
-        const std::size_t entry = place(found);
+      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
+        const std::size_t entry = Tags::first(found);
         if (bucket.slots[entry] != slot) [[unlikely]]
           continue;
-        bucket.word &= ~(std::uint64_t{0xff} << 8 * entry);
+        bucket.tags.give_back(entry);
         return;
       }
-      bucket.take_back_pass();
+      bucket.tags.take_back_pass();
     }
   }
 
@@ -102,7 +102,7 @@ class HashedIds {
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
     const Hash hash = hash_of(id);
     const Bucket& bucket = buckets_[hash.home];
-    return bucket.slots[place(bucket.with(hash.tag) | Bucket::last_place)];
+    return bucket.slots[Tags::first(bucket.tags.with(hash.tag) | Tags::last)];
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
@@ -116,33 +116,16 @@ class HashedIds {
  private:
   friend struct IdInspector;
 
+  using Tags = TagWord<6>;
+
   struct Hash {
     std::size_t home;   ///< the bucket where a search begins
-    std::uint64_t tag;  ///< 1 to 255; 0 is a free entry
+    std::uint64_t tag;  ///< 1 to 255
   };
 
-  /// The lower six bytes of `word` are the tags. The upper two count the entries that found the bucket full and
-  /// went on. A count that reaches its largest number stays there: searches then go on in vain, and find what
-  /// there is.
   struct alignas(32) Bucket {
-    static constexpr std::uint64_t one_pass = std::uint64_t{1} << 48;
-    static constexpr std::uint64_t most_passes = std::uint64_t{0xffff} << 48;
-    static constexpr std::uint64_t last_place = std::uint64_t{1} << 47;
-
-    std::uint64_t word;
+    Tags tags;
     std::array<SlotIndex, 6> slots;
-
-    [[nodiscard]] bool was_passed() const noexcept { return word >= one_pass; }
-    void pass() noexcept { word += word < most_passes ? one_pass : 0; }
-    void take_back_pass() noexcept { word -= word < most_passes ? one_pass : 0; }
-
-    /// The entries with this tag, as the top bits of their bytes. It may also have one whose tag differs in the
-    /// last bit only, above one that has the tag.
-    [[nodiscard]] std::uint64_t with(std::uint64_t tag) const noexcept {
-      constexpr std::uint64_t ones = 0x0000'0101'0101'0101;
-      const std::uint64_t different = word ^ tag * ones;
-      return (different - ones) & ~different & ones << 7;
-    }
   };
 
   explicit HashedIds(std::size_t capacity) noexcept : buckets_(capacity / 3 + 1) {}
@@ -153,10 +136,6 @@ class HashedIds {
   }
   [[nodiscard]] std::size_t after(std::size_t bucket) const noexcept {
     return bucket + 1 == buckets_.size() ? 0 : bucket + 1;
-  }
-  /// The first of some entries of a bucket.
-  [[nodiscard]] static std::size_t place(std::uint64_t found) noexcept {
-    return static_cast<std::size_t>(__builtin_ctzll(found)) / 8;
   }
 
   ZeroedArray<Bucket> buckets_;

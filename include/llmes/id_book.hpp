@@ -29,7 +29,8 @@
 #include "llmes/id_index.hpp"
 #include "llmes/mixed.hpp"
 #include "llmes/order_book.hpp"
-#include "llmes/request.hpp"  // IWYU pragma: export
+#include "llmes/placed_ids.hpp"  // IWYU pragma: export
+#include "llmes/request.hpp"     // IWYU pragma: export
 #include "llmes/span_results.hpp"
 #include "llmes/trade_sinks.hpp"
 #include "llmes/types.hpp"
@@ -39,7 +40,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
 /// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
-/// that add an order take the number of its book first, and requests are `BookRequest`s.
+/// that add an order take the number of its book first, and requests are `BookRequest`s. A `PlacedBookSet` has
+/// `PlacedIds`.
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
@@ -50,8 +52,10 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest, and whatever else
 /// its book then rejects.
-template <class Book, IdIndex Index>
+template <class Book, class Index>
 class IdBook {
+  static constexpr bool placed = std::same_as<Index, PlacedIds>;
+  static_assert(placed ? requires(const Book& book, OrderId id) { book.handle_of(id); } : IdIndex<Index>);
   static constexpr bool of_set = requires { typename Book::Book; };
   static constexpr BookNumber alone = 0;  ///< the number of a book in no set
 
@@ -358,18 +362,20 @@ class IdBook {
 
   /// The handle of the order of this id; one that names nothing if it does not rest.
   [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
-    OrderHandle handle;
-    std::ignore = index_.find(
-        id, [&](SlotIndex slot) __attribute__((always_inline)) {
-          handle = book_.handle_at(slot, id);
-          return handle != OrderHandle{};
-        });
-    return handle;
+    if constexpr (placed) {
+      return book_.handle_of(id);
+    } else {
+      const SlotIndex slot = index_.find(
+          id, [&](SlotIndex there)
+                  __attribute__((always_inline)) { return book_.handle_at(there, id) != OrderHandle{}; });
+      return book_.handle_at(slot, id);
+    }
   }
 
   /// The same, with a look among the recent ids first.
   [[nodiscard, gnu::always_inline]] OrderHandle locate(OrderId id) const noexcept {
-    if constexpr (of_set) {  // of whose orders few that leave have come lately
+    if constexpr (placed) book_.fetch_bucket(id);  // while its tags are on their way
+    if constexpr (of_set) {                        // of whose orders few that leave have come lately
       return look_up(id);
     } else {
       const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
@@ -618,15 +624,31 @@ class IdBook {
     }
   }
 
+  /// Hints: starts to load what says where the order of an id is, and what that most likely says.
+  [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept {
+    if constexpr (placed) {
+      book_.fetch_tags(id);
+    } else {
+      index_.fetch(id);
+    }
+  }
+  [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
+    if constexpr (placed) {
+      return book_.likely_slot(id);
+    } else {
+      return index_.hint(id);
+    }
+  }
+
   /// Starts to load what a block of requests to a set will touch, and notes where the orders are that they name.
   /// Out of line, which leaves the registers to the loop that applies the requests: together they were a tenth
   /// slower.
   template <class At, class Slots>
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at, Slots& slots) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) index_.fetch(at(begin + i).id);
+    for (std::size_t i = 0; i < size; ++i) fetch_entry(at(begin + i).id);
     const auto find = [this](const RequestType& later) __attribute__((always_inline)) {
-      if (moves(later.type)) index_.fetch(later.new_id);  // so few do that the branch costs little
-      return index_.hint(later.id);
+      if (moves(later.type)) fetch_entry(later.new_id);  // so few do that the branch costs little
+      return likely_slot(later.id);
     };
     const auto one = [&](std::size_t i) __attribute__((always_inline))->decltype(auto) {
       return at(begin + i);
@@ -646,6 +668,8 @@ class IdBook {
         const RequestType& request = at(begin + i);
         apply_at(
             begin + i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) {
+              // Where an order was is no place to look for one that is new.
+              if (placed && request.type == CommandType::AddResting) return look_up(request.id);
               const OrderHandle handle = book_.handle_at(slots[i], request.id);
               return handle != OrderHandle{} ? handle : look_up(request.id);
             });
@@ -735,7 +759,7 @@ class IdBook {
   }
 
   Book book_;
-  Index index_;
+  [[no_unique_address]] Index index_;
   std::array<SlotIndex, 256> recent_{};    ///< by a hash of the id: where an order that came lately lives
   [[no_unique_address]] CallGuard guard_;  ///< of spans; the book guards each request
 };

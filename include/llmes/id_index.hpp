@@ -11,6 +11,8 @@
 //  | `PagedIds`  | growing numbers, with gaps   | 11 bytes for each order, and       | one entry, one count |
 //  |             |                              | 16 KiB for each page of 4,096 ids  |                      |
 //
+// Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
+//
 // 0 and the largest `OrderId` are ids like all others. Slot 0 stands for "none": no order lives there. Once an
 // index is made, nothing here allocates, locks, throws or calls the system. One that has been moved from holds no
 // id.

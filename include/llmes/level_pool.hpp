@@ -24,35 +24,35 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-class LevelPool : public OrderPool {
+/// `Orders` is the kind of pool in which the orders live: `OrderPool` or `PlacedPool`.
+template <class Orders>
+class BasicLevelPool : public Orders {
  public:
   /// The largest capacity of a pool for so many places of windows.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t places) noexcept {
-    return OrderPool::capacity_max(places) / 2;
+    return Orders::capacity_max(places) / 2;
   }
 
   /// A pool with no slots.
-  LevelPool() noexcept = default;
+  BasicLevelPool() noexcept = default;
 
   /// Allocates what `capacity` orders on `sides` sides need, whose windows have `places` places together, with
   /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
   /// too little memory.
-  LevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
-      : OrderPool(places + far_levels, capacity),
-        far_(far_levels, sides),
-        free_anchor_count_(places + far_levels) {
-    if (!far_.allocated()) *this = LevelPool();
-    const auto first_order = static_cast<SlotIndex>(slot_count() - this->capacity());
-    for (SlotIndex i = 0; i < first_order; ++i) (*this)[i].next = i + 1;
+  BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
+      : Orders(places + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(places + far_levels) {
+    if (!far_.allocated()) *this = BasicLevelPool();
+    const std::size_t anchors = this->slot_count() == 0 ? 0 : free_anchor_count_;
+    for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next = i + 1;
   }
 
-  LevelPool(LevelPool&& other) noexcept
-      : OrderPool(static_cast<OrderPool&&>(other)),
+  BasicLevelPool(BasicLevelPool&& other) noexcept
+      : Orders(static_cast<Orders&&>(other)),
         far_(std::move(other.far_)),
         free_anchor_(std::exchange(other.free_anchor_, 0)),
         free_anchor_count_(std::exchange(other.free_anchor_count_, 0)) {}
-  LevelPool& operator=(LevelPool&& other) noexcept {
-    OrderPool::operator=(static_cast<OrderPool&&>(other));
+  BasicLevelPool& operator=(BasicLevelPool&& other) noexcept {
+    Orders::operator=(static_cast<Orders&&>(other));
     far_ = std::move(other.far_);
     free_anchor_ = std::exchange(other.free_anchor_, 0);
     free_anchor_count_ = std::exchange(other.free_anchor_count_, 0);
@@ -96,13 +96,13 @@ class LevelPool : public OrderPool {
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,
                                                           std::size_t places, std::size_t far_levels) noexcept {
-    return (places + far_levels + capacity) * sizeof(OrderSlot) + FarLevels::bytes(far_levels, sides);
+    return Orders::memory_bytes(places + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
   }
 
   /// Its state, part by part, for an image (see engine/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    OrderPool::visit_state(self, visit);
+    Orders::visit_state(self, visit);
     visit(self.far_, self.free_anchor_, self.free_anchor_count_);
   }
 
@@ -113,5 +113,7 @@ class LevelPool : public OrderPool {
   SlotIndex free_anchor_ = 0;
   std::size_t free_anchor_count_ = 0;
 };
+
+using LevelPool = BasicLevelPool<OrderPool>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -487,7 +487,8 @@ class OrderBook {
 
  private:
   friend struct BookInspector;
-  friend class BookSet;
+  template <class>
+  friend class BasicBookSet;
 
   /// Whether the book is one of a set, which has its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
@@ -903,7 +904,7 @@ class OrderBook {
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
   [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
-    const SlotIndex index = pool_.acquire();
+    const SlotIndex index = pool_.acquire(id);
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;

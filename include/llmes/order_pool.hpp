@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are
-// the anchors of the price levels (see price_level.hpp); the others hold orders or wait in the free list.
+// the anchors of the price levels (see price_level.hpp); the others hold orders or are free. Which free slot a new
+// order gets is what kinds of pool differ in: here the one that was freed last; in placed_pool.hpp its id says.
 //
 // Invariants:
 //  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
 //      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
 //      generations of a slot repeat after 2^31 uses;
-//  I2  the free list is last in, first out, linked through `next`, and ends with 0, which is an anchor.
+//  I2  the free list of an `OrderPool` is last in, first out, linked through `next`, and ends with 0, which is an
+//      anchor.
 #pragma once
 
 #include <cstddef>
@@ -38,76 +40,17 @@ struct alignas(32) OrderSlot {
 };
 static_assert(sizeof(OrderSlot) == 32, "two slots to a cache line, none across two");
 
-class OrderPool {
+/// The slots, and what every kind of pool makes of them.
+class OrderSlots {
  public:
   static constexpr SlotIndex none = 0;
-
-  /// The largest capacity of a pool that has `anchor_count` anchors as well.
-  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
-    return std::numeric_limits<SlotIndex>::max() - anchor_count;
-  }
-
-  /// A pool with no slots.
-  OrderPool() noexcept = default;
-
-  /// Allocates `anchor_count` (at least 1) anchors and `capacity` (1 to `capacity_max`) orders and writes to
-  /// all of them, so no later call touches a page for the first time. The pool has no slots if there is too
-  /// little memory.
-  OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
-      : slots_(new(std::nothrow) OrderSlot[anchor_count + capacity]) {
-    if (slots_ == nullptr) return;
-    prefer_huge_pages(std::span(slots_.get(), anchor_count + capacity));
-    slot_count_ = static_cast<SlotIndex>(anchor_count + capacity);
-    capacity_ = static_cast<SlotIndex>(capacity);
-    const auto first_order = static_cast<SlotIndex>(anchor_count);
-    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
-    for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
-    slots_[slot_count_ - 1].next = none;
-    free_ = first_order;
-  }
-
-  OrderPool(OrderPool&& other) noexcept
-      : slots_(std::move(other.slots_)),
-        slot_count_(std::exchange(other.slot_count_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)),
-        free_(std::exchange(other.free_, none)),
-        live_count_(std::exchange(other.live_count_, 0)) {}
-
-  OrderPool& operator=(OrderPool&& other) noexcept {
-    slots_ = std::move(other.slots_);
-    slot_count_ = std::exchange(other.slot_count_, 0);
-    capacity_ = std::exchange(other.capacity_, 0);
-    free_ = std::exchange(other.free_, none);
-    live_count_ = std::exchange(other.live_count_, 0);
-    return *this;
-  }
 
   [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return slots_[index]; }
   [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return slots_[index]; }
 
-  [[nodiscard]] bool full() const noexcept { return free_ == none; }
   [[nodiscard]] std::size_t live_count() const noexcept { return live_count_; }
   [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-
-  /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
-  SlotIndex acquire() noexcept {
-    const SlotIndex index = free_;
-    OrderSlot& slot = slots_[index];
-    free_ = slot.next;
-    ++slot.generation;
-    ++live_count_;
-    return index;
-  }
-
-  /// Releases the slot of an order. The order's handle is stale from here on.
-  void release(SlotIndex index) noexcept {
-    OrderSlot& slot = slots_[index];
-    ++slot.generation;
-    slot.next = free_;
-    free_ = index;
-    --live_count_;
-  }
 
   [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return {index, slots_[index].generation}; }
 
@@ -146,6 +89,95 @@ class OrderPool {
     return slots_[index < slot_count_ ? index : 0];
   }
 
+ protected:
+  friend struct BookInspector;
+
+  /// No slots.
+  OrderSlots() noexcept = default;
+
+  /// Allocates `anchor_count` (at least 1) anchors and `order_slots` slots for up to `capacity` orders, and writes
+  /// to all of them, so no later call touches a page for the first time. There are no slots if there is too little
+  /// memory.
+  OrderSlots(std::size_t anchor_count, std::size_t order_slots, std::size_t capacity) noexcept
+      : slots_(new(std::nothrow) OrderSlot[anchor_count + order_slots]) {
+    if (slots_ == nullptr) return;
+    prefer_huge_pages(std::span(slots_.get(), anchor_count + order_slots));
+    slot_count_ = static_cast<SlotIndex>(anchor_count + order_slots);
+    capacity_ = static_cast<SlotIndex>(capacity);
+    const auto first_order = static_cast<SlotIndex>(anchor_count);
+    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
+    for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
+    slots_[slot_count_ - 1].next = none;
+  }
+
+  OrderSlots(OrderSlots&& other) noexcept
+      : slots_(std::move(other.slots_)),
+        slot_count_(std::exchange(other.slot_count_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        live_count_(std::exchange(other.live_count_, 0)) {}
+  OrderSlots& operator=(OrderSlots&& other) noexcept {
+    slots_ = std::move(other.slots_);
+    slot_count_ = std::exchange(other.slot_count_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    live_count_ = std::exchange(other.live_count_, 0);
+    return *this;
+  }
+
+  std::unique_ptr<OrderSlot[]> slots_;
+  SlotIndex slot_count_ = 0;
+  SlotIndex capacity_ = 0;
+  std::size_t live_count_ = 0;
+};
+
+class OrderPool : public OrderSlots {
+ public:
+  /// The largest capacity of a pool that has `anchor_count` anchors as well.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
+    return std::numeric_limits<SlotIndex>::max() - anchor_count;
+  }
+  /// The memory of so many anchors and orders.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
+                                                          std::size_t capacity) noexcept {
+    return (anchor_count + capacity) * sizeof(OrderSlot);
+  }
+
+  /// A pool with no slots.
+  OrderPool() noexcept = default;
+
+  /// Allocates what `capacity` (1 to `capacity_max`) orders and `anchor_count` anchors need.
+  OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
+      : OrderSlots(anchor_count, capacity, capacity),
+        free_(slot_count_ == 0 ? none : static_cast<SlotIndex>(anchor_count)) {}
+
+  OrderPool(OrderPool&& other) noexcept
+      : OrderSlots(static_cast<OrderSlots&&>(other)), free_(std::exchange(other.free_, none)) {}
+  OrderPool& operator=(OrderPool&& other) noexcept {
+    OrderSlots::operator=(static_cast<OrderSlots&&>(other));
+    free_ = std::exchange(other.free_, none);
+    return *this;
+  }
+
+  [[nodiscard]] bool full() const noexcept { return free_ == none; }
+
+  /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
+  SlotIndex acquire(OrderId /*id*/) noexcept {
+    const SlotIndex index = free_;
+    OrderSlot& slot = slots_[index];
+    free_ = slot.next;
+    ++slot.generation;
+    ++live_count_;
+    return index;
+  }
+
+  /// Releases the slot of an order. The order's handle is stale from here on.
+  void release(SlotIndex index) noexcept {
+    OrderSlot& slot = slots_[index];
+    ++slot.generation;
+    slot.next = free_;
+    free_ = index;
+    --live_count_;
+  }
+
   /// Its state, part by part, for an image (see engine/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
@@ -155,11 +187,7 @@ class OrderPool {
  private:
   friend struct BookInspector;
 
-  std::unique_ptr<OrderSlot[]> slots_;
-  SlotIndex slot_count_ = 0;
-  SlotIndex capacity_ = 0;
   SlotIndex free_ = none;
-  std::size_t live_count_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -20,7 +20,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 class PriceLevel {
  public:
-  PriceLevel(OrderPool& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
+  PriceLevel(OrderSlots& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
 
   [[nodiscard]] SlotIndex anchor() const noexcept { return anchor_; }
   [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].next == anchor_; }
@@ -73,7 +73,7 @@ class PriceLevel {
   }
 
  private:
-  OrderPool& pool_;
+  OrderSlots& pool_;
   SlotIndex anchor_;
 };
 

@@ -24,18 +24,20 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-class SharedPool {
+/// `Levels` is the pool of all books.
+template <class Levels>
+class BasicSharedPool {
  public:
   /// How many prices the window of a side has: as many as a word has bits.
   static constexpr std::size_t window = 64;
 
   /// `places` are the anchors of the windows of book `number`, those of bids first, and `size` the number of its
   /// orders.
-  SharedPool(LevelPool& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
+  BasicSharedPool(Levels& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
       : levels_(&levels), places_(places), size_(&size), number_(number) {}
 
   /// The pool of all books.
-  operator LevelPool&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
+  operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return (*levels_)[index]; }
   [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return (*levels_)[index]; }
@@ -48,9 +50,9 @@ class SharedPool {
   [[nodiscard]] std::size_t slot_count() const noexcept { return levels_->slot_count(); }
   [[nodiscard]] std::size_t capacity() const noexcept { return levels_->capacity(); }
 
-  SlotIndex acquire() noexcept {
+  SlotIndex acquire(OrderId id) noexcept {
     ++*size_;
-    return levels_->acquire();
+    return levels_->acquire(id);
   }
   void release(SlotIndex index) noexcept {
     --*size_;
@@ -79,7 +81,7 @@ class SharedPool {
     const SlotIndex first = first_anchor(number_, side, rank);
     const OrderSlot& anchor = (*levels_)[first];
     const bool same_place = anchor.id % window == rank % window;
-    if (anchor.generation == LevelPool::owner(side, number_) &&
+    if (anchor.generation == Levels::owner(side, number_) &&
         (anchor.id == rank || (same_place && anchor.next == first))) [[likely]]
       return first;
     return places_[static_cast<std::size_t>(side) * window + rank % window];
@@ -97,22 +99,25 @@ class SharedPool {
  private:
   friend struct BookInspector;
 
-  LevelPool* levels_;
+  Levels* levels_;
   SlotIndex* places_;
   std::uint32_t* size_;
   BookNumber number_;
 };
 
+using SharedPool = BasicSharedPool<LevelPool>;
+
 /// The anchors of the places of a window, in the pool that a book shares.
+template <class Shares>
 struct SharedPlaces {
-  using Pool = SharedPool;
+  using Pool = Shares;
   struct Anchors {};
   struct Shared {};
 
-  [[nodiscard]] static SlotIndex& place(Anchors, SharedPool& pool, Side side, std::size_t rank) noexcept {
+  [[nodiscard]] static SlotIndex& place(Anchors, Pool& pool, Side side, std::size_t rank) noexcept {
     return pool.place(side, rank);
   }
-  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(Anchors, const SharedPool& pool, Side side,
+  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(Anchors, const Pool& pool, Side side,
                                                                std::size_t rank) noexcept {
     return pool.anchor_of(side, rank);
   }

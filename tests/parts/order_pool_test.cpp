@@ -33,7 +33,7 @@ TEST(OrderPool, HandsOutEachSlotOnceThenIsFull) {
     for (std::size_t i = 0; i < capacity; ++i) {
       ASSERT_FALSE(pool.full());
       EXPECT_EQ(pool.live_count(), i);
-      const SlotIndex index = pool.acquire();
+      const SlotIndex index = pool.acquire(0);
       EXPECT_GE(index, anchors) << "an anchor was handed out";
       EXPECT_LT(index, pool.slot_count());
       EXPECT_TRUE(taken.insert(index).second);
@@ -61,29 +61,29 @@ TEST(OrderPool, EverySlotOfTheLargestHasAnIndexOfItsOwn) {
 
 TEST(OrderPool, AReleasedSlotIsTheNextAcquired) {
   OrderPool pool(anchor_count, capacity);
-  const SlotIndex first = pool.acquire();
-  const SlotIndex second = pool.acquire();
+  const SlotIndex first = pool.acquire(0);
+  const SlotIndex second = pool.acquire(0);
   pool.release(first);
   pool.release(second);
-  EXPECT_EQ(pool.acquire(), second);
-  EXPECT_EQ(pool.acquire(), first);
+  EXPECT_EQ(pool.acquire(0), second);
+  EXPECT_EQ(pool.acquire(0), first);
 }
 
 TEST(OrderPool, AHandleIsFoundUntilItsSlotIsReleased) {
   OrderPool pool(anchor_count, capacity);
-  const SlotIndex index = pool.acquire();
+  const SlotIndex index = pool.acquire(0);
   const OrderHandle handle = pool.handle(index);
   EXPECT_TRUE(pool.contains(handle));
   pool.release(index);
   EXPECT_FALSE(pool.contains(handle));
-  ASSERT_EQ(pool.acquire(), index);
+  ASSERT_EQ(pool.acquire(0), index);
   EXPECT_FALSE(pool.contains(handle)) << "the slot has another order now";
   EXPECT_TRUE(pool.contains(pool.handle(index)));
 }
 
 TEST(OrderPool, AnchorsFreeSlotsAndSlotsBeyondTheEndAreNotFound) {
   OrderPool pool(anchor_count, capacity);
-  const OrderHandle live = pool.handle(pool.acquire());
+  const OrderHandle live = pool.handle(pool.acquire(0));
   for (std::uint32_t index = 0; index < anchor_count + capacity + 5; ++index) {
     for (const std::uint32_t generation : {0u, 1u, 2u, 3u, 0xffffffffu}) {
       const OrderHandle handle{index, generation};
@@ -100,7 +100,7 @@ TEST(OrderPool, AgreesWithASetThroughRandomUse) {
   std::vector<OrderHandle> dead;
   for (int i = 0; i < 20'000; ++i) {
     if (!pool.full() && random.chance(55)) {
-      live.push_back(pool.handle(pool.acquire()));
+      live.push_back(pool.handle(pool.acquire(0)));
     } else if (!live.empty()) {
       std::swap(live[random.below(live.size())], live.back());
       pool.release(live.back().index);
@@ -125,7 +125,7 @@ TEST(OrderPool, WithoutSlotsFindsNothingAndIsFull) {
 
 TEST(OrderPool, MovedFromHasNoSlots) {
   OrderPool pool(anchor_count, capacity);
-  const OrderHandle handle = pool.handle(pool.acquire());
+  const OrderHandle handle = pool.handle(pool.acquire(0));
   OrderPool other = std::move(pool);
   EXPECT_TRUE(other.contains(handle));
   EXPECT_EQ(other.live_count(), 1u);

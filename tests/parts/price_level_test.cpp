@@ -22,7 +22,7 @@ struct PriceLevelTest : ::testing::Test {
   std::deque<SlotIndex> expected;
 
   SlotIndex take(Quantity quantity) {
-    const SlotIndex index = pool.acquire();
+    const SlotIndex index = pool.acquire(0);
     pool[index].quantity = quantity;
     return index;
   }

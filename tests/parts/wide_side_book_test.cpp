@@ -28,7 +28,7 @@ class WideSideBookTest : public ::testing::TestWithParam<Side> {
     }
   }
   SlotIndex rest(std::size_t rank, Quantity quantity = 1) {
-    const SlotIndex index = pool.acquire();
+    const SlotIndex index = pool.acquire(0);
     pool[index].id = 77;
     pool[index].quantity = quantity;
     book.push_back(pool, side, rank, index);
@@ -107,7 +107,7 @@ TEST(WideSideBook, LeavesTheSlotsOfOrdersAsTheyAre) {
   for (const Side side : {Side::Buy, Side::Sell}) {
     EXPECT_TRUE(sides[static_cast<std::size_t>(side)].prepare(pool, side, 1));
   }
-  EXPECT_EQ(pool.acquire(), 2u);
+  EXPECT_EQ(pool.acquire(0), 2u);
   EXPECT_TRUE(pool.full());
 }
 

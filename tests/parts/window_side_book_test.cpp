@@ -79,7 +79,7 @@ class Checked {
   [[nodiscard]] std::size_t anchor_count() const { return 2 * n + capacity; }
 
   SlotIndex rest(Side side, std::uint64_t rank, Quantity quantity = 1) {
-    const SlotIndex order = pool().acquire();
+    const SlotIndex order = pool().acquire(0);
     pool()[order].id = 77;
     pool()[order].quantity = quantity;
     Truth& truth = this->truth(side);

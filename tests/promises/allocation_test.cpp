@@ -125,30 +125,37 @@ TYPED_TEST(Allocation, OfTenMillionCallsIsNone) {
 #if !LLMES_TEST_SANITIZED
 
 /// Not inlined, as above.
-[[gnu::noinline]] std::optional<BookSet> create_set(const BookSetConfig& config) {
-  return BookSet::create(config);
+template <class Set>
+[[gnu::noinline]] std::optional<Set> create_set(const BookSetConfig& config) {
+  return Set::create(config);
 }
 
-TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
+template <class Set>
+void expect_documented_size(std::uint64_t blocks) {
   for (const BookSetConfig& config :
        {BookSetConfig{.books = 1, .capacity = 1}, BookSetConfig{.books = 3, .capacity = 100, .far_levels = 0},
         BookSetConfig{.books = 9'000, .capacity = 12'345, .far_levels = 678},
         BookSetConfig{.books = 100, .capacity = 1'000, .far_levels = 2'000}}) {
     const std::uint64_t calls = allocation_count();
     const std::uint64_t bytes = allocated_bytes();
-    const std::optional<BookSet> set = create_set(config);
+    const std::optional<Set> set = create_set<Set>(config);
     ASSERT_TRUE(set.has_value());
-    EXPECT_EQ(allocation_count() - calls, 4u);
-    EXPECT_EQ(BookSet::memory_bytes(config), sizeof(BookSet) + (allocated_bytes() - bytes));
+    EXPECT_EQ(allocation_count() - calls, blocks);
+    EXPECT_EQ(Set::memory_bytes(config), sizeof(Set) + (allocated_bytes() - bytes));
   }
+}
+TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
+  expect_documented_size<BookSet>(4);
+  expect_documented_size<PlacedBookSet>(5);
 }
 
 #endif
 
 /// Over 9,000 books, so that spans fetch ahead, with every type of command at any price.
-TEST(AllocationOfASet, OfEveryLaterCallIsNone) {
+template <class Set>
+void expect_none_after_create() {
   constexpr std::size_t books = 9'000;
-  BookSet set = *BookSet::create({.books = books, .capacity = 3'000, .far_levels = 1'000});
+  Set set = *Set::create({.books = books, .capacity = 3'000, .far_levels = 1'000});
   FarCommands plan(7);
   Random random(8);
   std::vector<BookCommand> commands(60'000);
@@ -175,7 +182,7 @@ TEST(AllocationOfASet, OfEveryLaterCallIsNone) {
       book->visit_orders(command.side, [&seen](const RestingOrder& order) { seen += order.quantity; });
     }
   }
-  BookSet moved = std::move(set);
+  Set moved = std::move(set);
   for (BookNumber book = 0; book < 30; ++book) seen += moved.clear(book);
   seen += moved.clear();
   const std::uint64_t after = allocation_count();
@@ -183,6 +190,10 @@ TEST(AllocationOfASet, OfEveryLaterCallIsNone) {
   EXPECT_EQ(after, before);
   EXPECT_GT(successes, 5'000u);
   EXPECT_GT(seen, books);
+}
+TEST(AllocationOfASet, OfEveryLaterCallIsNone) {
+  expect_none_after_create<BookSet>();
+  expect_none_after_create<PlacedBookSet>();
 }
 
 }  // namespace

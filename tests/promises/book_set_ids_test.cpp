@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -117,6 +118,10 @@ class SetIdOracle {
   IndexConfig ids_;
 };
 
+/// The set that an index is for.
+template <class Index>
+using ById = IdBook<std::conditional_t<std::same_as<Index, PlacedIds>, PlacedBookSet, BookSet>, Index>;
+
 /// A set by ids beside its oracle, with requests for both. The first difference is kept.
 template <class Index>
 class SetByIds {
@@ -124,7 +129,7 @@ class SetByIds {
   using Config = typename Index::Config;
 
   SetByIds(const BookSetConfig& config, const Config& ids, std::vector<OrderId> drawn, std::uint64_t seed)
-      : set_(*IdBook<BookSet, Index>::create(config, ids)),
+      : set_(*ById<Index>::create(config, ids)),
         oracle_(config.books, config.capacity, ids),
         ids_(std::move(drawn)),
         random_(seed) {
@@ -135,7 +140,7 @@ class SetByIds {
   }
 
   [[nodiscard]] const std::string& difference() const { return difference_; }
-  [[nodiscard]] const BookSet& set() const { return set_.book(); }
+  [[nodiscard]] const auto& set() const { return set_.book(); }
   /// How many results there were with a status, and how many trades.
   [[nodiscard]] std::size_t seen(Status status) const { return seen_[static_cast<std::size_t>(status)]; }
   [[nodiscard]] std::size_t traded() const { return traded_; }
@@ -259,7 +264,7 @@ class SetByIds {
     return resting.empty() ? any_id() : resting[random_.below(resting.size())].id;
   }
 
-  IdBook<BookSet, Index> set_;
+  ById<Index> set_;
   SetIdOracle<Config> oracle_;
   std::vector<OrderId> ids_;
   std::vector<FarCommands> commands_;
@@ -293,6 +298,10 @@ template <>
 HashedIds::Config small_index<HashedIds>() {
   return {};
 }
+template <>
+PlacedIds::Config small_index<PlacedIds>() {
+  return {};
+}
 std::vector<OrderId> drawn_ids(const DenseIds::Config&) {
   std::vector<OrderId> ids{0, last_of_ids};
   for (OrderId id = 996; id < 1'074; ++id) ids.push_back(id);
@@ -313,6 +322,13 @@ std::vector<OrderId> drawn_ids(const HashedIds::Config&) {
   for (OrderId i = 0; i < 80; ++i) ids.push_back(i << 32 | 7);
   return ids;
 }
+/// Half of them have a common bucket in a set of 16 orders, which has 7.
+std::vector<OrderId> drawn_ids(const PlacedIds::Config&) {
+  std::vector<OrderId> ids{0, last_of_ids};
+  for (OrderId i = 0; i < 40; ++i) ids.push_back(i + 5'000);
+  for (OrderId i = 0; i < 40; ++i) ids.push_back(28 * (i + 1'000));
+  return ids;
+}
 
 template <class Index>
 class SetByIdsTest : public ::testing::Test {
@@ -322,7 +338,7 @@ class SetByIdsTest : public ::testing::Test {
     return {config, ids, drawn_ids(ids), seed};
   }
 };
-using Indexes = ::testing::Types<DenseIds, PagedIds, SmallPagedIds, HashedIds>;
+using Indexes = ::testing::Types<DenseIds, PagedIds, SmallPagedIds, HashedIds, PlacedIds>;
 TYPED_TEST_SUITE(SetByIdsTest, Indexes);
 
 TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesOneByOne) {
@@ -392,7 +408,7 @@ TEST(SetByIdsCreate, SaysWhyItMadeNone) {
 template <class Index>
 class OneIdOfASet : public ::testing::Test {
  protected:
-  IdBook<BookSet, Index> set = *IdBook<BookSet, Index>::create({.books = 3, .capacity = 8}, small_index<Index>());
+  ById<Index> set = *ById<Index>::create({.books = 3, .capacity = 8}, small_index<Index>());
   const OrderId id = drawn_ids(small_index<Index>())[20];
   const OrderId other_id = drawn_ids(small_index<Index>())[21];
   RecordTrades sink;

@@ -27,10 +27,10 @@ namespace llmes::test {
 namespace {
 
 /// A set, and the oracle of each of its books. The first difference is kept.
+template <class Set>
 class SetBesideOracles {
  public:
-  SetBesideOracles(const BookSetConfig& config, std::uint64_t seed)
-      : set_(*BookSet::create(config)), random_(seed) {
+  SetBesideOracles(const BookSetConfig& config, std::uint64_t seed) : set_(*Set::create(config)), random_(seed) {
     for (std::size_t i = 0; i < config.books; ++i) {
       static_cast<void>(set_.add_book());
       oracles_.emplace_back(set_.book(0)->price_min(), set_.book(0)->price_max(), config.capacity);
@@ -39,7 +39,7 @@ class SetBesideOracles {
   }
 
   [[nodiscard]] const std::string& difference() const { return difference_; }
-  [[nodiscard]] const BookSet& set() const { return set_; }
+  [[nodiscard]] const Set& set() const { return set_; }
 
   /// A command that some book would take; it goes to the set, or with another number.
   BookCommand next() {
@@ -195,7 +195,7 @@ class SetBesideOracles {
       difference_ = "book " + std::to_string(book) + ": " + difference;
   }
 
-  BookSet set_;
+  Set set_;
   std::vector<Oracle> oracles_;
   std::vector<FarCommands> commands_;
   Random random_;
@@ -204,10 +204,15 @@ class SetBesideOracles {
   std::string culprit_;
 };
 
-TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
+template <class Set>
+class BookSetAtRandom : public ::testing::Test {};
+using Sets = ::testing::Types<BookSet, PlacedBookSet>;
+TYPED_TEST_SUITE(BookSetAtRandom, Sets);
+
+TYPED_TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
   for (const std::size_t capacity : {7u, 60u, 400u}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      SetBesideOracles pair({.books = 5, .capacity = capacity}, seed + capacity);
+      SetBesideOracles<TypeParam> pair({.books = 5, .capacity = capacity}, seed + capacity);
       for (int i = 1; i <= 6'000; ++i) {
         pair.call(pair.next());
         if (i % 32 == 0) pair.compare_state();
@@ -218,10 +223,10 @@ TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
   }
 }
 
-TEST(BookSetAtRandom, DoesTheSameInSpans) {
+TYPED_TEST(BookSetAtRandom, DoesTheSameInSpans) {
   Random random(5);
   for (const std::size_t capacity : {7u, 60u, 400u}) {
-    SetBesideOracles pair({.books = 5, .capacity = capacity}, capacity);
+    SetBesideOracles<TypeParam> pair({.books = 5, .capacity = capacity}, capacity);
     for (int round = 0; round < 120; ++round) {
       std::vector<BookCommand> commands(random.below(random.chance(50) ? 16 : 300));
       for (BookCommand& command : commands) command = pair.next();
@@ -233,9 +238,9 @@ TEST(BookSetAtRandom, DoesTheSameInSpans) {
 }
 
 /// With so many books that a span fetches ahead what its commands will touch.
-TEST(BookSetAtRandom, DoesTheSameInSpansOverManyBooks) {
+TYPED_TEST(BookSetAtRandom, DoesTheSameInSpansOverManyBooks) {
   constexpr std::size_t books = 2'100;
-  SetBesideOracles pair({.books = books, .capacity = 700}, 3);
+  SetBesideOracles<TypeParam> pair({.books = books, .capacity = 700}, 3);
   ASSERT_TRUE(pair.set().has_cold_books());
   Random random(6);
   for (int round = 0; round < 40; ++round) {

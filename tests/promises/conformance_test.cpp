@@ -23,6 +23,7 @@ INSTANTIATE_TEST_SUITE_P(AnyPriceBook512, ConformanceSuite, (widths<AnyPriceBook
 INSTANTIATE_TEST_SUITE_P(AnyPriceBook1024, ConformanceSuite, (widths<AnyPriceBook<1024>, 128, 4096, 262144>()),
                          by_band);
 INSTANTIATE_TEST_SUITE_P(BusySetBook, ConformanceSuite, (widths<BusySetBook, 128, 4096, 262144>()), by_band);
+INSTANTIATE_TEST_SUITE_P(BusyPlacedBook, ConformanceSuite, (widths<BusyPlacedBook, 4096>()), by_band);
 
 }  // namespace
 }  // namespace llmes::test

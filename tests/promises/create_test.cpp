@@ -133,10 +133,28 @@ TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
   expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) { return AnyPriceBook<>::create(config, status); });
 }
 
-/// The headers of the books, the places of their windows, the slots, and the far levels.
+/// The headers of the books, the places of their windows, the slots, and the far levels; and the tags of the slots
+/// where the ids of orders say where they live.
 TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoSet) {
   constexpr BookSetConfig config{.books = 3, .capacity = 5};
   expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return BookSet::create(config, status); });
+  expect_out_of_memory_at_each_of(5, [&](CreateStatus& status) { return PlacedBookSet::create(config, status); });
+}
+
+TEST(Create, ASetSaysWhyItMadeNone) {
+  const auto status_of = [](const BookSetConfig& config) {
+    CreateStatus status{};
+    EXPECT_FALSE(PlacedBookSet::create(config, status));
+    return status;
+  };
+  const std::size_t most = PlacedBookSet::capacity_max(3);
+  EXPECT_EQ(status_of({.books = 0, .capacity = 1}), CreateStatus::InvalidBookCount);
+  EXPECT_EQ(status_of({.books = 3, .capacity = 0}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.books = 3, .capacity = most + 1}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.books = 3, .capacity = 1, .quantity_max = 0}), CreateStatus::InvalidQuantityMax);
+  // As many slots as an index can have.
+  EXPECT_GT(PlacedBookSet::memory_bytes({.books = 3, .capacity = most}), std::size_t{32} << 31);
+  EXPECT_LT(PlacedBookSet::memory_bytes({.books = 3, .capacity = most, .far_levels = 0}), std::size_t{32} << 32);
 }
 
 /// How far the streams of each book are.
@@ -151,14 +169,14 @@ TEST(Create, TooLittleMemoryMakesNoPublisher) {
 }
 
 /// The changes and where they are; the references and what the books are named by; and, behind the books and the
-/// index of a feed, the symbols and where their other prices are.
+/// tags of a feed, the symbols and where their other prices are.
 TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
   expect_out_of_memory_at_each_of(2, [](CreateStatus& status) { return ConflatedDepth::create(9, status); });
   const auto ignore = [](itch::MessageBytes) {};
   expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
     return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);
   });
-  expect_out_of_memory_at_each_of(10, [](CreateStatus& status) {
+  expect_out_of_memory_at_each_of(7, [](CreateStatus& status) {
     return FeedBook::create({.symbols = 2, .capacity = 5, .off_grid_symbols = 1}, status);
   });
 }

@@ -83,10 +83,10 @@ struct Kind<BookSet> {
   using CommandOf = BookCommand;
   static BookSet create() { return *BookSet::create(config); }
 };
-template <class Index>
-struct Kind<IdBook<BookSet, Index>> {
+template <class Orders, class Index>
+struct Kind<IdBook<BasicBookSet<Orders>, Index>> {
   using CommandOf = BookRequest;
-  static auto create() { return *IdBook<BookSet, Index>::create(config, id_config<Index>()); }
+  static auto create() { return *IdBook<BasicBookSet<Orders>, Index>::create(config, id_config<Index>()); }
   /// From a range of the index; or such that pages come and go.
   static OrderId id(Random& random, std::uint64_t step) {
     if constexpr (std::same_as<Index, DenseIds>) return random.below(515);
@@ -122,7 +122,7 @@ struct Published {
     const Result result = publisher.apply(command, trades);
     return {result, std::move(trades.trades), std::exchange(*events, {})};
   }
-  [[nodiscard]] const BookSet& set() const { return book_set_of(publisher); }
+  [[nodiscard]] const auto& set() const { return book_set_of(publisher); }
 
   std::unique_ptr<std::vector<AnyEvent>> events = std::make_unique<std::vector<AnyEvent>>();
   Publisher<Books, EachEvent<KeepEvents>> publisher = *Publisher<Books, EachEvent<KeepEvents>>::create(
@@ -177,8 +177,9 @@ void expect_same(const Published<Books>& a, const Published<Books>& b) {
 
 template <class Books>
 class ImageOf : public ::testing::Test {};
-using KindsOfBooks = ::testing::Types<BookSet, IdBook<BookSet, DenseIds>, IdBook<BookSet, HashedIds>,
-                                      IdBook<BookSet, PagedIds>, IdBook<BookSet, SmallPagedIds>>;
+using KindsOfBooks =
+    ::testing::Types<BookSet, IdBook<BookSet, DenseIds>, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>,
+                     IdBook<BookSet, SmallPagedIds>, IdBook<PlacedBookSet, PlacedIds>>;
 TYPED_TEST_SUITE(ImageOf, KindsOfBooks);
 
 TYPED_TEST(ImageOf, IsTheWholeState) {
@@ -346,6 +347,7 @@ TEST(Image, IsRefusedByAnObjectThatWasMadeForSomethingElse) {
   EXPECT_EQ(refused(set, *BookSet::create({3, 99, 80, 1'000})), other);
   EXPECT_EQ(refused(set, *BookSet::create({3, 100, 20, 1'000})), other);
   EXPECT_EQ(refused(set, *BookSet::create({3, 90, 90, 1'000})), other) << "as many slots";
+  EXPECT_EQ(refused(set, *PlacedBookSet::create(config)), other);
 
   const auto dense = *IdBook<BookSet, DenseIds>::create(config, {.first = 0, .count = 20});
   const auto hashed = *IdBook<BookSet, HashedIds>::create(config, {});

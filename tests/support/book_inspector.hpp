@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "llmes/book_set.hpp"
@@ -21,6 +22,18 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 struct BookInspector {
+ private:
+  /// The pool of a set, or of a book, which it may share.
+  template <class Book>
+  static auto& pool(Book& book) {
+    if constexpr (requires { book.pool_.levels_; }) {
+      return *book.pool_.levels_;
+    } else {
+      return book.pool_;
+    }
+  }
+
+ public:
   // ---- Slots: anchors of levels first, then those that orders can live in.
 
   static constexpr SlotIndex no_slot = OrderPool::none;
@@ -31,7 +44,7 @@ struct BookInspector {
   }
   template <class Book>
   static SlotIndex first_order_slot(const Book& book) {
-    return static_cast<SlotIndex>(book.pool_.slot_count() - book.pool_.capacity());
+    return static_cast<SlotIndex>(book.pool_.slot_count() - order_slot_count(book));
   }
   /// The anchor of a level. In a book that pools its anchors, of one on which orders rest; a number that is no
   /// slot if its chain does not lead there.
@@ -86,10 +99,32 @@ struct BookInspector {
     return book.pool_[anchor].level;
   }
 
+  /// Whether orders live where their ids say. Otherwise slots that are free are a list.
+  template <class Book>
+  static constexpr bool is_placed = requires(const Book& book) { pool(book).tags_; };
   template <class Book>
   static auto& first_free(Book& book) {
     return pool(book).free_;
   }
+  /// The tags of all buckets, and how many entries each is passed by, as numbers.
+  template <class Book>
+  static auto tags(Book& book) {
+    return tags_of(pool(book));
+  }
+  template <class Pool>
+  static auto tags_of(Pool& pool) {
+    auto& tags = pool.tags_;
+    auto* const words = &tags[0].word_;
+    static_assert(sizeof(tags[0]) == sizeof(*words));
+    return std::span(words, pool.slot_count() == 0 ? 0 : tags.size());
+  }
+  /// The bucket where an order of an id is looked for first, and its tag.
+  template <class Book>
+  static std::pair<std::size_t, std::uint64_t> place(const Book& book, OrderId id) {
+    const auto place = pool(book).place(id);
+    return {place.bucket, place.tag};
+  }
+  static constexpr std::size_t bucket_slots = PlacedPool::bucket_slots;
   template <class Book>
   static auto& live_count(Book& book) {
     return pool(book).live_count_;
@@ -239,21 +274,28 @@ struct BookInspector {
     return 0;
   }
   /// All books that a set has room for.
-  static std::vector<BookSet::Book> books(const BookSet& set) {
-    std::vector<BookSet::Book> books;
-    for (BookNumber i = 0; i < set.books_; ++i) books.push_back(const_cast<BookSet&>(set).view(i));
+  template <class Orders>
+  static auto books(const BasicBookSet<Orders>& set) {
+    std::vector<typename BasicBookSet<Orders>::Book> books;
+    for (BookNumber i = 0; i < set.books_; ++i) {
+      books.push_back(const_cast<BasicBookSet<Orders>&>(set).view(i));
+    }
     return books;
   }
 
   /// What a book of a set counts itself.
-  static std::uint32_t& own_size(BookSet::Book& book) { return *book.pool_.size_; }
+  template <class Book>
+  static std::uint32_t& own_size(Book& book) {
+    return *book.pool_.size_;
+  }
   /// All that a set knows, to the last bit.
-  static std::string image(const BookSet& set) {
+  template <class Orders>
+  static std::string image(const BasicBookSet<Orders>& set) {
     std::string image;
     const auto add = [&image](const auto& value) {
       image.append(reinterpret_cast<const char*>(&value), sizeof(value));
     };
-    for (const BookSet::Book& book : books(set)) {
+    for (const auto& book : books(set)) {
       for (const Side side : {Side::Buy, Side::Sell}) {
         add(window_begin(book, side));
         add(window_groups(book, side));
@@ -267,7 +309,11 @@ struct BookInspector {
     image.append(reinterpret_cast<const char*>(&nodes[0]), nodes.size_bytes());
     add(set.pool_.free_anchor_);
     add(set.pool_.free_anchor_count_);
-    add(set.pool_.free_);
+    if constexpr (BasicBookSet<Orders>::finds_ids) {
+      for (std::size_t i = 0; i < set.pool_.tags_.size(); ++i) add(set.pool_.tags_[i]);
+    } else {
+      add(set.pool_.free_);
+    }
     add(set.pool_.live_count_);
     add(set.book_count_);
     return image;
@@ -315,26 +361,30 @@ struct BookInspector {
     to.pool_.live_count_ = from.pool_.live_count_;
   }
   /// The same of sets.
-  static void copy(const BookSet& from, BookSet& to) {
+  template <class Orders>
+  static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
     std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
     std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
     to.pool_.free_anchor_ = from.pool_.free_anchor_;
     to.pool_.free_anchor_count_ = from.pool_.free_anchor_count_;
-    to.pool_.free_ = from.pool_.free_;
+    if constexpr (BasicBookSet<Orders>::finds_ids) {
+      std::copy_n(&from.pool_.tags_[0], from.pool_.tags_.size(), &to.pool_.tags_[0]);
+    } else {
+      to.pool_.free_ = from.pool_.free_;
+    }
     to.pool_.live_count_ = from.pool_.live_count_;
     to.book_count_ = from.book_count_;
   }
 
  private:
-  /// The pool of a book, which it may share.
   template <class Book>
-  static auto& pool(Book& book) {
-    if constexpr (std::remove_const_t<Book>::is_shared) {
-      return *book.pool_.levels_;
+  static std::size_t order_slot_count(const Book& book) {
+    if constexpr (is_placed<Book>) {
+      return tags(book).size() * bucket_slots;
     } else {
-      return book.pool_;
+      return book.pool_.capacity();
     }
   }
 

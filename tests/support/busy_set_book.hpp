@@ -20,15 +20,14 @@
 
 namespace llmes::test {
 
-class BusySetBook {
+template <class Set>
+class BusyBookOf {
  public:
-  static std::optional<BusySetBook> create(const BookConfig& config) {
-    const std::size_t all =
-        config.capacity > BookSet::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
-    std::optional<BookSet> set =
-        BookSet::create({.books = books, .capacity = all, .quantity_max = config.quantity_max});
+  static std::optional<BusyBookOf> create(const BookConfig& config) {
+    const std::size_t all = config.capacity > Set::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
+    std::optional<Set> set = Set::create({.books = books, .capacity = all, .quantity_max = config.quantity_max});
     if (!set) return {};
-    return BusySetBook(*std::move(set));
+    return BusyBookOf(*std::move(set));
   }
 
   template <class Sink>
@@ -103,24 +102,24 @@ class BusySetBook {
   [[nodiscard]] Price price_min() const { return book()->price_min(); }
   [[nodiscard]] Price price_max() const { return book()->price_max(); }
 
-  [[nodiscard]] const BookSet& set() const { return set_; }
+  [[nodiscard]] const Set& set() const { return set_; }
 
  private:
   static constexpr std::size_t books = 3;
   static constexpr BookNumber mine = 1;
   static constexpr std::size_t visitors = 12;
 
-  explicit BusySetBook(BookSet&& set) : set_(std::move(set)) {
+  explicit BusyBookOf(Set&& set) : set_(std::move(set)) {
     for (std::size_t i = 0; i < books; ++i) static_cast<void>(set_.add_book());
     for (OrderHandle& visitor : visitors_) visitor = add();
   }
 
-  [[nodiscard]] std::optional<const BookSet::Book> book() const { return set_.book(mine); }
+  [[nodiscard]] std::optional<const typename Set::Book> book() const { return set_.book(mine); }
 
   /// Makes a call on an order: to the set, as it need not be told in which book the order rests. But a forged
   /// handle may be that of a neighbour's order, which only the book does not know.
-  template <class Set, class Call>
-  static auto at_home(Set& set, OrderHandle handle, const Call& call) -> decltype(call(set)) {
+  template <class Any, class Call>
+  static auto at_home(Any& set, OrderHandle handle, const Call& call) -> decltype(call(set)) {
     if (set.book_of(handle).value_or(mine) == mine) return call(set);
     auto book = set.book(mine);
     return call(*book);
@@ -147,12 +146,18 @@ class BusySetBook {
     return static_cast<Price>(random_.next() >> bits) % (highest_price + 1);
   }
 
-  BookSet set_;
+  Set set_;
   Random random_{1};
   std::array<OrderHandle, visitors> visitors_;
 };
 
-inline std::optional<std::string> broken_invariant(const BusySetBook& book) {
+/// Of a set whose orders have handles alone, and of one where their ids say where they live. Those of the
+/// neighbours have one id, as many as there are.
+using BusySetBook = BusyBookOf<BookSet>;
+using BusyPlacedBook = BusyBookOf<PlacedBookSet>;
+
+template <class Set>
+std::optional<std::string> broken_invariant(const BusyBookOf<Set>& book) {
   return broken_invariant(book.set());
 }
 

@@ -39,7 +39,9 @@ struct IdInspector {
   static auto index_arrays(Book& by_id) {
     auto& index = by_id.index_;
     using Index = std::remove_cvref_t<decltype(index)>;
-    if constexpr (std::is_base_of_v<DenseIds, Index>) {
+    if constexpr (std::is_same_v<Index, PlacedIds>) {
+      return std::array<std::span<const std::byte>, 0>{};
+    } else if constexpr (std::is_base_of_v<DenseIds, Index>) {
       return std::array{bytes(index.slots_)};
     } else if constexpr (std::is_base_of_v<HashedIds, Index>) {
       return std::array{bytes(index.buckets_)};
@@ -93,7 +95,7 @@ struct IdInspector {
     const auto& buckets = index.table_.buckets_;
     std::size_t orders = 0;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
-      for (std::uint64_t tags = buckets[i].word, entry = 0; entry < 6; ++entry, tags >>= 8) {
+      for (std::uint64_t tags = buckets[i].tags.word_, entry = 0; entry < 6; ++entry, tags >>= 8) {
         orders += (tags & 0xff) == 0 ? 0 : 1;
       }
     }

@@ -41,7 +41,7 @@ class InvariantWalk {
         if (!levels_hold(side) || !tree_holds(side)) return what_;
       }
     }
-    if (!free_list_holds() || !every_slot_seen()) return what_;
+    if (!free_slots_hold() || !every_slot_seen()) return what_;
     return {};
   }
 
@@ -316,6 +316,41 @@ class InvariantWalk {
     return true;
   }
 
+  bool free_slots_hold() {
+    if constexpr (Inspector::is_placed<Book>) {
+      return placement_holds();
+    } else {
+      return free_list_holds();
+    }
+  }
+
+  /// Each order has its tag where it lives, and counts as a pass in each bucket from its first one up to that one.
+  bool placement_holds() {
+    const auto tags = Inspector::tags(*book_);
+    constexpr std::size_t slots = Inspector::bucket_slots;
+    std::vector<std::size_t> passes(tags.size());
+    for (SlotIndex slot = Inspector::first_order_slot(*book_); slot < slot_count_; ++slot) {
+      const std::size_t order = slot - Inspector::first_order_slot(*book_);
+      const std::uint64_t tag = tags[order / slots] >> 8 * (order % slots) & 0xff;
+      if (!seen_[slot]) {
+        if (Inspector::generation(*book_, slot) % 2 != 0)
+          return fail("slot ", slot, " is on no level, and has the odd generation of a live one");
+        if (tag != 0) return fail("slot ", slot, " is free, and has the tag ", tag);
+        seen_[slot] = true;
+        continue;
+      }
+      const auto [home, expected] = Inspector::place(*book_, Inspector::id(*book_, slot));
+      if (tag != expected) return fail("slot ", slot, " has the tag ", tag, ", its id ", expected);
+      for (std::size_t at = home; at != order / slots; at = (at + 1) % tags.size()) ++passes[at];
+    }
+    for (std::size_t at = 0; at < tags.size(); ++at) {
+      const std::uint64_t counted = tags[at] >> 8 * slots;
+      if (counted != passes[at] && counted != 255)
+        return fail("bucket ", at, " counts ", counted, " passes, and has ", passes[at]);
+    }
+    return true;
+  }
+
   bool free_list_holds() {
     for (SlotIndex slot = Inspector::first_free(*book_); slot != Inspector::no_slot;
          slot = Inspector::next(*book_, slot)) {
@@ -360,10 +395,12 @@ std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book
 }
 
 /// The same of a set.
-inline std::optional<std::string> broken_invariant(const BookSet& set) {
-  const std::vector<BookSet::Book> books = BookInspector::books(set);
+template <class Orders>
+std::optional<std::string> broken_invariant(const BasicBookSet<Orders>& set) {
+  using Book = typename BasicBookSet<Orders>::Book;
+  const std::vector<Book> books = BookInspector::books(set);
   if (books.empty()) return {};  // moved from
-  return InvariantWalk<BookSet::Book>(books).broken();
+  return InvariantWalk<Book>(books).broken();
 }
 
 }  // namespace llmes::test

@@ -33,8 +33,8 @@ template <class Book>
 struct MatcherConfig {
   BookSetConfig books{};
 };
-template <class Index>
-struct MatcherConfig<IdBook<BookSet, Index>> {
+template <class Orders, class Index>
+struct MatcherConfig<IdBook<BasicBookSet<Orders>, Index>> {
   BookSetConfig books{};
   typename Index::Config ids{};
 };

@@ -117,6 +117,8 @@ template <class Book>
     JournalParameters parameters = add_books(JournalParameters("books, by paged id"));
     (void)parameters.add("pages of ids", config.ids.page_count);
     return parameters;
+  } else if constexpr (std::is_same_v<decltype(config.ids), PlacedIds::Config>) {
+    return add_books(JournalParameters("books, by placed id"));
   } else {
     static_assert(std::is_same_v<decltype(config.ids), HashedIds::Config>, "the parameters of this index");
     return add_books(JournalParameters("books, by hashed id"));

@@ -106,8 +106,8 @@ struct FeedTouch {
 ///
 /// A symbol goes by its locate. A query of a locate that no symbol has is answered as for an empty book.
 ///
-/// Memory: that of a `BookSet` with one book for each symbol, and one for each that may have prices off the grid,
-/// of a `PagedIds` for the references, and 12 bytes a symbol.
+/// Memory: that of a `PlacedBookSet` with one book for each symbol, and one for each that may have prices off the
+/// grid, and 12 bytes a symbol.
 ///
 /// A feed book that has been moved from has no symbols: it counts every new order as a fault.
 class FeedBook {
@@ -115,7 +115,7 @@ class FeedBook {
   /// Makes a feed book without orders, or nothing, and `status` says why. All memory is allocated and touched
   /// here.
   /// @param status InvalidBookCount (no symbols, or more than 65,535), InvalidCapacity (0, or above
-  /// `BookSet::capacity_max`), OutOfMemory, or Success.
+  /// `PlacedBookSet::capacity_max`), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config,
                                                       CreateStatus& status) noexcept {
     if (config.symbols == 0 || config.symbols > std::numeric_limits<std::uint16_t>::max()) {
@@ -124,8 +124,8 @@ class FeedBook {
     }
     const std::size_t off_grid = std::min(config.off_grid_symbols, config.symbols);
     auto books = Books::create(
-        {.books = config.symbols + off_grid, .capacity = config.capacity, .far_levels = config.far_levels},
-        {.page_count = 16 + config.capacity / 1'024}, status);
+        {.books = config.symbols + off_grid, .capacity = config.capacity, .far_levels = config.far_levels}, {},
+        status);
     if (!books) return {};
     std::optional<FeedBook> feed{FeedBook(*std::move(books), config.symbols)};
     if (feed->symbols_ == nullptr || feed->off_grid_ == nullptr) {
@@ -187,8 +187,8 @@ class FeedBook {
   /// leaves it ends the program.
   template <std::invocable<itch::MessageBytes> Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
-    std::array<BookRequest, BookSet::block> requests;
-    std::array<const itch::MessageBytes*, BookSet::block> sources;  // what each request was made from
+    std::array<BookRequest, PlacedBookSet::block> requests;
+    std::array<const itch::MessageBytes*, PlacedBookSet::block> sources;  // what each request was made from
     std::size_t count = 0;
     const auto flush = [&] {
       books_.apply(
@@ -337,14 +337,14 @@ class FeedBook {
   }
 
  private:
-  using Books = IdBook<BookSet, PagedIds>;
+  using Books = IdBook<PlacedBookSet, PlacedIds>;
 
   static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
 
   /// The books of a symbol.
   struct Pair {
-    std::optional<const BookSet::Book> on_grid;
-    std::optional<const BookSet::Book> off_grid;
+    std::optional<const PlacedBookSet::Book> on_grid;
+    std::optional<const PlacedBookSet::Book> off_grid;
   };
 
   FeedBook(Books&& books, std::size_t symbols) noexcept

@@ -31,6 +31,7 @@ template class IdBook<OrderBook<262144>, DenseIds>;
 template class IdBook<OrderBook<4096>, PagedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
 template class IdBook<BookSet, PagedIds>;
+template class IdBook<PlacedBookSet, PlacedIds>;
 template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
 template class ProbingTable<test::Entry>;
 
