@@ -76,7 +76,7 @@ class PlacedPool : public OrderSlots {
   [[nodiscard]] bool full() const noexcept { return live_count_ == capacity_; }
 
   /// Acquires a slot for an order of this id; the pool must not be full. The caller fills in everything but the
-  /// generation. Out of line, as `release` is: in place they took the registers of the loops that apply requests.
+  /// generation. Out of line, as `release` is, to keep the loops that apply requests small.
   [[gnu::noinline]] SlotIndex acquire(OrderId id) noexcept {
     const Place home = place(id);
     std::size_t at = home.bucket;
