@@ -142,6 +142,7 @@ TEST(EngineParameters, AreOthersForEachKindOfBooks) {
   const JournalParameters all[] = {parameters_of(SmallMatcher<BookSet>::config),
                                    parameters_of(SmallMatcher<IdBook<BookSet, HashedIds>>::config),
                                    parameters_of(SmallMatcher<IdBook<BookSet, PagedIds>>::config),
+                                   parameters_of(SmallMatcher<IdBook<PlacedBookSet, PlacedIds>>::config),
                                    parameters_of(dense)};
   for (const JournalParameters& one : all) {
     for (const JournalParameters& other : all) EXPECT_EQ(one == other, &one == &other);

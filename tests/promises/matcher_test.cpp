@@ -103,7 +103,7 @@ template <class Book>
 class MatcherTest : public ::testing::Test {
  public:
   static Matcher<Book> make() { return *Matcher<Book>::create(SmallMatcher<Book>::config); }
-  static const BookSet& books(const Matcher<Book>& matcher) {
+  static const auto& books(const Matcher<Book>& matcher) {
     if constexpr (requires { matcher.book().book_count(); }) {
       return matcher.book();
     } else {
@@ -111,7 +111,8 @@ class MatcherTest : public ::testing::Test {
     }
   }
 };
-using Books = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>>;
+using Books = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>,
+                               IdBook<PlacedBookSet, PlacedIds>>;
 TYPED_TEST_SUITE(MatcherTest, Books);
 
 TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {

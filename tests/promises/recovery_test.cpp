@@ -403,6 +403,7 @@ TEST(Snapshot, HasTheSameImageForAsLongAsTheMinorVersionIsTheSame) {
   EXPECT_EQ((image_checksum<IdBook<BookSet, DenseIds>>()), 4'251'326'643u);
   EXPECT_EQ((image_checksum<IdBook<BookSet, HashedIds>>()), 2'823'603'311u);
   EXPECT_EQ((image_checksum<IdBook<BookSet, PagedIds>>()), 3'401'614'223u);
+  EXPECT_EQ((image_checksum<IdBook<PlacedBookSet, PlacedIds>>()), 1'461'436'453u);
 }
 
 TYPED_TEST(Recovery, ReplaysTheWholeJournalBesideSnapshotsOfAnotherVersion) {

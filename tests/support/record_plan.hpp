@@ -53,6 +53,11 @@ struct SmallMatcher<IdBook<BookSet, PagedIds>> {
   static constexpr MatcherConfig<IdBook<BookSet, PagedIds>> config{.books = {.books = 3, .capacity = 60},
                                                                    .ids = {.page_count = 8}};
 };
+template <>
+struct SmallMatcher<IdBook<PlacedBookSet, PlacedIds>> {
+  static constexpr MatcherConfig<IdBook<PlacedBookSet, PlacedIds>> config{.books = {.books = 3, .capacity = 60},
+                                                                          .ids = {}};
+};
 
 /// The reports of a matcher by itself.
 template <class Book>
