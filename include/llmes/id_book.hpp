@@ -19,7 +19,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 

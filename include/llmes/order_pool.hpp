@@ -57,7 +57,7 @@ class OrderSlots {
   /// The handle of the order that lives in slot `slot`, if one does and has this id; else one that names nothing.
   /// Any number will do for a slot.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(SlotIndex slot, OrderId id) const noexcept {
-    if (slot >= slot_count_ || slots_[slot].id != id || slots_[slot].generation % 2 == 0) return {};
+    if (slot >= slot_count_ || !lives_at(slot, id)) return {};
     return handle(slot);
   }
 
@@ -91,6 +91,11 @@ class OrderSlots {
 
  protected:
   friend struct BookInspector;
+
+  /// Whether an order of this id lives in a slot that there is.
+  [[nodiscard, gnu::always_inline]] bool lives_at(SlotIndex slot, OrderId id) const noexcept {
+    return slots_[slot].id == id && slots_[slot].generation % 2 == 1;
+  }
 
   /// No slots.
   OrderSlots() noexcept = default;

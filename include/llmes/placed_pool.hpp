@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
+#include <span>
 
 #include "llmes/order_pool.hpp"
 #include "llmes/tag_word.hpp"
@@ -32,9 +32,9 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// For ids that come from one growing sequence, with gaps; others are as good as long as not too many are the same
-/// modulo the number of buckets, which is some quarter of the capacity, odd and no multiple of 5. A call takes
-/// constant time on average. It is linear in the orders that have a common bucket: of one id, or chosen to
-/// collide.
+/// modulo four times the number of buckets, which is some quarter of the capacity, odd and no multiple of 5. A
+/// call takes constant time on average. It is linear in the orders that have a common bucket: of one id, or chosen
+/// to collide.
 class PlacedPool : public OrderSlots {
  public:
   /// The largest capacity of a pool that has `anchor_count` anchors as well.
@@ -58,19 +58,6 @@ class PlacedPool : public OrderSlots {
         first_order_(static_cast<SlotIndex>(anchor_count)),
         step_(std::numeric_limits<std::uint64_t>::max() / bucket_count(capacity) + 1) {
     if (!tags_.allocated()) *this = PlacedPool();
-  }
-
-  PlacedPool(PlacedPool&& other) noexcept
-      : OrderSlots(static_cast<OrderSlots&&>(other)),
-        tags_(std::move(other.tags_)),
-        first_order_(other.first_order_),
-        step_(other.step_) {}
-  PlacedPool& operator=(PlacedPool&& other) noexcept {
-    OrderSlots::operator=(static_cast<OrderSlots&&>(other));
-    tags_ = std::move(other.tags_);
-    first_order_ = other.first_order_;
-    step_ = other.step_;
-    return *this;
   }
 
   [[nodiscard]] bool full() const noexcept { return live_count_ == capacity_; }
@@ -112,7 +99,8 @@ class PlacedPool : public OrderSlots {
     do {
       for (std::uint64_t found = tags_[at].with(home.tag); found != 0; found &= found - 1) {
         const SlotIndex index = slot(at, Tags::first(found));
-        if (slots_[index].id == id && slots_[index].generation % 2 == 1) [[likely]]
+        if (lives_at(index, id))
+            [[likely]]  // and not a handle that is compared: GCC puts it into memory in halves
           return handle(index);
       }
       if (!tags_[at].was_passed()) [[likely]]

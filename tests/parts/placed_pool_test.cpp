@@ -5,16 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/extremes.hpp"

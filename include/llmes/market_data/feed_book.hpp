@@ -29,7 +29,6 @@
 
 #include "llmes/book_set.hpp"
 #include "llmes/id_book.hpp"
-#include "llmes/id_index.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/market_data/dollar_ticks.hpp"
