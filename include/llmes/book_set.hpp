@@ -345,29 +345,34 @@ class BasicBookSet {
   }
 
   /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
-  /// touch, and notes in `slots` where the order of each may live, as `find` says once of each. Any numbers will
-  /// do. The look at a request that adds an order at a far price goes down the tree, which nobody has asked for,
-  /// because such an order costs many times as much as another one. Nothing branches on what a request does, which
-  /// nobody can predict.
-  template <class At, class Find>
-  [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Find& find,
+  /// touch, and notes in `slots` where each order that they name may live. Any numbers will do. `names` knows
+  /// where: `fetch_entry(request)` starts to load what says where the order of a request is,
+  /// `fetch_new_entry(request)` the same for the order that takes its place, and `hint(request)` reads what it
+  /// says.
+  ///
+  /// Nobody can predict what a request does, so the requests are sorted by that first, without a branch. The look
+  /// at one that adds an order at a far price goes down the tree, which nobody has asked for, because such an
+  /// order costs many times as much as another one.
+  template <class At, class Names>
+  [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
                                          std::array<SlotIndex, block>& slots) const noexcept {
-    const auto target = [&](std::size_t i) __attribute__((always_inline))->Target {
-      const auto& later = at(i);
-      return {slots[i], later.book, later.side, later.price, adds(later.type)};
-    };
-    std::array<std::uint8_t, block> moving;  // the requests that may move an order: few
-    std::size_t moving_count = 0;
+    Some adding, naming, moving;
     for (std::size_t i = 0; i < size; ++i) {
-      slots[i] = find(at(i));
-      fetch(target(i));
-      moving[moving_count] = static_cast<std::uint8_t>(i);
-      moving_count += moves(at(i).type) ? 1 : 0;
+      const auto& later = at(i);
+      names.fetch_entry(later);
+      fetch_book(later.book);
+      const std::size_t is_new{adds(later.type)};
+      adding.add(i, is_new);
+      naming.add(i, 1 - is_new);
+      moving.add(i, std::size_t{moves(later.type)});
     }
-    const std::span few(moving.data(), moving_count);
-    for (const std::size_t i : few) fetch_arrival(target(i));
-    for (std::size_t i = 0; i < size; ++i) fetch_linked(target(i));
-    for (const std::size_t i : few) fetch_arrival_linked(target(i));
+    for (const std::size_t i : moving.all()) names.fetch_new_entry(at(i));
+    for (const std::size_t i : moving.all()) fetch_arrival(at(i));
+    for (const std::size_t i : adding.all()) fetch_new(at(i));
+    for (const std::size_t i : naming.all()) pool_.prefetch(slots[i] = names.hint(at(i)));
+    for (const std::size_t i : adding.all()) fetch_level(at(i), at(i).side);
+    for (const std::size_t i : naming.all()) fetch_linked(slots[i]);
+    for (const std::size_t i : moving.all()) fetch_level(at(i), pool_.side_of(pool_.any_slot(slots[i]).level));
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
     __builtin_prefetch(headers_.get() + known(book), 1);
@@ -432,78 +437,79 @@ class BasicBookSet {
 
   // ---- Looking ahead. Each stage reads what the one before has started to load.
 
-  /// What a request will touch, as far as it is known beforehand: its book, and the slot of the order that it
-  /// names, or side and price of a new order.
-  struct Target {
-    SlotIndex slot;
-    BookNumber book;
-    Side side;
-    Price price;
-    bool adds;
+  /// Some of the requests of a block, in order.
+  class Some {
+   public:
+    /// One time or none: a number, since of a condition compilers make a branch.
+    [[gnu::always_inline]] void add(std::size_t request, std::size_t times) noexcept {
+      requests_[count_] = static_cast<std::uint8_t>(request);
+      count_ += times;
+    }
+    [[nodiscard]] std::span<const std::uint8_t> all() const noexcept { return {requests_.data(), count_}; }
+
+   private:
+    std::array<std::uint8_t, block> requests_;
+    std::size_t count_ = 0;
+  };
+
+  /// Commands name orders by their handles.
+  struct Handles {
+    const Pool& pool;
+
+    [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const BookCommand& later) const noexcept {
+      if constexpr (finds_ids) pool.prefetch_tags(later.id);
+    }
+    [[gnu::always_inline]] void fetch_new_entry(const BookCommand& later) const noexcept { fetch_entry(later); }
+    [[nodiscard]] SlotIndex hint(const BookCommand& later) const noexcept { return later.handle.index; }
   };
 
   /// Out of line, which leaves the registers to the loop that applies the commands.
   [[gnu::noinline]] void look_ahead(std::span<const BookCommand> commands) const noexcept {
     std::array<SlotIndex, block> slots;
-    look_ahead(
-        commands.size(),
-        [&](std::size_t i) __attribute__((always_inline))->const BookCommand& { return commands[i]; },
-        [](const BookCommand& later) { return later.handle.index; }, slots);
+    const auto at = [&](std::size_t i) __attribute__((always_inline))->const BookCommand& {
+      return commands[i];
+    };
+    look_ahead(commands.size(), at, Handles{pool_}, slots);
     asm volatile("");  // GCC takes a function that only prefetches for one without effect, and drops its calls
   }
 
-  [[gnu::always_inline]] void fetch(const Target& target) const noexcept {
-    fetch_book(target.book);
-    pool_.prefetch(first_slot(target));
-    if constexpr (finds_ids) {
-      // Other new orders come to the same bucket before, as a rule, and take one slot after the other.
-      for (SlotIndex i = 0; i < 3; ++i) pool_.prefetch(target.slot + i * 2 * SlotIndex{target.adds});
-    }
+  /// Fetches where a new order comes to: the anchor, and in a set that finds ids the slot.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_new(const Later& later) const noexcept {
+    pool_.prefetch(likely_anchor(later, later.side));
+    if constexpr (finds_ids) pool_.prefetch_free(later.id);
   }
-  [[gnu::always_inline]] void fetch_linked(const Target& target) const noexcept {
-    side(target).prefetch_if_far(pool_.far(), rank_of(target), target.adds);
-    const SlotIndex slot = first_slot(target);
+  /// The same for an order that moves, of either side.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_arrival(const Later& later) const noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch(likely_anchor(later, side));
+  }
+  /// Then what the anchor leads to: the youngest order, or a level that lies far off.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
+    headers_[known(later.book)].sides[index(side)].prefetch_if_far(pool_.far(), rank(side, later.price));
+    pool_.prefetch(pool_.any_slot(likely_anchor(later, side)).previous);
+  }
+  /// What an order leads to.
+  [[gnu::always_inline]] void fetch_linked(SlotIndex slot) const noexcept {
     const OrderSlot& order = pool_.any_slot(slot);
-    pool_.prefetch(order.previous);  // of an anchor, the youngest order
-    pool_.prefetch(either(target.adds, slot, order.next));
-    pool_.prefetch(either(target.adds, slot, order.level));
-  }
-  /// The same for the level that an order may move to: first the levels of both sides, then that of the side which
-  /// the order says by then.
-  [[gnu::always_inline]] void fetch_arrival(Target target) const noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      target.side = side;
-      pool_.prefetch(first_anchor(target));
-    }
-  }
-  [[gnu::always_inline]] void fetch_arrival_linked(Target target) const noexcept {
-    target.side = pool_.side_of(pool_.any_slot(target.slot).level);
-    side(target).prefetch_if_far(pool_.far(), rank_of(target), true);
-    pool_.prefetch(pool_.any_slot(first_anchor(target)).previous);
+    pool_.prefetch(order.previous);
+    pool_.prefetch(order.next);
+    pool_.prefetch(order.level);
   }
 
   [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
-  /// Where a new order comes to: the side, some side if it says none; the rank; and, most likely, the anchor.
-  [[nodiscard]] static Side side_of(const Target& target) noexcept {
-    return static_cast<Side>(static_cast<unsigned>(target.side) % 2);
-  }
-  [[nodiscard]] static std::size_t rank_of(const Target& target) noexcept {
+  /// That of a side, or of some side if it is none.
+  [[nodiscard]] static std::size_t index(Side side) noexcept { return static_cast<std::size_t>(side) % 2; }
+  [[nodiscard]] static std::size_t rank(Side side, Price price) noexcept {
     const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
-    return SideOf<BookPool::window>::rank(side_of(target), static_cast<std::uint64_t>(target.price) - lowest);
+    return SideOf<BookPool::window>::rank(static_cast<Side>(index(side)),
+                                          static_cast<std::uint64_t>(price) - lowest);
   }
-  [[nodiscard]] SlotIndex first_anchor(const Target& target) const noexcept {
-    return BookPool::first_anchor(known(target.book), side_of(target), rank_of(target));
-  }
-  [[nodiscard]] const SideOf<BookPool::window>& side(const Target& target) const noexcept {
-    return headers_[known(target.book)].sides[static_cast<std::size_t>(side_of(target))];
-  }
-  /// What is looked at first: the anchor, or the order.
-  [[nodiscard]] SlotIndex first_slot(const Target& target) const noexcept {
-    return either(target.adds, first_anchor(target), target.slot);
-  }
-  /// One of two, by arithmetic: of a condition compilers make a branch.
-  [[nodiscard]] static SlotIndex either(bool first, SlotIndex a, SlotIndex b) noexcept {
-    return b ^ ((a ^ b) & -SlotIndex{first});
+  /// The anchor of the level of a price, as a rule.
+  template <class Later>
+  [[nodiscard]] SlotIndex likely_anchor(const Later& later, Side side) const noexcept {
+    return BookPool::first_anchor(known(later.book), static_cast<Side>(index(side)), rank(side, later.price));
   }
 
   template <class Receiver, class Sink>

@@ -23,11 +23,21 @@ enum class CommandType : std::uint8_t {
   ReplaceResting,
 };
 
+namespace detail {
+/// Whether a type is one of some. Without a branch: nobody can predict the types of a stream.
+template <CommandType... Types>
+[[nodiscard]] constexpr bool is_one_of(CommandType type) noexcept {
+  constexpr std::uint64_t set = ((std::uint64_t{1} << static_cast<unsigned>(Types)) | ...);
+  const auto number = static_cast<unsigned>(type);
+  return static_cast<bool>(unsigned{number < 64} & static_cast<unsigned>(set >> number % 64));
+}
+}  // namespace detail
+
 // ---- What a call takes.
 
 /// A new order, which has a side, and not one that rests.
 [[nodiscard]] constexpr bool adds(CommandType type) noexcept {
-  return type == CommandType::AddLimit || type == CommandType::AddMarket || type == CommandType::AddResting;
+  return detail::is_one_of<CommandType::AddLimit, CommandType::AddMarket, CommandType::AddResting>(type);
 }
 /// An order that rests, and the id of one that takes its place.
 [[nodiscard]] constexpr bool replaces(CommandType type) noexcept {
@@ -42,7 +52,8 @@ enum class CommandType : std::uint8_t {
 
 /// An order that rests, and a price that it may move to.
 [[nodiscard]] constexpr bool moves(CommandType type) noexcept {
-  return has_price(type) && !adds(type);
+  return detail::is_one_of<CommandType::Modify, CommandType::Replace, CommandType::ModifyResting,
+                           CommandType::ReplaceResting>(type);
 }
 
 /// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same

@@ -623,36 +623,39 @@ class IdBook {
     }
   }
 
-  /// Hints: starts to load what says where the order of an id is, and what that most likely says.
-  [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept {
-    if constexpr (placed) {
-      book_.fetch_tags(id);
-    } else {
-      index_.fetch(id);
+  /// Requests name orders by their ids.
+  struct Names {
+    const IdBook& book;
+
+    [[gnu::always_inline]] void fetch_entry(const RequestType& later) const noexcept { fetch(later.id); }
+    [[gnu::always_inline]] void fetch_new_entry(const RequestType& later) const noexcept { fetch(later.new_id); }
+    [[nodiscard, gnu::always_inline]] SlotIndex hint(const RequestType& later) const noexcept {
+      if constexpr (placed) {
+        return book.book_.likely_slot(later.id);
+      } else {
+        return book.index_.hint(later.id);
+      }
     }
-  }
-  [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
-    if constexpr (placed) {
-      return book_.likely_slot(id);
-    } else {
-      return index_.hint(id);
+
+   private:
+    [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
+      if constexpr (placed) {
+        book.book_.fetch_tags(id);
+      } else {
+        book.index_.fetch(id);
+      }
     }
-  }
+  };
 
   /// Starts to load what a block of requests to a set will touch, and notes where the orders are that they name.
   /// Out of line, which leaves the registers to the loop that applies the requests: together they were a tenth
   /// slower.
   template <class At, class Slots>
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at, Slots& slots) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) fetch_entry(at(begin + i).id);
-    const auto find = [this](const RequestType& later) __attribute__((always_inline)) {
-      if (moves(later.type)) fetch_entry(later.new_id);  // so few do that the branch costs little
-      return likely_slot(later.id);
-    };
     const auto one = [&](std::size_t i) __attribute__((always_inline))->decltype(auto) {
       return at(begin + i);
     };
-    book_.look_ahead(size, one, find, slots);
+    book_.look_ahead(size, one, Names{*this}, slots);
   }
 
   /// Applies the requests of a span to a set, in blocks that are looked at before.
@@ -667,8 +670,8 @@ class IdBook {
         const RequestType& request = at(begin + i);
         apply_at(
             begin + i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) {
-              // Where an order was is no place to look for one that is new.
-              if (placed && request.type == CommandType::AddResting) return look_up(request.id);
+              // Nobody has looked for an order that is new.
+              if (request.type == CommandType::AddResting) return look_up(request.id);
               const OrderHandle handle = book_.handle_at(slots[i], request.id);
               return handle != OrderHandle{} ? handle : look_up(request.id);
             });

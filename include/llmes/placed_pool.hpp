@@ -110,16 +110,19 @@ class PlacedPool : public OrderSlots {
     return {};
   }
 
-  /// Hints, each of which reads what the one before has fetched: fetch what says where the order of an id is; the
-  /// slot in which it most likely lives, or will.
+  /// Hints. The first fetches what says where the order of an id is, which the others read: the slot in which it
+  /// lives, as a rule; and the slot that it would take, with the next ones, as other new orders may come before.
   [[gnu::always_inline]] void prefetch_tags(OrderId id) const noexcept {
     __builtin_prefetch(&tags_[place(id).bucket], 1);
   }
   [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
     const Place home = place(id);
-    const Tags tags = tags_[home.bucket];
-    const std::uint64_t here = tags.with(home.tag);
-    return slot(home.bucket, Tags::first(here != 0 ? here : tags.with(Tags::free) | Tags::last));
+    return slot(home.bucket, Tags::first(tags_[home.bucket].with(home.tag) | Tags::last));
+  }
+  [[gnu::always_inline]] void prefetch_free(OrderId id) const noexcept {
+    const std::size_t bucket = place(id).bucket;
+    const SlotIndex first = slot(bucket, Tags::first(tags_[bucket].with(Tags::free) | Tags::last));
+    for (SlotIndex entry = 0; entry < 6; entry += 2) prefetch(first + entry);
   }
   /// A hint that reads nothing: fetches all slots in which the order of an id most likely lives.
   [[gnu::always_inline]] void prefetch_bucket(OrderId id) const noexcept {

@@ -171,10 +171,9 @@ class WindowSide : public Places {
     pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
   }
 
-  /// The same for what says where a far level of this rank is, if that is wanted and none of the window. One
-  /// condition, as nobody can predict what is wanted.
-  [[gnu::always_inline]] void prefetch_if_far(const FarLevels& far, std::size_t rank, bool wanted) const noexcept {
-    if (((rank - window_.begin()) & -std::uint64_t{wanted}) >= N) [[unlikely]]
+  /// The same for what says where a far level of this rank is, if it is none of the window.
+  [[gnu::always_inline]] void prefetch_if_far(const FarLevels& far, std::size_t rank) const noexcept {
+    if (!window_.covers(rank)) [[unlikely]]
       far.prefetch(far_, rank);
   }
 
