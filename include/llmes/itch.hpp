@@ -19,3 +19,4 @@
 #include "llmes/itch/fields.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
+#include "llmes/itch/order_fields.hpp"

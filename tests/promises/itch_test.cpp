@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -257,6 +258,86 @@ TEST(ItchMessages, AnyBytesOfAnyLengthHaveAStatus) {
       Recorder received;
       ASSERT_EQ(decode(bytes, received), expected) << type << ' ' << size;
       ASSERT_EQ(received.calls, expected == DecodeStatus::Success) << type << ' ' << size;
+    }
+  }
+}
+
+// ---- Messages about orders, in one form.
+
+/// What a message of this type does to orders.
+OrderAction action_of(char type) {
+  switch (type) {
+    case 'A':
+    case 'F': return OrderAction::Add;
+    case 'E':
+    case 'C':
+    case 'X': return OrderAction::Reduce;
+    case 'D': return OrderAction::Delete;
+    case 'U': return OrderAction::Replace;
+    default: return OrderAction::None;
+  }
+}
+
+/// Reads bytes where nothing lies beside them, so that a sanitizer sees a read beyond them.
+OrderFields fields_of(std::span<const std::byte> bytes) {
+  const auto room = std::make_unique<std::byte[]>(bytes.size());
+  std::ranges::copy(bytes, room.get());
+  return order_fields({room.get(), bytes.size()});
+}
+
+template <class M>
+void expect_fields(const M& message) {
+  const OrderFields order = fields_of(bytes_of(message));
+  ASSERT_EQ(order.action, action_of(type_of<M>)) << type_of<M>;
+  if (order.action == OrderAction::None) {
+    EXPECT_EQ(order.locate, Locate{}) << type_of<M>;
+    return;
+  }
+  const bool has_price = order.action == OrderAction::Add || order.action == OrderAction::Replace;
+  test::each_itch_field(message, [&](std::string_view name, const auto& field) {
+    if constexpr (requires { field.value(); }) {
+      const auto equals = [&](auto read) {
+        if constexpr (std::same_as<decltype(read), decltype(field.value())>) {
+          EXPECT_EQ(read, field.value()) << type_of<M> << ' ' << name;
+        } else {
+          ADD_FAILURE() << type_of<M> << ' ' << name << " is of another type";
+        }
+      };
+      if (name == "locate") equals(order.locate);
+      if (name == "reference") equals(order.reference);
+      if (name == "new_reference") equals(order.new_reference);
+      if (name == "shares") equals(order.shares);
+      if (name == "side") equals(order.side);
+      if (name == "price" && has_price) equals(order.price);
+    }
+  });
+  if (!has_price) {
+    EXPECT_EQ(order.price, Price4{}) << type_of<M>;
+  }
+}
+
+TEST(ItchOrderFields, AreThoseOfTheMessage) {
+  test::Random random(21);
+  test::each_itch_type([&]<class M>(const M&) {
+    for (int i = 0; i < 200; ++i) expect_fields(test::random_itch_message<M>(random));
+  });
+}
+
+TEST(ItchOrderFields, OfBytesThatAreNoMessageHaveNoAction) {
+  test::Random random(22);
+  for (int type = 0; type < 256; ++type) {
+    for (std::size_t size = 0; size <= 64; ++size) {
+      Bytes bytes(size);
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next());
+      if (size > 0) bytes.front() = static_cast<std::byte>(type);
+      const auto known = sizes.find(static_cast<char>(type));
+      const bool is_message = size > 0 && known != sizes.end() && known->second == size;
+      const OrderAction expected = is_message ? action_of(static_cast<char>(type)) : OrderAction::None;
+      const OrderFields order = fields_of(bytes);
+      ASSERT_EQ(order.action, expected) << type << ' ' << size;
+      if (expected == OrderAction::None) {
+        ASSERT_EQ(order.locate, Locate{}) << type << ' ' << size;
+      }
     }
   }
 }

@@ -31,6 +31,7 @@
 #include "llmes/id_book.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
+#include "llmes/itch/order_fields.hpp"
 #include "llmes/market_data/dollar_ticks.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
@@ -167,13 +168,14 @@ class FeedBook {
   /// cancel or a delete is not looked at.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
-    bool changed = false;
-    const auto apply_now = [&](const BookRequest& request) {
-      changed = note(request, books_.apply(request, DiscardTrades{}));
-    };
-    const auto replace_now = [&](const itch::OrderReplace& order) { changed = replace_off_grid(order); };
-    decode(message, apply_now, replace_now);
-    return changed;
+    const itch::OrderFields order = itch::order_fields(message);
+    BookRequest request;
+    make_request(order, request);
+    if (!is_usual(order)) [[unlikely]] {
+      const Reading reading = read_again(message, order, request);
+      if (reading != Reading::Request) return reading == Reading::Replace && replace_off_grid(order);
+    }
+    return note(request, books_.apply(request, DiscardTrades{}));
   }
 
   /// Applies messages in order, exactly as one call for each would.
@@ -199,15 +201,17 @@ class FeedBook {
       count = 0;
     };
     for (const itch::MessageBytes& message : messages) {
-      const auto apply_later = [&](const BookRequest& request) {
-        requests[count] = request;
-        sources[count++] = &message;
-      };
-      const auto replace_now = [&](const itch::OrderReplace& order) {
-        flush();
-        if (replace_off_grid(order)) changed(message);
-      };
-      decode(message, apply_later, replace_now);
+      const itch::OrderFields order = itch::order_fields(message);
+      make_request(order, requests[count]);
+      if (!is_usual(order)) [[unlikely]] {
+        const Reading reading = read_again(message, order, requests[count]);
+        if (reading == Reading::Replace) {
+          flush();
+          if (replace_off_grid(order)) changed(message);
+        }
+        if (reading != Reading::Request) continue;
+      }
+      sources[count++] = &message;
       if (count == requests.size()) flush();
     }
     flush();
@@ -399,79 +403,75 @@ class FeedBook {
 
   // ---- From messages to requests.
 
-  /// Turns messages into requests, which `take` gets; `replace_now` gets a replace that no request can make.
-  template <class Take, class ReplaceNow>
-  struct Handler {
-    FeedBook& feed;
-    const Take& take;
-    const ReplaceNow& replace_now;
+  /// What a message comes to.
+  enum class Reading : std::uint8_t { Nothing, Request, Replace };
 
-    void operator()(const itch::AddOrder& order) const { add(order); }
-    void operator()(const itch::AddAttributedOrder& order) const { add(order); }
-    void operator()(const itch::OrderExecuted& execution) const { reduce(execution); }
-    void operator()(const itch::OrderExecutedWithPrice& execution) const { reduce(execution); }
-    void operator()(const itch::OrderCancel& cancel) const { reduce(cancel); }
-    void operator()(const itch::OrderDelete& order) const {
-      take({Request::cancel(id(order.reference)), book(order.header.locate)});
+  /// Makes the request that a message about an order comes to as a rule. Its book is a guess where it names an
+  /// order.
+  [[gnu::always_inline]] void make_request(const itch::OrderFields& order, BookRequest& request) const noexcept {
+    constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,
+                                               CommandType::Cancel, CommandType::ReplaceResting};
+    request.id = static_cast<OrderId>(order.reference);
+    request.new_id = static_cast<OrderId>(order.new_reference);
+    request.price = DollarTicks::tick(order.price);
+    request.quantity = order.shares;
+    request.type = types[static_cast<std::size_t>(order.action)];
+    request.side = order.side == itch::BuySell::Buy ? Side::Buy : Side::Sell;
+    request.book = has(order.locate) ? static_cast<BookNumber>(index(order.locate)) : no_book;
+  }
+
+  /// Whether that is what a message comes to. A message that is not about an order has fields of 0, also its
+  /// locate, so it is not usual either.
+  [[nodiscard, gnu::always_inline]] bool is_usual(const itch::OrderFields& order) const noexcept {
+    if (!has(order.locate)) [[unlikely]]
+      return false;
+    const unsigned adds{order.action == itch::OrderAction::Add};
+    const unsigned replaces{order.action == itch::OrderAction::Replace};
+    const unsigned is_odd_side =
+        unsigned{order.side != itch::BuySell::Buy} & unsigned{order.side != itch::BuySell::Sell};
+    const unsigned is_off_grid{has_off_grid(order.locate)};
+    const unsigned is_same{order.reference == order.new_reference};
+    return ((adds & is_odd_side) | (replaces & (is_off_grid | is_same)) |
+            unsigned{!DollarTicks::holds(order.price)}) == 0;
+  }
+
+  /// Reads a message that is not usual, and makes `request` the one that it comes to, if it comes to one. Counts
+  /// its fault, if it has one.
+  [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, const itch::OrderFields& order,
+                                                  BookRequest& request) noexcept {
+    const auto count = [&](FeedFault fault) {
+      faults_.count(fault);
+      return Reading::Nothing;
+    };
+    switch (order.action) {
+      case itch::OrderAction::None: read_other(message); return Reading::Nothing;
+      case itch::OrderAction::Add:
+        if (!has(order.locate)) return count(FeedFault::UnknownSymbol);
+        if (order.side != itch::BuySell::Buy && order.side != itch::BuySell::Sell) {
+          return count(FeedFault::InvalidSide);
+        }
+        request.price = tick(order.price);
+        request.book = book_for(order.locate, order.price, order.shares);
+        return request.book == no_book ? count(FeedFault::NoRoom) : Reading::Request;
+      case itch::OrderAction::Replace:
+        if (order.reference == order.new_reference) return count(FeedFault::DuplicateReference);
+        return has(order.locate) ? Reading::Replace : Reading::Request;
+      default: return Reading::Request;
     }
-    void operator()(const itch::OrderReplace& order) const {
-      const itch::Locate locate = order.header.locate;
-      const itch::Price4 price = order.price;
-      if (order.reference.value() == order.new_reference.value()) {
-        feed.faults_.count(FeedFault::DuplicateReference);
-      } else if (feed.has(locate) && (!DollarTicks::holds(price) || feed.has_off_grid(locate))) [[unlikely]] {
-        replace_now(order);
+  }
+
+  /// Reads a message that is not about an order. Counts bytes that are no message.
+  void read_other(itch::MessageBytes message) noexcept {
+    const auto name = [this](const itch::StockDirectory& directory) {
+      if (has(directory.header.locate)) {
+        symbols_[index(directory.header.locate)] = directory.symbol;
       } else {
-        take({Request::replace_resting(id(order.reference), id(order.new_reference), tick(price),
-                                       order.shares.value()),
-              book(locate)});
+        faults_.count(FeedFault::UnknownSymbol);
       }
-    }
-    void operator()(const itch::StockDirectory& directory) const {
-      const itch::Locate locate = directory.header.locate;
-      if (feed.has(locate)) {
-        feed.symbols_[index(locate)] = directory.symbol;
-      } else {
-        feed.faults_.count(FeedFault::UnknownSymbol);
-      }
-    }
-
-   private:
-    [[nodiscard]] static OrderId id(itch::Reference reference) noexcept { return static_cast<OrderId>(reference); }
-    /// Where the order of a message most likely is.
-    [[nodiscard]] BookNumber book(itch::Locate locate) const noexcept {
-      return feed.has(locate) ? static_cast<BookNumber>(index(locate)) : no_book;
-    }
-
-    template <class Order>
-    [[gnu::always_inline]] void add(const Order& order) const {
-      const itch::Locate locate = order.header.locate;
-      const itch::BuySell side = order.side;
-      const itch::Price4 price = order.price;
-      if (!feed.has(locate)) [[unlikely]]
-        return feed.faults_.count(FeedFault::UnknownSymbol);
-      if (side != itch::BuySell::Buy && side != itch::BuySell::Sell) [[unlikely]]
-        return feed.faults_.count(FeedFault::InvalidSide);
-      const BookNumber home = feed.book_for(locate, price, order.shares.value());
-      if (home == no_book) [[unlikely]]
-        return feed.faults_.count(FeedFault::NoRoom);
-      take({Request::add_resting(id(order.reference), side == itch::BuySell::Buy ? Side::Buy : Side::Sell,
-                                 tick(price), order.shares.value()),
-            home});
-    }
-    template <class Message>
-    void reduce(const Message& message) const {
-      take({Request::reduce(id(message.reference), message.shares.value()), book(message.header.locate)});
-    }
-  };
-
-  /// Counts bytes that are no message.
-  template <class Take, class ReplaceNow>
-  [[gnu::always_inline]] void decode(itch::MessageBytes message, const Take& take,
-                                     const ReplaceNow& replace_now) noexcept {
-    const itch::DecodeStatus status = itch::decode(message, Handler<Take, ReplaceNow>{*this, take, replace_now});
-    if (status != itch::DecodeStatus::Success) [[unlikely]]
-      faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
+    };
+    const itch::DecodeStatus status = itch::decode(message, name);
+    if (status == itch::DecodeStatus::Success) return;
+    faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
   }
 
   /// Looks at the result of a request. @return whether an order has changed.
@@ -537,10 +537,10 @@ class FeedBook {
 
   /// Replaces an order of a symbol that has, or gets, prices off the grid: old and new order may lie in different
   /// books. @return whether an order has changed.
-  [[nodiscard]] bool replace_off_grid(const itch::OrderReplace& message) noexcept {
-    const auto old_id = static_cast<OrderId>(message.reference.value());
-    const auto new_id = static_cast<OrderId>(message.new_reference.value());
-    const Quantity quantity = message.shares.value();
+  [[nodiscard]] bool replace_off_grid(const itch::OrderFields& message) noexcept {
+    const auto old_id = static_cast<OrderId>(message.reference);
+    const auto new_id = static_cast<OrderId>(message.new_reference);
+    const Quantity quantity = message.shares;
     const std::optional<RestingOrder> old = books_.find(old_id);
     const bool is_duplicate = books_.handle_of(new_id) != OrderHandle{};
     if (!old || is_duplicate || quantity == 0) {
@@ -549,10 +549,10 @@ class FeedBook {
                                    : FeedFault::ZeroQuantity);
       return false;
     }
-    const auto symbol = static_cast<BookNumber>(index(message.header.locate));
+    const auto symbol = static_cast<BookNumber>(index(message.locate));
     const BookNumber book = *books_.book().book_of(old->handle);
     const bool is_of_symbol = book == symbol || book == off_grid_[symbol];
-    const BookNumber home = is_of_symbol ? book_for(message.header.locate, message.price, quantity) : no_book;
+    const BookNumber home = is_of_symbol ? book_for(message.locate, message.price, quantity) : no_book;
     replace_in_turn(*old, {Request::replace_resting(old_id, new_id, tick(message.price), quantity), home},
                     is_of_symbol);
     return true;
