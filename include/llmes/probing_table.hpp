@@ -56,14 +56,6 @@ class ProbingTable {
     entries_[gap] = {};
   }
 
-  void clear() noexcept { entries_.clear(); }
-
-  /// Its state, part by part, for an image (see engine/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.entries_);
-  }
-
  private:
   ZeroedArray<Entry> entries_;
 };
