@@ -3,8 +3,9 @@
 // NASDAQ TotalView-ITCH 5.0, both ways: every message, byte for byte, and the frames that they come in.
 //
 // Received bytes become messages without a copy: FrameReader or MessageReader says where each one stands, and
-// decode() gives it to a handler as a struct that lies over its bytes. A message to be sent is such a struct
-// filled in; FrameWriter puts it into room of the caller's.
+// decode() gives it to a handler as a struct that lies over its bytes; order_fields() reads those about orders,
+// all in one form, for who takes millions of them. A message to be sent is such a struct filled in; FrameWriter
+// puts it into room of the caller's.
 //
 //     std::array<itch::MessageBytes, 64> messages;
 //     itch::FrameReader reader(bytes);

@@ -43,6 +43,10 @@ struct Content {
     expect(!message.empty() && (read == itch::DecodeStatus::Success || read == itch::DecodeStatus::UnknownType),
            "a reader gives on whole messages");
     expect((read == itch::DecodeStatus::Success) == (decoded == before + 1), "one message is given on");
+    const itch::OrderFields order = itch::order_fields(message);
+    expect(order.action == itch::OrderAction::None || read == itch::DecodeStatus::Success,
+           "an order of a message");
+    add(static_cast<std::uint64_t>(order.reference) ^ static_cast<std::uint64_t>(order.new_reference));
     for (const std::byte byte : message) add(std::to_integer<std::uint64_t>(byte));
   }
 };

@@ -25,8 +25,8 @@ enum class OrderAction : std::uint8_t {
   Replace,  ///< OrderReplace
 };
 
-/// The fields of a message about an order. One that its type does not have may hold anything; but without a price
-/// of the order, `price` is 0.
+/// The fields of a message about an order. One that its type does not have may hold anything; only `price` is 0
+/// then, also for an execution, whose price is not that of its order.
 struct OrderFields {
   OrderAction action = OrderAction::None;
   BuySell side{};
@@ -38,7 +38,8 @@ struct OrderFields {
 };
 
 namespace detail {
-/// Where the fields of a message are. One that it does not have is read where all have their reference.
+/// Where the fields of a message are. One that it does not have is read where all have their reference. Aligned,
+/// so that an index becomes a place by a shift.
 struct alignas(16) OrderForm {
   std::uint8_t size = 0;
   OrderAction action = OrderAction::None;
@@ -65,7 +66,8 @@ consteval OrderForm order_form() noexcept {
     form.action = OrderAction::Replace;
     form.new_reference = offsetof(M, new_reference);
   }
-  if constexpr (requires(M m) { requires sizeof m.price > 0 && !requires { m.match; }; }) {
+  if constexpr (
+      requires(M m) { m.side; } || requires(M m) { m.new_reference; }) {
     form.price = offsetof(M, price);
     form.price_bits = ~std::uint32_t{0};
   }
