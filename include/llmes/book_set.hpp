@@ -459,7 +459,7 @@ class BasicBookSet {
     [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const BookCommand& later) const noexcept {
       if constexpr (finds_ids) pool.prefetch_tags(later.id);
     }
-    [[gnu::always_inline]] void fetch_new_entry(const BookCommand& later) const noexcept { fetch_entry(later); }
+    void fetch_new_entry(const BookCommand& /*later*/) const noexcept {}  // a command has one id
     [[nodiscard]] SlotIndex hint(const BookCommand& later) const noexcept { return later.handle.index; }
   };
 

@@ -420,6 +420,10 @@ class FeedBook {
     request.book = has(order.locate) ? static_cast<BookNumber>(index(order.locate)) : no_book;
   }
 
+  [[nodiscard]] static bool is_side(itch::BuySell side) noexcept {
+    return static_cast<bool>(unsigned{side == itch::BuySell::Buy} | unsigned{side == itch::BuySell::Sell});
+  }
+
   /// Whether that is what a message comes to. A message that is not about an order has fields of 0, also its
   /// locate, so it is not usual either.
   [[nodiscard, gnu::always_inline]] bool is_usual(const itch::OrderFields& order) const noexcept {
@@ -427,8 +431,7 @@ class FeedBook {
       return false;
     const unsigned adds{order.action == itch::OrderAction::Add};
     const unsigned replaces{order.action == itch::OrderAction::Replace};
-    const unsigned is_odd_side =
-        unsigned{order.side != itch::BuySell::Buy} & unsigned{order.side != itch::BuySell::Sell};
+    const unsigned is_odd_side{!is_side(order.side)};
     const unsigned is_off_grid{has_off_grid(order.locate)};
     const unsigned is_same{order.reference == order.new_reference};
     return ((adds & is_odd_side) | (replaces & (is_off_grid | is_same)) |
@@ -447,9 +450,7 @@ class FeedBook {
       case itch::OrderAction::None: read_other(message); return Reading::Nothing;
       case itch::OrderAction::Add:
         if (!has(order.locate)) return count(FeedFault::UnknownSymbol);
-        if (order.side != itch::BuySell::Buy && order.side != itch::BuySell::Sell) {
-          return count(FeedFault::InvalidSide);
-        }
+        if (!is_side(order.side)) return count(FeedFault::InvalidSide);
         request.price = tick(order.price);
         request.book = book_for(order.locate, order.price, order.shares);
         return request.book == no_book ? count(FeedFault::NoRoom) : Reading::Request;
