@@ -63,22 +63,29 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
 
 for preset in "${presets[@]}"; do
   # Compiling the books of the benchmarks takes minutes, so only the release build has them, and in a long run the
-  # clang build too. A second run of the tests of the scripts would show nothing new. Tests that make few calls, and the
-  # mistakes that GCC refuses, are in debug and asan, and only a long run has them in release too.
+  # clang build too. A second run of the tests of the scripts would show nothing new. The others share the work, but in a
+  # long run: asan has all tests, release those that make many calls, debug those that make few, if asan and release
+  # follow.
   benchmarks=OFF
-  directed=ON
+  tests=ALL
+  examples=ON
   test_options=()
   case $preset,$needs in release,* | clang,long) benchmarks=ON ;; esac
-  if [ "$preset" != release ]; then
-    test_options+=(--exclude-regex '^scripts\.')
-  elif [ "$needs" != long ]; then
-    directed=OFF
-    test_options+=(--exclude-regex '^build\.refuses_mistakes$')
-  fi
+  if [ "$preset" != release ]; then test_options+=(--exclude-regex '^scripts\.'); fi
+  case "$preset of ${presets[*]}, $needs" in
+    "release of "*", test")
+      tests=BUSY
+      test_options+=(--exclude-regex '^build\.refuses_mistakes$')
+      ;;
+    "debug of debug asan release, test")
+      tests=DIRECTED
+      examples=OFF
+      ;;
+  esac
   begin "$preset: configure"
   # With no debugger about, lines are enough: the names of all variables would take a fifth of the time to compile.
-  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_DIRECTED_TESTS=$directed \
-    -D CMAKE_CXX_FLAGS_DEBUG=-g1
+  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_TESTS=$tests \
+    -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"
   begin "$preset: test"

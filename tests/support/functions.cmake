@@ -18,22 +18,31 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
   add_compile_definitions(${without_forced_inlining})
 endif()
 
+find_package(Threads REQUIRED)
+
 # For programs that make few calls: optimising them takes longer than running them, most of all with sanitizers.
 function(llmes_compile_as_directed name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
   target_compile_definitions(${name} PRIVATE ${without_forced_inlining})
 endfunction()
 
-option(LLMES_DIRECTED_TESTS "Build the tests that make few calls, which optimisation hardly changes" ON)
+# The builds of a full run share the work: DIRECTED tests make few calls, which optimisation hardly changes; BUSY ones
+# make many.
+set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, DIRECTED or BUSY")
+set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL DIRECTED BUSY)
+set(busy_tests ON)
+if(LLMES_TESTS STREQUAL DIRECTED)
+  set(busy_tests OFF)
+endif()
 
-# llmes_add_test(<name> [DIRECTED] <source>...)
-# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. DIRECTED
-# tests make few calls.
+# llmes_add_test(<name> [DIRECTED] [THREADS] <source>...)
+# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. A program
+# with THREADS is linked with them and, in the debug build, with the thread sanitizer: no other build shows the same.
 function(llmes_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test DIRECTED "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS" "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
-  if(test_DIRECTED AND NOT LLMES_DIRECTED_TESTS)
+  if((test_DIRECTED AND LLMES_TESTS STREQUAL BUSY) OR NOT (test_DIRECTED OR test_THREADS OR busy_tests))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(sanitized) # a process takes longer to start than most tests take
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
@@ -47,6 +56,25 @@ function(llmes_add_test name)
     set(headers_from llmes_directed_headers)
   endif()
   target_precompile_headers(${name} REUSE_FROM ${headers_from})
+  if(test_THREADS)
+    target_link_libraries(${name} PRIVATE Threads::Threads)
+    if(CMAKE_BUILD_TYPE STREQUAL Debug)
+      target_compile_options(${name} PRIVATE -fsanitize=thread)
+      target_link_options(${name} PRIVATE -fsanitize=thread)
+      set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+    endif()
+  endif()
+endfunction()
+
+# llmes_add_long_test(<name> <target> <command>...)
+# A test for a long run, which alone builds what it needs.
+function(llmes_add_long_test name target)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_test(NAME build.${target} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(build.${target} PROPERTIES FIXTURES_SETUP ${target} TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${target} TIMEOUT 600)
+  set_tests_properties(build.${target} ${name} PROPERTIES LABELS long)
 endfunction()
 
 # Runs a whole program under valgrind in the debug build: it sees reads of uninitialised memory, which the sanitizers
@@ -63,17 +91,6 @@ function(llmes_run_under_valgrind name)
     add_test(NAME valgrind.whole.${name} COMMAND ${command} --gtest_filter=-${left_out})
     set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 300 COST 100) # starts first
     set_tests_properties(valgrind.whole.${name} PROPERTIES LABELS long)
-  endif()
-endfunction()
-
-# Links a test with threads and, in the debug build, with the thread sanitizer.
-find_package(Threads REQUIRED)
-function(llmes_uses_threads name)
-  target_link_libraries(${name} PRIVATE Threads::Threads)
-  if(CMAKE_BUILD_TYPE STREQUAL Debug)
-    target_compile_options(${name} PRIVATE -fsanitize=thread)
-    target_link_options(${name} PRIVATE -fsanitize=thread)
-    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
