@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The conformance check on sequences that libFuzzer makes up, also on a book of a set whose neighbours are busy. A
-// failure is printed as a test to paste.
+// The conformance check on sequences that libFuzzer makes up, also on a book of a set whose neighbours are busy,
+// and by id where the orders of a set live where their ids say. A failure is printed as a test to paste.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "llmes/llmes.hpp"
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
+#include "tests/support/book_by_id.hpp"
 #include "tests/support/busy_set_book.hpp"
 #include "tests/support/conformance.hpp"
 
@@ -37,7 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Decoder decoder({data, size});
   const std::size_t choice = decoder.below(64);
   if (choice % 8 == 6) {
-    check(book_type<BusySetBook>(), llmes::SharedPool::window * 3 / 2, decoder);
+    constexpr std::array kinds{book_type<BusySetBook>, book_type<BusyPlacedBook>, book_type<BusySetBook>,
+                               book_type<BookById<llmes::PlacedBookSet, llmes::PlacedIds>>};
+    check(kinds[choice / 8 % kinds.size()](), llmes::SharedPool::window * 3 / 2, decoder);
     return 0;
   }
   with_book(choice, [&]<class Book> { check(book_type<Book>(), price_count<Book>, decoder); });

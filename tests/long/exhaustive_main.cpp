@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
                      search<WorldByHandle<llmes::WideOrderBook<128>>>(one_less, "pooled anchors") &&
                      search<WorldByHandle<AlteredBook<MovesTheBand<>>>>(one_less, "a band that moves") &&
                      search<WorldByHandle<llmes::AnyPriceBook<512>>>(two_less, "any price") &&
-                     search<WorldOfASet>(two_less, "two books of a set") &&
+                     search<WorldOfASet<llmes::BookSet>>(two_less, "two books of a set") &&
+                     search<WorldOfASet<llmes::PlacedBookSet>>(two_less, "two books of a placed set") &&
                      search_by_id<ThreeFromZero, TheLargestTwo, OnePage, TwoPages, OneSmallPage, TwoSmallPages,
                                   OneBucket, FullBucket>(one_less);
   return right ? 0 : 1;

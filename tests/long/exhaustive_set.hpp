@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Every sequence of calls up to a length on a set of two books, which share a pool of three slots. The first book
-// gets every call of the small world. The second one gets adds of some kinds: what is done with its orders once
-// they rest are calls by handle, of which each book gets all. After each call the answer, the trades, the whole
-// state of both books and the invariants are compared.
+// Every sequence of calls up to a length on a set of two books, which share a pool that has room for three orders.
+// Where orders live where their ids say, all ids belong in one bucket, and six orders that stand in the second
+// book leave one slot there: the next order goes on to another bucket. The first book gets every call of the small
+// world. The second one gets adds of some kinds: what is done with its orders once they rest are calls by handle,
+// of which each book gets all. After each call the answer, the trades, the whole state of both books and the
+// invariants are compared.
 //
 // Two states are the same if the sets are the same to the last bit, but for the shape of the trees and what no
 // longer means anything (see small_world.hpp).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,15 +31,23 @@
 
 namespace llmes::test {
 
+template <class Set>
 class WorldOfASet : SmallWorld {
+  static constexpr bool placed = std::same_as<Set, PlacedBookSet>;
+
  public:
   /// A set and the oracle of each of its books.
   struct State {
     State() {
       for (std::size_t i = 0; i < books; ++i) static_cast<void>(set.add_book());
+      for (std::size_t i = 0; i < standing; ++i) {
+        const Command add = Command::add_resting(id_number(i), Side::Buy, narrow_prices[0] - 1, 1);
+        static_cast<void>(oracles[1].apply(add));
+        oracles[1].name_newest(set.apply({add, 1}, DiscardTrades{}).handle);
+      }
     }
 
-    BookSet set = *BookSet::create({.books = books, .capacity = capacity});
+    Set set = *Set::create({.books = books, .capacity = capacity});
     std::vector<Oracle> oracles{books, Oracle(std::numeric_limits<Price>::min(), highest_price, capacity)};
     std::vector<OrderHandle> issued;
   };
@@ -71,6 +82,11 @@ class WorldOfASet : SmallWorld {
         if (order) note_difference(difference, "book", std::optional<BookNumber>(book), state.set.book_of(handle));
       }
     }
+    if constexpr (placed) {
+      for (std::size_t i = 0; i < standing + state.issued.size(); ++i) {
+        compare_id(state, id_number(i), difference);
+      }
+    }
   }
 
   static void copy(const State& from, State& to) {
@@ -81,7 +97,7 @@ class WorldOfASet : SmallWorld {
 
   static std::string key(const State& state) {
     std::string key;
-    const std::vector<BookSet::Book> views = Inspector::books(state.set);
+    const auto views = Inspector::books(state.set);
     for (SlotIndex slot = 0; slot < Inspector::slot_count(views[0]); ++slot) {
       add(key, Inspector::id(views[0], slot));
       if (slot < Inspector::first_order_slot(views[0])) continue;
@@ -91,9 +107,13 @@ class WorldOfASet : SmallWorld {
       add(key, Inspector::level_of(views[0], slot));
       add(key, Inspector::generation(views[0], slot));
     }
-    add(key, Inspector::first_free(views[0]));
+    if constexpr (placed) {
+      for (const std::uint64_t word : Inspector::tags(views[0])) add(key, word);
+    } else {
+      add(key, Inspector::first_free(views[0]));
+    }
     for (const SlotIndex anchor : free_anchors(views[0])) add(key, anchor);
-    for (const BookSet::Book& book : views) {
+    for (const auto& book : views) {
       for (const Side side : sides) {
         add(key, Inspector::window_begin(book, side));
         for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
@@ -117,7 +137,27 @@ class WorldOfASet : SmallWorld {
 
  private:
   static constexpr std::size_t books = 2;
-  static constexpr std::size_t capacity = 3;
+  static constexpr std::size_t standing = placed ? 6 : 0;
+  static constexpr std::size_t capacity = standing + 3;
+
+  /// The ids in their order. Those of a pool of three buckets, in which four ids after each other have one bucket,
+  /// all belong in the last one.
+  static constexpr OrderId id_number(std::size_t i) { return placed ? i / 4 * 12 + 8 + i % 4 : i + 1; }
+  /// Of the next order that is made.
+  static OrderId next_id(const State& state) { return id_number(standing + state.issued.size()); }
+
+  /// Whether an id leads to the order that has it.
+  static void compare_id(const State& state, OrderId id, std::string& difference) {
+    std::optional<RestingOrder> expected;
+    for (const Oracle& oracle : state.oracles) {
+      for (const Side side : sides) {
+        for (const RestingOrder& order : oracle.orders(side)) {
+          if (order.id == id) expected = order;
+        }
+      }
+    }
+    note_difference(difference, "order of an id", expected, state.set.find(state.set.handle_of(id)));
+  }
 
   static std::vector<BookCommand> calls_that_add() {
     std::vector<BookCommand> calls;
@@ -142,12 +182,12 @@ class WorldOfASet : SmallWorld {
     BookCommand command;
     if (index < adds_.size()) {
       command = adds_[index];
-      command.id = state.issued.size() + 1;
+      command.id = next_id(state);
     } else {
       const std::size_t rest = index - adds_.size();
       command = {on_handle_[rest % on_handle_.size()], 0};
       command.handle = state.issued[rest / on_handle_.size()];
-      if (replaces(command.type)) command.id = state.issued.size() + 1;
+      if (replaces(command.type)) command.id = next_id(state);
     }
     return command;
   }
@@ -158,14 +198,14 @@ class WorldOfASet : SmallWorld {
     return in_second ? 1 : 0;
   }
 
-  static void overwrite_what_is_free(BookSet& set) {
-    std::vector<BookSet::Book> views = Inspector::books(set);
-    BookSet::Book& any = views[0];
+  static void overwrite_what_is_free(Set& set) {
+    auto views = Inspector::books(set);
+    auto& any = views[0];
     for (SlotIndex slot = Inspector::first_order_slot(any); slot < Inspector::slot_count(any); ++slot) {
       if (Inspector::generation(any, slot) % 2 == 0) overwrite(any, slot);
     }
     for (const SlotIndex anchor : free_anchors(any)) overwrite(any, anchor);
-    for (BookSet::Book& book : views) {
+    for (auto& book : views) {
       for (const Side side : sides) rename_empty_places(book, side);
     }
   }

@@ -101,7 +101,7 @@ struct SmallWorld {
   static constexpr auto prices_in() {
     if constexpr (Book::has_band) {
       return prices;
-    } else if constexpr (std::same_as<Book, BookSet::Book>) {
+    } else if constexpr (Inspector::is_shared<Book>) {
       return narrow_prices;
     } else {
       return spread_prices;

@@ -149,7 +149,7 @@ class BookById {
 template <class Book, class Index>
 std::optional<std::string> broken_invariant(const BookById<Book, Index>& book) {
   if (auto broken = broken_invariant(book.by_id().book())) return broken;
-  if constexpr (requires { IdInspector::pages_in_use(IdInspector::index(book.by_id())); }) {
+  if constexpr (requires(typename Index::Config config) { config.page_count; }) {
     const std::string broken = IdInspector::broken_invariant(IdInspector::index(book.by_id()));
     if (!broken.empty()) return broken;
   }

@@ -62,6 +62,7 @@ template <std::size_t PriceLevels>
 using ById = BookById<Plain<PriceLevels>, HashedIds>;
 /// Pages so small that they are closed all the time, and most orders move to the table.
 using SetById = BookById<BookSet, BasicPagedIds<16, 2, 2>>;
+using PlacedById = BookById<PlacedBookSet, PlacedIds>;
 
 /// Match number `number`: each kind of stream in each band, and then again from another seed.
 Match arrange(std::size_t number, std::size_t operation_count) {
@@ -72,8 +73,8 @@ Match arrange(std::size_t number, std::size_t operation_count) {
   const BookConfig config{.base_price = -20, .capacity = profile.capacity};
   return {core_of<Plain>(price_levels),
           core_of<Wide>(price_levels),
-          {book_type<AnyPriceBook<512>>(), book_type<BusySetBook>(), core_of<ById>(price_levels),
-           book_type<SetById>()},
+          {book_type<AnyPriceBook<512>>(), book_type<BusySetBook>(), book_type<BusyPlacedBook>(),
+           core_of<ById>(price_levels), book_type<SetById>(), book_type<PlacedById>()},
           rivals(price_levels),
           price_levels,
           config,
