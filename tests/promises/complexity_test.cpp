@@ -249,9 +249,10 @@ TYPED_TEST(Complexity, IsTheSameAtAnyDepthAtAnyPlaceInAnyCompany) {
 
 /// Whether a level comes or goes decides how many words of the tree change, at most one for each level of it: in
 /// two places if an order moves, and with blocks around it if the compiler does not inline the access. A level of
-/// a wide book also takes an anchor, or has one, and in its chain it may be the first or not.
+/// a wide book also takes an anchor, or has one, and in its chain it may be the first or not: two blocks, in two
+/// places if an order moves.
 template <class Book>
-constexpr std::uint64_t blocks_for_the_tree = 3 * OccupancyTree<Book::price_levels>::height + 2;
+constexpr std::uint64_t blocks_for_the_tree = 3 * OccupancyTree<Book::price_levels>::height + 4;
 
 TYPED_TEST(Complexity, OfTheFirstAndTheLastOrderOnALevelVariesByTheHeightOfTheTree) {
   std::map<std::string, std::set<std::uint64_t>> costs;
