@@ -190,7 +190,7 @@ differential() {
   local sources=(tests/long/differential/differential.cpp tests/long/differential/no_rivals.cpp
     tests/support/conformance.cpp)
   local operations
-  operations=$(of 200000 1000000)
+  operations=$(of 100000 400000)
   # hash_from NAME COMMAND...: runs the command and compares its hash with the first one.
   hash_from() {
     local name=$1 said
