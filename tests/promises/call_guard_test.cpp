@@ -323,6 +323,25 @@ TEST_F(SetGuardTest, AVisitorMayAskAndAReceiverMayCall) {
       DiscardTrades{});
 }
 
+/// Applies a span that does nothing to a book of a set. Its receiver makes `call`.
+void call_between_commands_to_a_book(BookSet& set, const NamedSetCall& call) {
+  const std::array commands{Command::cancel({}), Command::cancel({})};
+  set.book(0)->apply(
+      commands, [&](const Result&) { call.make(set); }, DiscardTrades{});
+}
+
+TEST_F(SetGuardTest, AReceiverOfABookMayCall) {
+  for (const auto& calls : {set_queries, set_changes}) {
+    for (const NamedSetCall& call : calls) call_between_commands_to_a_book(set, call);
+  }
+}
+
+TEST_F(SetGuardDeathTest, NoEndFromAReceiverOfABook) {
+  for (const NamedSetCall& end : set_ends) {
+    EXPECT_DEATH(call_between_commands_to_a_book(set, end), message) << end.name;
+  }
+}
+
 TEST_F(SetGuardDeathTest, NoCallFromASink) {
   for (const auto& calls : {set_changes, set_queries, set_ends}) {
     for (const NamedSetCall& inner : calls) {

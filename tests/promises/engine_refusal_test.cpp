@@ -262,6 +262,9 @@ TEST(EngineRefused, MemoryOfASnapshot) {
     return bool{make_snapshot<Book>("d", config, summary, disk.files)};
   });
 }
+TEST(EngineRefused, MemoryToRemoveWhatASnapshotCovers) {
+  expect_told_of_each_allocation([](Disk& disk) { return bool{remove_covered("d", disk.files)}; });
+}
 TEST(EngineRefused, MemoryToReadReportsAgain) {
   expect_told_of_each_allocation([](Disk& disk) {
     RecoverySummary summary;

@@ -854,6 +854,36 @@ TEST(Journal, IsNotDamagedByWhatAWriterFinishesMeanwhile) {
   }
 }
 
+/// The same of a file that is then cut short: the read tells of one byte less, and the next one of none.
+struct CutShort : LateWriter {
+  std::int64_t read(int file, std::span<std::byte> room, std::uint64_t offset) {
+    const std::int64_t size = LateWriter::read(file, room, offset);
+    return plan->reads < plan->at ? size : plan->reads == plan->at ? size - 1 : 0;
+  }
+};
+
+TEST(Journal, IsDamagedByWhatCannotBeReadOnceMore) {
+  for (const bool header : {false, true}) {
+    const std::size_t begin = header ? 0 : record_offset(1);
+    const std::size_t size = header ? sizeof(JournalHeader) : sizeof(Record);
+    FaultyDisk disk;
+    fill(disk, std::array<std::size_t, 3>{1, 1, 1});
+    const std::span<std::byte> part = std::span(bytes_of(disk, 1)).subspan(begin, size);
+    LateWriter::Plan plan{.begin = begin,
+                          .bytes = {part.begin(), part.end()},
+                          .at = header ? 4 : 5};  // the second look, as the test above shows
+    std::ranges::fill(part, std::byte{});
+    CutShort files;
+    files.disk = &disk;
+    files.plan = &plan;
+    JournalSummary summary;
+    JournalScan<CutShort> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
+    const JournalError error = scan.run(
+        1, [](auto) {}, summary);
+    EXPECT_EQ(error.code, header ? JournalCode::DamagedHeader : JournalCode::DamagedRecord);
+  }
+}
+
 TEST(Journal, IsNotTornByWhatAWriterHasNotFinished) {
   FaultyDisk disk;
   fill(disk, std::array<std::size_t, 2>{1, 1});
