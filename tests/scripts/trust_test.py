@@ -15,6 +15,7 @@ import support
 
 sys.path.insert(0, str(support.ROOT / "scripts" / "analysis"))
 import coverage  # noqa: E402
+import mutants  # noqa: E402
 import mutate  # noqa: E402
 
 # A compiler that writes a program that says a hash; another one from HASHES, by the level of optimisation.
@@ -168,7 +169,7 @@ class TrustTest(support.ScriptTest):
 
 class MutateTest(unittest.TestCase):
     def changes(self, text):
-        return [(mutant.before, mutant.after) for mutant in mutate.Mutator("x.hpp", text).mutants()]
+        return [(mutant.before, mutant.after) for mutant in mutants.Mutator("x.hpp", text).mutants()]
 
     def test_each_kind_of_mistake(self):
         self.assertEqual(self.changes("int f() {\n  return a < b;\n}\n"), [("return a < b;", "return a <= b;")])
@@ -191,21 +192,21 @@ class MutateTest(unittest.TestCase):
 
     def test_a_mutant_is_known_by_its_function_and_text(self):
         text = "class X {\n  int f(int a) {\n    return a - b;  // why\n  }\n};\n"
-        self.assertEqual([mutant.key for mutant in mutate.Mutator("x.hpp", text).mutants()],
+        self.assertEqual([mutant.key for mutant in mutants.Mutator("x.hpp", text).mutants()],
                          [("x.hpp", "f", "return a - b;", "return a + b;")])
 
     def test_the_headers_have_mutants_of_their_own(self):
-        mutants = mutate.all_mutants(mutate.known_headers())
-        self.assertGreater(len(mutants), 500)
-        self.assertIn("engine/ring.hpp", {mutant.header for mutant in mutants})
-        for mutant in mutants:
-            self.assertNotEqual(mutant.text, (mutate.HEADERS / mutant.header).read_text())
+        found = mutants.all_mutants(mutants.known_headers())
+        self.assertGreater(len(found), 500)
+        self.assertIn("engine/ring.hpp", {mutant.header for mutant in found})
+        for mutant in found:
+            self.assertNotEqual(mutant.text, (mutants.HEADERS / mutant.header).read_text())
 
     def test_who_notices(self):
         """A mutant is what the first program to notice it says; one that none notices is compared with the core."""
         killer = mutate.Killer.__new__(mutate.Killer)
         killer.programs = [mutate.Program(pathlib.Path(name), []) for name in ("books", "telling", "parts")]
-        mutant = mutate.Mutator("x.hpp", "int f() {\n  g(x);\n}\n").mutants()[0]
+        mutant = mutants.Mutator("x.hpp", "int f() {\n  g(x);\n}\n").mutants()[0]
         with tempfile.TemporaryDirectory() as folder:
             killer.folder = pathlib.Path(folder)
             for outcomes, same, verdict in ((["uncompiled"], False, "uncompiled"),
@@ -223,11 +224,13 @@ class MutateTest(unittest.TestCase):
     def test_a_run_that_was_stopped_goes_on(self):
         """Verdicts count as long as no header and no test changes; a line that was torn is tried again."""
         text = "int f() {\n  g(x);\n  return a < b;\n}\n"
-        first, second = mutate.Mutator("x.hpp", text).mutants()
+        first, second = mutants.Mutator("x.hpp", text).mutants()
         with tempfile.TemporaryDirectory() as name:
             root = pathlib.Path(name)
-            for path in ("include/x.hpp", "tests/x_test.cpp", "scripts/analysis/mutate.py"):
-                (root / path).parent.mkdir(parents=True)
+            paths = ["include/x.hpp", "tests/x_test.cpp",
+                     *[f"scripts/analysis/{name}.py" for name in ("mutants", "mutate")]]
+            for path in paths:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text)
 
             def kept():
@@ -244,7 +247,7 @@ class MutateTest(unittest.TestCase):
             self.assertEqual(verdicts, {"failed": [first], "survived": [second]})
             self.assertIn("survived, at line 3", said.getvalue())
             self.assertIn("2 of 2 mutants met these tests in an earlier run", said.getvalue())
-            for path in ("include/x.hpp", "tests/x_test.cpp", "scripts/analysis/mutate.py"):
+            for path in paths:
                 (root / path).write_text(text + "\n")
                 self.assertEqual(kept().known, {}, path)
                 (root / path).write_text(text)
@@ -258,14 +261,14 @@ class MutateTest(unittest.TestCase):
             for function, outcome, verdict in (("prefetch_mark", "passed", "hint"), ("fetch", "passed", "hint"),
                                                ("look_ahead", "passed", "hint"), ("look_up", "passed", "survived"),
                                                ("fetch", "failed", "failed")):
-                mutant, = mutate.Mutator("x.hpp", f"int {function}() {{\n  g(x);\n}}\n").mutants()
+                mutant, = mutants.Mutator("x.hpp", f"int {function}() {{\n  g(x);\n}}\n").mutants()
                 killer.outcome = lambda *_, answer=outcome: answer
                 self.assertEqual(killer.verdict(mutant), verdict, function)
 
     @staticmethod
     def mutants(**counts):
         """So many mutants of each verdict."""
-        return {verdict: [mutate.Mutant("x.hpp", 1, "f", f"{verdict}{i};", ";", "") for i in range(count)]
+        return {verdict: [mutants.Mutant("x.hpp", 1, "f", f"{verdict}{i};", ";", "", 0, 0, "") for i in range(count)]
                 for verdict, count in counts.items()}
 
     @staticmethod
@@ -306,7 +309,7 @@ class MutateTest(unittest.TestCase):
             self.assertEqual("listed, but it does not survive or is no mutant: x.hpp f" in said, not good)
 
     def test_every_survivor_of_the_list_is_a_mutant(self):
-        keys = {mutant.key for mutant in mutate.all_mutants(mutate.known_headers())}
+        keys = {mutant.key for mutant in mutants.all_mutants(mutants.known_headers())}
         self.assertEqual([key for key in mutate.read_survivors() if key not in keys], [])
 
 
