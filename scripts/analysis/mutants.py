@@ -115,9 +115,12 @@ class Mutator:
                         break
                 place += 1
             elif text in SKIPPED:
-                while tokens[place].text != SKIPPED[text]:
+                ends = (SKIPPED[text], "{") if text == "friend" else (SKIPPED[text],)  # a friend may have a body
+                while tokens[place].text not in ends:
+                    if SKIPPED[text] == ";" and tokens[place].text in ("(", "[", "{"):
+                        place = self.closing(tokens, place)
                     place += 1
-                place += 1
+                place += tokens[place].text == SKIPPED[text]
             else:
                 kept.append(tokens[place])
                 place += 1

@@ -187,8 +187,13 @@ class MutateTest(unittest.TestCase):
     def test_what_is_no_code_is_left_alone(self):
         for text in ("// a < b\n", "#define X 5\n", "static_assert(N >= 64, \"no\");\n", "using Index = int;\n",
                      "template <int N = 5>\nclass X;\n", "[[nodiscard]] const Order& order() const noexcept;\n",
-                     "X(const X&) = delete;\n", "std::array<int, N> x_;\n"):
+                     "X(const X&) = delete;\n", "std::array<int, N> x_;\n",
+                     "concept C = requires(X x) {\n  x.clear();\n  { x + 1 } -> std::same_as<X>;\n} && N == 5;\n"):
             self.assertEqual(self.changes(text), [], text)
+
+    def test_a_friend_may_have_a_body(self):
+        self.assertEqual(self.changes("friend bool f(X a) { return a < b; }\nfriend class Y;\n"),
+                         [("friend bool f(X a) { return a < b; }", "friend bool f(X a) { return a <= b; }")])
 
     def test_a_mutant_is_known_by_its_function_and_text(self):
         text = "class X {\n  int f(int a) {\n    return a - b;  // why\n  }\n};\n"
