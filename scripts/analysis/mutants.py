@@ -81,6 +81,11 @@ class Token:
     end: int
 
 
+def declares(statement):
+    """Whether it begins with a type and a name."""
+    return re.match(r"(?:\w+::)*\w+(?:<[^;=]*>)?[&*]* \w+", statement) is not None
+
+
 class Mutator:
     def __init__(self, header, text):
         self.header = header
@@ -243,7 +248,7 @@ class Mutator:
                 return
             end += 1
         statement = self.text[token.start:self.tokens[end].start]
-        if re.match(r"(?:\w+::)*\w+(?:<[^;=]*>)?[&*]* \w+", statement):  # a type and a name
+        if declares(statement):
             return
         if not re.search(r"[(=]|\+\+|--", statement) or re.search(r"= (delete|default)$", statement):
             return

@@ -11,6 +11,11 @@ Mutants that do not compile with the first program are counted separately. So ar
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
 function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
 
+Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Such a run may kill a
+mutant, or let one survive that is listed or that only fetches ahead. All others are built alone: those of constants,
+types and declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
+runs, too, is judged by what happens when the tests run.
+
 The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
 program changes, they count no more.
 
@@ -36,7 +41,8 @@ import tempfile
 import time
 
 import command_line
-from mutants import ROOT, all_mutants, known_headers
+from mutants import HEADERS, ROOT, all_mutants, known_headers
+from schemata import SUPPORT, Schema
 
 SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
 KEPT = ROOT / "build" / "mutants"
@@ -125,12 +131,12 @@ class Killer:
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
 
-    def __init__(self, folder, headers):
+    def __init__(self, folder, headers, jobs):
         """Builds what the mutants of `headers` will meet."""
         self.folder = folder
         parts = self.tests_of("part_test") - self.indexes - self.any_price
         promises = self.tests_of("promise_test") - set(self.telling) - self.any_price - self.sets
-        # In the order in which they run.
+        # In the order in which they run. Some spend long on few lines, at -O1.
         self.programs = [
             Program(ROOT / "tests/long/mutation/books.cpp", ["quick", "conformance"], [self.without_forced_inlining]),
             self.gtest_program("telling", self.telling, ["conformance", "expect_conformance"]),
@@ -138,11 +144,10 @@ class Killer:
             self.gtest_program("any_price", self.any_price, []),
             self.gtest_program("promises", promises, ["conformance", "expect_conformance"]),
             self.gtest_program("sets", self.sets, []),
-            self.gtest_program("allocation", self.tests_of("allocation_test"), ["allocation_counter"]),
+            self.gtest_program("allocation", self.tests_of("allocation_test"), ["allocation_counter"], ["-O1"]),
             self.gtest_program("sanitized", self.hostile, [],
                                ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
             self.gtest_program("indexes", self.indexes, []),
-            # They spend long on few lines.
             self.gtest_program("many_ids", self.tests_of("many_ids_test"), [], ["-O1"]),
             self.gtest_program("id_book", self.telling_ids, []),
             self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids - self.id_conformance,
@@ -159,8 +164,8 @@ class Killer:
             self.programs.append(program)
         needed = {program.name for header in headers for program in self.programs_for(header)}
         self.programs = [program for program in self.programs if program.name in needed]
-        for program in self.programs:
-            self.precompile(program)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.precompile, self.programs))
         parts = {part for program in self.programs for part in program.parts}
         sources = [source for source in self.once if source.stem in parts]
         if any("/" not in header for header in headers):
@@ -227,14 +232,14 @@ class Killer:
         return set(re.findall(r"include/llmes/(\S+)", rule.stdout))
 
     @staticmethod
-    def run(command, seconds=None, memory=MEMORY):
+    def run(command, seconds=None, memory=MEMORY, **environment):
         """True if the command succeeds within `memory` bytes, None if it does not end within `seconds`."""
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, preexec_fn=limit)
+                                   stderr=subprocess.DEVNULL, preexec_fn=limit, env={**os.environ, **environment})
         try:
             return process.wait(seconds) == 0
         except subprocess.TimeoutExpired:
@@ -246,25 +251,33 @@ class Killer:
         return self.run([COMPILER, f"-I{folder}", *self.flags, *flags, "-c", str(source), "-o",
                          str(folder / f"{source.stem}.o")])
 
+    def precompiled(self, program):
+        return ["-include-pch", str(self.folder / f"{program.name}.pch")]
+
     def outcome(self, program, folder, anew=False):
         """"uncompiled", "passed", "failed" or "hung"."""
-        precompiled = ["-include-pch", str(self.folder / f"{program.name}.pch")]
-        if not self.compile(folder, program.source, *program.flags, *precompiled):
+        if not self.compile(folder, program.source, *program.flags, *self.precompiled(program)):
             return "uncompiled"
         if anew:
             for path in self.once:
                 built = (folder / f"{path.stem}.o").exists()
                 if path.stem in program.parts and not built and not self.compile(folder, path):
                     return "uncompiled"
-        objects = [str((folder if anew else self.folder) / f"{part}.o") for part in program.parts]
-        executable = str(folder / program.name)
-        if not self.run([COMPILER, *program.flags, str(folder / f"{program.name}.o"), *objects, *program.libraries,
-                         "-o", executable]):
+        if not self.link(program, folder, folder if anew else self.folder):
             return "uncompiled"
+        return self.outcome_of_run(program, folder)
+
+    def link(self, program, folder, folder_of_parts):
+        parts = [str(folder_of_parts / f"{part}.o") for part in program.parts]
+        return self.run([COMPILER, *program.flags, str(folder / f"{program.name}.o"), *parts, *program.libraries,
+                         "-o", str(folder / program.name)])
+
+    def outcome_of_run(self, program, folder, **environment):
+        """"passed", "failed" or "hung"."""
         begin = time.monotonic()
         # A sanitizer reserves most of the address space.
         memory = resource.RLIM_INFINITY if program.name == "sanitized" else MEMORY
-        passed = self.run([executable, *program.arguments], program.seconds, memory)
+        passed = self.run([str(folder / program.name), *program.arguments], program.seconds, memory, **environment)
         # The unchanged core runs first, alone, and sets the limit; a mutant may run on a busy machine.
         if program.seconds is None:
             program.seconds = 5 + 8 * (time.monotonic() - begin)
@@ -298,6 +311,95 @@ class Killer:
             return "equivalent" if self.is_same(folder, mutant.header) else "survived"
 
 
+class OneBuild:
+    """Judges the mutants that a program can choose when it runs (see schemata.py): it is compiled once for all of them.
+
+    What the core does during a compilation stays as it was.
+    """
+
+    def __init__(self, killer, mutants, jobs):
+        self.killer = killer
+        self.folder = killer.folder / "one_build"
+        self.folder.mkdir()
+        support = self.folder / "support.hpp"
+        support.write_text(SUPPORT)
+        self.flags = ["-include", str(support), "-Wno-c++11-narrowing"]
+        numbered = collections.defaultdict(dict)
+        for number, mutant in enumerate(mutants, 1):
+            numbered[mutant.header][number] = mutant
+        self.schemata = {header: Schema(header, (HEADERS / header).read_text(), some)
+                         for header, some in numbered.items()}
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            self.leave_out_what_does_not_compile(pool)
+            self.compile(pool)
+        self.numbers = {mutants[number - 1]: number for schema in self.schemata.values() for number in schema.numbers()}
+        self.programs = {}  # those that pass with the unchanged core
+        self.reached = {}  # by program, for each number, whether that mutant could have been run
+        for program in killer.programs:
+            self.run_unchanged(dataclasses.replace(program, seconds=None), bytes(len(mutants) + 1))
+
+    def leave_out_what_does_not_compile(self, pool):
+        left = self.killer.programs
+        while left:
+            for header, schema in self.schemata.items():
+                path = self.folder / "llmes" / header
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(schema.text())
+            found = list(pool.map(self.errors, left))
+            # Many programs have the same errors. One that no mutant explains comes again when all is compiled.
+            errors = dict.fromkeys(error for some in found for error in some)
+            dropped = [any(self.schemata[header].drop_at(int(line), int(column)) for header, line, column in error)
+                       for error in errors]
+            left = [program for program, some in zip(left, found) if some] if any(dropped) else []
+
+    def errors(self, program):
+        """Of each error the places in headers that it names: header, line and column."""
+        checked = subprocess.run(
+            [COMPILER, f"-I{self.folder}", *self.killer.flags, *program.flags, *self.killer.precompiled(program),
+             *self.flags, "-ferror-limit=0", "-fsyntax-only", str(program.source)],
+            cwd=ROOT, text=True, check=False, stderr=subprocess.PIPE)
+        place = re.compile(rf"^{re.escape(str(self.folder))}/llmes/(\S+?):(\d+):(\d+): (?:error|note)", re.MULTILINE)
+        return [tuple(place.findall(error)) for error in
+                re.split(r"^(?=\S+: (?:fatal )?error: )", checked.stderr, flags=re.MULTILINE)[1:]]
+
+    def compile(self, pool):
+        """At -O1, because programs run far longer than it takes to compile them."""
+        parts = {part for program in self.killer.programs for part in program.parts}
+        sources = [(program.source, program.flags) for program in self.killer.programs]
+        sources += [(source, []) for source in self.killer.once if source.stem in parts]
+        list(pool.map(lambda job: self.killer.compile(self.folder, job[0], *job[1], *self.flags, "-O1"), sources))
+        list(pool.map(lambda program: self.killer.link(program, self.folder, self.folder), self.killer.programs))
+
+    def run_unchanged(self, program, note):
+        path = self.folder / f"{program.name}.reached"
+        path.write_bytes(note)
+        built = (self.folder / program.name).exists()
+        if built and self.killer.outcome_of_run(program, self.folder, LLMES_REACHED=str(path)) == "passed":
+            self.programs[program.name] = program
+            self.reached[program.name] = path.read_bytes()
+        else:
+            print(f"mutate.py: {program.name} fails in the build of all mutants; those that it alone could notice are "
+                  "built alone", file=sys.stderr, flush=True)
+
+    def verdict(self, mutant, listed):
+        """"failed" or "hung" from the first program that notices the mutant. "hint" or, if it is a listed survivor,
+        "survived", if each program could. None if that takes a mutant that is built alone."""
+        if mutant not in self.numbers:
+            return None
+        number = self.numbers[mutant]
+        names = [program.name for program in self.killer.programs_for(mutant.header)]
+        reaching = [name for name in names if name in self.programs and self.reached[name][number]]
+        for name in reaching:
+            outcome = self.killer.outcome_of_run(self.programs[name], self.folder, LLMES_MUTANT=str(number))
+            if outcome != "passed":
+                return outcome
+        if not reaching or not self.programs.keys() >= set(names):
+            return None
+        if mutant.is_hint:
+            return "hint"
+        return "survived" if listed else None
+
+
 class Verdicts:
     """Those of all runs over the same files, a line each, which a run that is stopped leaves whole or torn."""
 
@@ -306,7 +408,7 @@ class Verdicts:
         digest = hashlib.sha256()
         for path in sorted([*(root / "include").rglob("*.hpp"), *(root / "bench").rglob("*.[ch]pp"),
                             *(root / "tests").rglob("*.[ch]pp"), *(root / "tests").rglob("CMakeLists.txt"),
-                            *(root / "scripts/analysis" / name for name in ("mutants.py", "mutate.py"))]):
+                            *(root / "scripts/analysis" / name for name in ("mutants.py", "mutate.py", "schemata.py"))]):
             digest.update(f"{path.relative_to(root)} {path.stat().st_size}\n".encode() + path.read_bytes())
         self.path = folder / f"{digest.hexdigest()}.jsonl"
         self.known = {}
@@ -348,22 +450,31 @@ def kill_all(mutants, jobs, folder, reasons, kept):
     if not left:
         return verdicts
     os.environ["TMPDIR"] = str(folder)  # a mutant that is stopped leaves its files behind
-    killer = Killer(folder, {mutant.header for mutant in left})
-    for program in killer.programs:
-        if killer.outcome(program, folder) != "passed":
-            sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
-    begin = time.monotonic()
-    shown = begin
+    killer = Killer(folder, {mutant.header for mutant in left}, jobs)
+    build = OneBuild(killer, left, jobs)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(killer.verdict, mutant): mutant for mutant in left}
-        for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-            note(futures[future], future.result())
-            kept.keep(futures[future], future.result())
-            now = time.monotonic()
-            if now - shown >= 10 or done == len(left):
-                shown = now
-                print(f"mutate.py: {done} of {len(left)} mutants, {len(verdicts['survived'])} survived; about "
-                      f"{minutes((now - begin) / done * (len(left) - done))} left", file=sys.stderr, flush=True)
+        def judge_all(some, verdict_of):
+            """Returns those without a verdict."""
+            shown = begin = time.monotonic()
+            futures = {pool.submit(verdict_of, mutant): mutant for mutant in some}
+            for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
+                if future.result():
+                    note(futures[future], future.result())
+                    kept.keep(futures[future], future.result())
+                now = time.monotonic()
+                if now - shown >= 10 or done == len(some):
+                    shown = now
+                    print(f"mutate.py: {done} of {len(some)} mutants, {len(verdicts['survived'])} survived; about "
+                          f"{minutes((now - begin) / done * (len(some) - done))} left", file=sys.stderr, flush=True)
+            return [mutant for future, mutant in futures.items() if not future.result()]
+
+        alone = judge_all(left, lambda mutant: build.verdict(mutant, mutant.key in reasons))
+        print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; the others are built alone",
+              flush=True)
+        for program in killer.programs if alone else []:
+            if killer.outcome(program, folder) != "passed":
+                sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
+        judge_all(alone, killer.verdict)
     return verdicts
 
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(support.ROOT / "scripts" / "analysis"))
 import coverage  # noqa: E402
 import mutants  # noqa: E402
 import mutate  # noqa: E402
+import schemata  # noqa: E402
 
 # A compiler that writes a program that says a hash; another one from HASHES, by the level of optimisation.
 COMPILER = '''#!/bin/sh
@@ -226,6 +227,32 @@ class MutateTest(unittest.TestCase):
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 
+    def test_who_notices_in_one_build(self):
+        """Only programs that reach a mutant run. It is left to a build of its own if none can say enough about it."""
+        built, constant = mutants.Mutator("x.hpp", "int f() {\n  g(x);\n  return a < b;\n}\n").mutants()
+        hint, = mutants.Mutator("x.hpp", "int prefetch() {\n  g(x);\n}\n").mutants()
+        killer = mutate.Killer.__new__(mutate.Killer)
+        killer.programs = [mutate.Program(pathlib.Path(name), []) for name in ("books", "telling")]
+        build = mutate.OneBuild.__new__(mutate.OneBuild)
+        build.killer, build.folder, build.numbers = killer, None, {built: 1, hint: 1}
+        for mutant, reached, outcomes, listed, verdict in (
+                (built, {"books": b"\0\1", "telling": b"\0\1"}, ["failed"], False, "failed"),
+                (built, {"books": b"\0\0", "telling": b"\0\1"}, ["hung"], True, "hung"),
+                (built, {"books": b"\0\1", "telling": b"\0\1"}, ["passed", "failed"], False, "failed"),
+                (built, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], True, "survived"),
+                (built, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], False, None),
+                (built, {"books": b"\0\0", "telling": b"\0\0"}, [], True, None),
+                (built, {"books": b"\0\1"}, ["passed"], True, None),  # the other fails with the unchanged core
+                (built, {"books": b"\0\1"}, ["failed"], True, "failed"),
+                (hint, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], False, "hint"),
+                (constant, {"books": b"\0\1", "telling": b"\0\1"}, [], True, None)):
+            left = iter(outcomes)
+            killer.outcome_of_run = lambda *_, LLMES_MUTANT: next(left)
+            build.reached = reached
+            build.programs = {program.name: program for program in killer.programs if program.name in reached}
+            self.assertEqual(build.verdict(mutant, listed), verdict, (mutant, reached, outcomes))
+            self.assertEqual(list(left), [])
+
     def test_a_run_that_was_stopped_goes_on(self):
         """Verdicts count as long as no header and no test changes; a line that was torn is tried again."""
         text = "int f() {\n  g(x);\n  return a < b;\n}\n"
@@ -233,7 +260,7 @@ class MutateTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             root = pathlib.Path(name)
             paths = ["include/x.hpp", "tests/x_test.cpp",
-                     *[f"scripts/analysis/{name}.py" for name in ("mutants", "mutate")]]
+                     *[f"scripts/analysis/{name}.py" for name in ("mutants", "mutate", "schemata")]]
             for path in paths:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text)
@@ -316,6 +343,128 @@ class MutateTest(unittest.TestCase):
     def test_every_survivor_of_the_list_is_a_mutant(self):
         keys = {mutant.key for mutant in mutants.all_mutants(mutants.known_headers())}
         self.assertEqual([key for key in mutate.read_survivors() if key not in keys], [])
+
+
+# One mutant or more of each kind that can be a choice, and some that cannot.
+HEADER_OF_CHOICES = """enum class Side { Buy, Sell };
+constexpr int eight() { return 4 * 2; }
+inline int twice(int x) { return x * 2; }
+template <class T, int N = 5>
+struct Bag {
+  T items[eight()] = {T{1}, T{2}, T{3}};
+  unsigned size : 4 = 3;
+  Bag() = default;
+  explicit Bag(T first) : items{first + 1}, size(1) {}
+  [[nodiscard]] bool has(T item) const noexcept {
+    for (unsigned i = 0; i < size; ++i) {
+      if (items[i] == item) [[unlikely]]
+        return true;
+    }
+    return false;
+  }
+  int sum(int begin = 1) const {
+    int sum = begin, count = 0;
+    for (const T& item : items) {
+      if (count < 9 && !has(item) || item > 2) sum += item * item;
+      else
+        sum -= item % 3;  // a comment
+      ++count;
+    }
+    const auto shifted = [base = sum + 1](int by) { return (base << by) ^
+                                                             (base & 6); };
+    if (sum > 1000) sum = sum / 2 - 1;
+    if constexpr (N == 5) add(sum);
+    switch (sum % 3) {
+      case 0: return sum;
+      case 1: sum |= 64; break;
+      default: break;
+    }
+    if (const int rest = sum % 7; rest > 2) return shifted(rest) - ~sum;
+    return side() == Side::Buy ? shifted(1) : has(2) ? sum : -sum;
+  }
+  static void add(int& sum) { sum += twice(3) - 1; }
+  Side side() const { return size > 2 ? Side::Sell : Side::Buy; }
+};
+"""
+WITHOUT_A_CHOICE = [
+    *[f"constexpr int eight() {{ return {value}; }}" for value in ("5 * 2", "4 / 2", "4 * 3", "4 * 1")],
+    "unsigned size : 5 = 3;",
+    *[f"if constexpr ({value}) add(sum);" for value in ("true", "false", "N != 5", "N == 6")],
+    "case 1: return sum;", "case 2: sum |= 64; break;", "case 0: sum |= 64; break;",
+    *[f"if ({value}) return shifted(rest) - ~sum;" for value in ("true", "false", "!(const int rest = sum % 7; rest > 2)")]]
+RUN_OF_CHOICES = """static_assert(eight() == 8);
+void run() {
+  Bag<int> bag;
+  for (int i = 0; i < 5000; i = i * 2 + 1) printf("%d %d %d\\n", bag.sum(i), Bag<int>(i).sum(), bag.has(i));
+  printf("%d\\n", bag.sum());
+}
+"""
+
+
+@unittest.skipUnless(shutil.which("clang++-16"), "needs clang")
+class SchemataTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "support.hpp").write_text(schemata.SUPPORT)
+
+    @staticmethod
+    def schema(text):
+        found = dict(enumerate(mutants.Mutator("x.hpp", text).mutants(), 1))
+        return found, schemata.Schema("x.hpp", text, found)
+
+    def errors(self, name, text):
+        """Builds a program; gives what the compiler says."""
+        source = self.folder / f"{name}.cpp"
+        source.write_text('extern "C" int printf(const char*, ...);\n' + text)
+        return support.subprocess.run(
+            ["clang++-16", "-std=c++20", "-w", "-Wno-c++11-narrowing", "-include", str(self.folder / "support.hpp"),
+             str(source), "-o", str(self.folder / name)], check=False, text=True, stderr=support.subprocess.PIPE).stderr
+
+    def said(self, name, **environment):
+        try:
+            return support.subprocess.run([str(self.folder / name)], env=environment, check=False, timeout=10,
+                                          stdout=support.subprocess.PIPE).stdout
+        except support.subprocess.TimeoutExpired:
+            return "hung"
+
+    def test_a_choice_is_the_mutant(self):
+        """The program says the same with each mutant that it can choose as one that has the text of that mutant."""
+        found, schema = self.schema(HEADER_OF_CHOICES)
+        self.assertEqual(self.errors("choices", f"{schema.text()}{RUN_OF_CHOICES}int main() {{ run(); }}"), "")
+        note = self.folder / "note"
+        note.write_bytes(bytes(len(found) + 1))
+        unchanged = self.said("choices", LLMES_REACHED=str(note))
+        reached = [number for number in found if note.read_bytes()[number]]
+        self.assertLessEqual(set(reached), set(schema.numbers()))
+        self.assertEqual([found[number].after for number in found if number not in reached], WITHOUT_A_CHOICE)
+
+        texts = {0: HEADER_OF_CHOICES, **{number: found[number].text for number in reached}}
+        spaces = [f"namespace in_{number} {{\n{text}{RUN_OF_CHOICES}}}\n" for number, text in texts.items()]
+        choice = "".join(f"  if (llmes_mutants::active == {number}) in_{number}::run();\n" for number in texts)
+        self.assertEqual(self.errors("texts", f"{''.join(spaces)}int main() {{\n{choice}}}\n"), "")
+        self.assertEqual(self.said("texts"), unchanged)
+        different = 0
+        for number in reached:
+            said = self.said("choices", LLMES_MUTANT=str(number))
+            self.assertEqual(said, self.said("texts", LLMES_MUTANT=str(number)), found[number])
+            different += said != unchanged
+        self.assertGreater(different, len(reached) * 0.8)
+
+    def test_what_does_not_compile_is_left_out(self):
+        """Of an error in the text of a mutant that one is to blame, of another all in its line."""
+        text = "int f(int a) {\n  g(a + 1);\n  return a < 2;\n}\n"
+        found, schema = self.schema(text)
+        lines = schema.text().splitlines()
+        self.assertEqual(lines[0], "int f(int a) {")
+        self.assertFalse(schema.drop_at(1, 5))
+        due, = [number for number in found if found[number].after == "return a < 3;"]
+        self.assertTrue(schema.drop_at(3, lines[2].index(f"llmes_mutant({due})") + 1))
+        self.assertEqual(sorted(schema.numbers()), [number for number in found if number != due])
+        schema.text()
+        self.assertTrue(schema.drop_at(2, 1))
+        self.assertEqual([found[number].after for number in schema.numbers()], ["return a <= 2;", "return a < 1;"])
 
 
 # Two instances of a template: the first ran in line 2 and took one way, the second the other.
