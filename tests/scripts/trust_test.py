@@ -140,7 +140,7 @@ class TrustTest(support.ScriptTest):
         program = self.repository / "build/release/tests/differential"
         self.program(program, 'echo "differential: fine"')
         self.assert_ends(self.trust("differential", "--short"),
-                         "differential: fine; event hash abc of 200000 operations from each of 12 builds")
+                         "differential: fine; event hash abc of 100000 operations from each of 12 builds")
         self.assert_fails(self.trust("differential", HASH_O2="abd"), 1, "g++ -O2: the event hash is abd",
                           "elsewhere it is abc")
         self.program(program, "exit 1")
