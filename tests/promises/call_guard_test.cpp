@@ -203,11 +203,15 @@ TEST_F(CallGuardDeathTest, NoCallFromASink) {
   }
 }
 
-/// Applies a span that does nothing, whose receiver makes `call`.
-void call_between_commands(Book& book, const NamedCall& call) {
+/// Applies a span that does nothing, whose receiver calls `between`.
+template <class Any, class Between>
+void apply_nothing(Any&& book, const Between& between) {
   const std::array commands{Command::cancel({}), Command::cancel({})};
   book.apply(
-      commands, [&](const Result&) { call.make(book, ignore); }, DiscardTrades{});
+      commands, [&](const Result&) { between(); }, DiscardTrades{});
+}
+void call_between_commands(Book& book, const NamedCall& call) {
+  apply_nothing(book, [&] { call.make(book, ignore); });
 }
 
 TEST_F(CallGuardTest, AReceiverMayCall) {
@@ -323,11 +327,8 @@ TEST_F(SetGuardTest, AVisitorMayAskAndAReceiverMayCall) {
       DiscardTrades{});
 }
 
-/// Applies a span that does nothing to a book of a set. Its receiver makes `call`.
 void call_between_commands_to_a_book(BookSet& set, const NamedSetCall& call) {
-  const std::array commands{Command::cancel({}), Command::cancel({})};
-  set.book(0)->apply(
-      commands, [&](const Result&) { call.make(set); }, DiscardTrades{});
+  apply_nothing(*set.book(0), [&] { call.make(set); });
 }
 
 TEST_F(SetGuardTest, AReceiverOfABookMayCall) {

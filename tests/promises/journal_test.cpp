@@ -826,28 +826,32 @@ struct LateWriter : FaultyFiles {
   }
 };
 
+/// What a scan beside a writer says of a segment whose header or second record is not there before read `at`.
+template <class Files>
+JournalCode code_of_a_late_part(bool header, int at) {
+  const std::size_t begin = header ? 0 : record_offset(1);
+  const std::size_t size = header ? sizeof(JournalHeader) : sizeof(Record);
+  FaultyDisk disk;
+  fill(disk, std::array<std::size_t, 3>{1, 1, 1});
+  const std::span<std::byte> part = std::span(bytes_of(disk, 1)).subspan(begin, size);
+  LateWriter::Plan plan{.begin = begin, .bytes = {part.begin(), part.end()}, .at = at};
+  std::ranges::fill(part, std::byte{});
+  Files files;
+  files.disk = &disk;
+  files.plan = &plan;
+  JournalSummary summary;
+  JournalScan<Files> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
+  const JournalError error = scan.run(
+      1, [](auto) {}, summary);
+  EXPECT_EQ(summary.torn_bytes, 0u);
+  return error.code;
+}
+
 /// What a scan beside a writer takes for damage it looks at once more.
 TEST(Journal, IsNotDamagedByWhatAWriterFinishesMeanwhile) {
   for (const bool header : {false, true}) {
-    const std::size_t begin = header ? 0 : record_offset(1);
-    const std::size_t size = header ? sizeof(JournalHeader) : sizeof(Record);
     std::vector<JournalCode> codes;
-    for (int at = 1; at <= 6; ++at) {
-      FaultyDisk disk;
-      fill(disk, std::array<std::size_t, 3>{1, 1, 1});
-      const std::span<std::byte> part = std::span(bytes_of(disk, 1)).subspan(begin, size);
-      LateWriter::Plan plan{.begin = begin, .bytes = {part.begin(), part.end()}, .at = at};
-      std::ranges::fill(part, std::byte{});
-      LateWriter files;
-      files.disk = &disk;
-      files.plan = &plan;
-      JournalSummary summary;
-      JournalScan<LateWriter> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
-      codes.push_back(scan.run(
-                              1, [](auto) {}, summary)
-                          .code);
-      EXPECT_EQ(summary.torn_bytes, 0u);
-    }
+    for (int at = 1; at <= 6; ++at) codes.push_back(code_of_a_late_part<LateWriter>(header, at));
     std::vector<JournalCode> expected(header ? 4 : 5, JournalCode::Success);
     expected.resize(6, header ? JournalCode::DamagedHeader : JournalCode::DamagedRecord);
     EXPECT_EQ(codes, expected);
@@ -863,25 +867,9 @@ struct CutShort : LateWriter {
 };
 
 TEST(Journal, IsDamagedByWhatCannotBeReadOnceMore) {
-  for (const bool header : {false, true}) {
-    const std::size_t begin = header ? 0 : record_offset(1);
-    const std::size_t size = header ? sizeof(JournalHeader) : sizeof(Record);
-    FaultyDisk disk;
-    fill(disk, std::array<std::size_t, 3>{1, 1, 1});
-    const std::span<std::byte> part = std::span(bytes_of(disk, 1)).subspan(begin, size);
-    LateWriter::Plan plan{.begin = begin,
-                          .bytes = {part.begin(), part.end()},
-                          .at = header ? 4 : 5};  // the second look, as the test above shows
-    std::ranges::fill(part, std::byte{});
-    CutShort files;
-    files.disk = &disk;
-    files.plan = &plan;
-    JournalSummary summary;
-    JournalScan<CutShort> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
-    const JournalError error = scan.run(
-        1, [](auto) {}, summary);
-    EXPECT_EQ(error.code, header ? JournalCode::DamagedHeader : JournalCode::DamagedRecord);
-  }
+  // The second look, as the test above shows.
+  EXPECT_EQ(code_of_a_late_part<CutShort>(true, 4), JournalCode::DamagedHeader);
+  EXPECT_EQ(code_of_a_late_part<CutShort>(false, 5), JournalCode::DamagedRecord);
 }
 
 TEST(Journal, IsNotTornByWhatAWriterHasNotFinished) {

@@ -30,10 +30,6 @@ endfunction()
 # make many.
 set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, DIRECTED or BUSY")
 set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL DIRECTED BUSY)
-set(busy_tests ON)
-if(LLMES_TESTS STREQUAL DIRECTED)
-  set(busy_tests OFF)
-endif()
 
 # llmes_add_test(<name> [DIRECTED] [THREADS] <source>...)
 # One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. A program
@@ -42,7 +38,8 @@ function(llmes_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS" "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
-  if((test_DIRECTED AND LLMES_TESTS STREQUAL BUSY) OR NOT (test_DIRECTED OR test_THREADS OR busy_tests))
+  if((test_DIRECTED AND LLMES_TESTS STREQUAL BUSY) OR
+     (LLMES_TESTS STREQUAL DIRECTED AND NOT test_DIRECTED AND NOT test_THREADS))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(sanitized) # a process takes longer to start than most tests take
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
