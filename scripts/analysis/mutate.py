@@ -11,10 +11,10 @@ Mutants that do not compile with the first program are counted separately. So ar
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
 function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
 
-Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Such a run may kill a
-mutant, or let one survive that is listed or that only fetches ahead. All others are built alone: those of constants,
-types and declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
-runs, too, is judged by what happens when the tests run.
+Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Those that pass, but
+for hints and listed survivors, are compiled alone too: they may give the same code, or a test may not compile. Those of
+constants, types and declarations, and those that no test runs, are built and run alone. A mistake in a function that
+the compiler runs, too, is judged by what happens when the tests run.
 
 The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
 program changes, they count no more.
@@ -254,9 +254,12 @@ class Killer:
     def precompiled(self, program):
         return ["-include-pch", str(self.folder / f"{program.name}.pch")]
 
+    def compile_program(self, program, folder, *flags):
+        return self.compile(folder, program.source, *program.flags, *self.precompiled(program), *flags)
+
     def outcome(self, program, folder, anew=False):
         """"uncompiled", "passed", "failed" or "hung"."""
-        if not self.compile(folder, program.source, *program.flags, *self.precompiled(program)):
+        if not self.compile_program(program, folder):
             return "uncompiled"
         if anew:
             for path in self.once:
@@ -291,24 +294,29 @@ class Killer:
                    (folder / f"{whole.stem}.o").read_bytes() == (self.folder / f"{whole.stem}.o").read_bytes()
                    for whole in self.wholes)
 
-    def verdict(self, mutant):
+    def verdict(self, mutant, passes=False):
         """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "hint",
-        "equivalent" or "survived"."""
+        "equivalent" or "survived". One that `passes` in the build of all mutants is compiled and not run."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             header = folder / "llmes" / mutant.header
             header.parent.mkdir(parents=True)
             header.write_text(mutant.text)
+            if passes and self.is_same(folder, mutant.header):
+                return "equivalent"
             programs = self.programs_for(mutant.header)
             for program in programs:
-                outcome = self.outcome(program, folder, mutant.header == "types.hpp")
+                if passes:
+                    outcome = "passed" if self.compile_program(program, folder, "-fsyntax-only") else "uncompiled"
+                else:
+                    outcome = self.outcome(program, folder, mutant.header == "types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
                     return "refused"
                 if outcome != "passed":
                     return outcome
             if mutant.is_hint:
                 return "hint"
-            return "equivalent" if self.is_same(folder, mutant.header) else "survived"
+            return "equivalent" if not passes and self.is_same(folder, mutant.header) else "survived"
 
 
 class OneBuild:
@@ -382,8 +390,8 @@ class OneBuild:
                   "built alone", file=sys.stderr, flush=True)
 
     def verdict(self, mutant, listed):
-        """"failed" or "hung" from the first program that notices the mutant. "hint" or, if it is a listed survivor,
-        "survived", if each program could. None if that takes a mutant that is built alone."""
+        """"failed" or "hung" from the first program that notices the mutant. If each program could: "hint", "survived"
+        for a listed survivor, and "passed" for others, which are to be compiled alone. Else None."""
         if mutant not in self.numbers:
             return None
         number = self.numbers[mutant]
@@ -397,7 +405,7 @@ class OneBuild:
             return None
         if mutant.is_hint:
             return "hint"
-        return "survived" if listed else None
+        return "survived" if listed else "passed"
 
 
 class Verdicts:
@@ -454,27 +462,32 @@ def kill_all(mutants, jobs, folder, reasons, kept):
     build = OneBuild(killer, left, jobs)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         def judge_all(some, verdict_of):
-            """Returns those without a verdict."""
+            """Returns what `verdict_of` says of those without a verdict: "passed" or None."""
             shown = begin = time.monotonic()
             futures = {pool.submit(verdict_of, mutant): mutant for mutant in some}
             for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
-                if future.result():
-                    note(futures[future], future.result())
-                    kept.keep(futures[future], future.result())
+                mutant, said = futures[future], future.result()
+                if said == "passed":
+                    print(f"mutate.py: passes in one build, at line {mutant.line}: {mutant}", file=sys.stderr, flush=True)
+                elif said is not None:
+                    note(mutant, said)
+                    kept.keep(mutant, said)
                 now = time.monotonic()
                 if now - shown >= 10 or done == len(some):
                     shown = now
                     print(f"mutate.py: {done} of {len(some)} mutants, {len(verdicts['survived'])} survived; about "
                           f"{minutes((now - begin) / done * (len(some) - done))} left", file=sys.stderr, flush=True)
-            return [mutant for future, mutant in futures.items() if not future.result()]
+            return {mutant: future.result() for future, mutant in futures.items()
+                    if future.result() in (None, "passed")}
 
         alone = judge_all(left, lambda mutant: build.verdict(mutant, mutant.key in reasons))
-        print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; the others are built alone",
+        print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; of the others, "
+              f"{sum(map(bool, alone.values()))} passed there and are compiled alone, and the rest is built alone",
               flush=True)
         for program in killer.programs if alone else []:
             if killer.outcome(program, folder) != "passed":
                 sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")
-        judge_all(alone, killer.verdict)
+        judge_all(alone, lambda mutant: killer.verdict(mutant, alone[mutant] == "passed"))
     return verdicts
 
 

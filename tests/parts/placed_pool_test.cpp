@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "llmes/placed_ids.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/random.hpp"
@@ -106,7 +107,9 @@ TEST(PlacedPool, FindsIdsOfOneBucket) {
   for (const std::size_t capacity : {1u, 4u, 13u, 90u}) {
     const CheckedPool empty(capacity);
     const std::size_t buckets = BookInspector::tags_of(empty.pool).size();
-    play(capacity, 3'000, [buckets](Random& random, int) { return random.below(400) * 4 * buckets; });
+    for (const std::size_t bucket : {std::size_t{0}, buckets - 1}) {
+      play(capacity, 3'000, [=](Random& random, int) { return (random.below(400) * buckets + bucket) * 4; });
+    }
   }
 }
 
@@ -155,6 +158,16 @@ TEST(PlacedPool, EndsASearchThatHasSeenAllBuckets) {
   EXPECT_EQ(checked.pool.handle_of(99), OrderHandle{});
 }
 
+TEST(PlacedPool, AHandleStaysStaleWhenItsSlotIsTakenAgain) {
+  CheckedPool checked(1);
+  checked.add(5);
+  const OrderHandle old = checked.pool.handle_of(5);
+  checked.remove(5);
+  checked.add(5);
+  EXPECT_EQ(checked.pool.handle_of(5).index, old.index);
+  EXPECT_FALSE(checked.pool.contains(old));
+}
+
 TEST(PlacedPool, HasNoSlotsOnceMovedFrom) {
   CheckedPool checked(10);
   checked.add(5);
@@ -193,6 +206,12 @@ TEST(PlacedPool, HasAsManySlotsAsItSays) {
   EXPECT_LE(PlacedPool::memory_bytes(0, most) / (7 * 32 + 8) * 7 + anchors, std::numeric_limits<SlotIndex>::max());
   EXPECT_GT(PlacedPool::memory_bytes(0, most + 32) / (7 * 32 + 8) * 7 + anchors,
             std::numeric_limits<SlotIndex>::max());
+}
+
+TEST(PlacedIds, CanAlwaysBeMade) {
+  auto status = CreateStatus::OutOfMemory;
+  EXPECT_TRUE(PlacedIds::create({}, 1, status));
+  EXPECT_EQ(status, CreateStatus::Success);
 }
 
 }  // namespace

@@ -382,15 +382,18 @@ TEST_P(WindowSideBookTest, IsEmptyOnceMovedFrom) {
   Checked checked(2);
   checked.rest(side, middle);
   checked.rest(side, last_rank);
+  const SlotIndex anchor = checked.level(side, middle).anchor();
   SideBook constructed = std::move(checked.book(side));
   EXPECT_EQ(constructed.best(), middle);
   EXPECT_EQ(constructed.worst(checked.pool()), last_rank);
+  EXPECT_EQ(constructed.anchor(checked.pool(), side, middle), anchor);
   EXPECT_EQ(checked.book(side).best(), no_rank);
   EXPECT_EQ(checked.book(side).best_from(checked.pool(), 0), no_rank);
   SideBook assigned;
   assigned = std::move(constructed);
   EXPECT_EQ(assigned.best(), middle);
   EXPECT_EQ(assigned.worst(checked.pool()), last_rank);
+  EXPECT_EQ(assigned.anchor(checked.pool(), side, middle), anchor);
   EXPECT_EQ(constructed.best(), no_rank);
 }
 

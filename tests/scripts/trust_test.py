@@ -227,6 +227,20 @@ class MutateTest(unittest.TestCase):
                 self.assertEqual(killer.verdict(mutant), verdict)
                 self.assertEqual(list(left), [])
 
+    def test_what_passed_in_one_build_is_compiled_alone(self):
+        killer = mutate.Killer.__new__(mutate.Killer)
+        killer.programs = [mutate.Program(pathlib.Path(name), []) for name in ("books", "telling")]
+        mutant = mutants.Mutator("x.hpp", "int f() {\n  g(x);\n}\n").mutants()[0]
+        with tempfile.TemporaryDirectory() as folder:
+            killer.folder = pathlib.Path(folder)
+            for compiles, same, verdict in (([], True, "equivalent"), ([False], False, "uncompiled"),
+                                            ([True, False], False, "refused"), ([True, True], False, "survived")):
+                left = iter(compiles)
+                killer.compile_program = lambda *_: next(left)
+                killer.is_same = lambda *_: same
+                self.assertEqual(killer.verdict(mutant, passes=True), verdict)
+                self.assertEqual(list(left), [])
+
     def test_who_notices_in_one_build(self):
         """Only programs that reach a mutant run. It is left to a build of its own if none can say enough about it."""
         built, constant = mutants.Mutator("x.hpp", "int f() {\n  g(x);\n  return a < b;\n}\n").mutants()
@@ -240,7 +254,7 @@ class MutateTest(unittest.TestCase):
                 (built, {"books": b"\0\0", "telling": b"\0\1"}, ["hung"], True, "hung"),
                 (built, {"books": b"\0\1", "telling": b"\0\1"}, ["passed", "failed"], False, "failed"),
                 (built, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], True, "survived"),
-                (built, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], False, None),
+                (built, {"books": b"\0\1", "telling": b"\0\0"}, ["passed"], False, "passed"),
                 (built, {"books": b"\0\0", "telling": b"\0\0"}, [], True, None),
                 (built, {"books": b"\0\1"}, ["passed"], True, None),  # the other fails with the unchanged core
                 (built, {"books": b"\0\1"}, ["failed"], True, "failed"),
