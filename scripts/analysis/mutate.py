@@ -11,10 +11,10 @@ Mutants that do not compile with the first program are counted separately. So ar
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
 function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
 
-Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Those that pass, but
-for hints and listed survivors, are compiled alone too: they may give the same code, or a test may not compile. Those of
-constants, types and declarations, and those that no test runs, are built and run alone. A mistake in a function that
-the compiler runs, too, is judged by what happens when the tests run.
+Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Such a run may kill a
+mutant, or let one survive that is listed or that only fetches ahead. All others are built alone: those of constants,
+types and declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
+runs, too, is judged by what happens when the tests run.
 
 The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
 program changes, they count no more.
@@ -114,7 +114,7 @@ class Killer:
               **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               "request.hpp": by_id, "id_book.hpp": by_id, "dynamic_book.hpp": ["dynamic"],
-              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", *by_id[1:]])}
+              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
@@ -129,7 +129,7 @@ class Killer:
                  "window_side_book_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
-    hostile = ["misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
+    hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
 
     def __init__(self, folder, headers, jobs):
         """Builds what the mutants of `headers` will meet."""
@@ -254,12 +254,9 @@ class Killer:
     def precompiled(self, program):
         return ["-include-pch", str(self.folder / f"{program.name}.pch")]
 
-    def compile_program(self, program, folder, *flags):
-        return self.compile(folder, program.source, *program.flags, *self.precompiled(program), *flags)
-
     def outcome(self, program, folder, anew=False):
         """"uncompiled", "passed", "failed" or "hung"."""
-        if not self.compile_program(program, folder):
+        if not self.compile(folder, program.source, *program.flags, *self.precompiled(program)):
             return "uncompiled"
         if anew:
             for path in self.once:
@@ -296,7 +293,7 @@ class Killer:
 
     def verdict(self, mutant, passes=False):
         """"uncompiled", "failed", "refused" or "hung" from the first program that notices the mutant; else "hint",
-        "equivalent" or "survived". One that `passes` in the build of all mutants is compiled and not run."""
+        "equivalent" or "survived". One that `passes` in the build of all mutants is first asked for its code."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = pathlib.Path(name)
             header = folder / "llmes" / mutant.header
@@ -306,10 +303,7 @@ class Killer:
                 return "equivalent"
             programs = self.programs_for(mutant.header)
             for program in programs:
-                if passes:
-                    outcome = "passed" if self.compile_program(program, folder, "-fsyntax-only") else "uncompiled"
-                else:
-                    outcome = self.outcome(program, folder, mutant.header == "types.hpp")
+                outcome = self.outcome(program, folder, mutant.header == "types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
                     return "refused"
                 if outcome != "passed":
@@ -391,7 +385,7 @@ class OneBuild:
 
     def verdict(self, mutant, listed):
         """"failed" or "hung" from the first program that notices the mutant. If each program could: "hint", "survived"
-        for a listed survivor, and "passed" for others, which are to be compiled alone. Else None."""
+        for a listed survivor, and "passed" for others, which are to be built alone. Else None."""
         if mutant not in self.numbers:
             return None
         number = self.numbers[mutant]
@@ -481,9 +475,8 @@ def kill_all(mutants, jobs, folder, reasons, kept):
                     if future.result() in (None, "passed")}
 
         alone = judge_all(left, lambda mutant: build.verdict(mutant, mutant.key in reasons))
-        print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; of the others, "
-              f"{sum(map(bool, alone.values()))} passed there and are compiled alone, and the rest is built alone",
-              flush=True)
+        print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; the others are built alone, "
+              f"{sum(map(bool, alone.values()))} of them because they passed there", flush=True)
         for program in killer.programs if alone else []:
             if killer.outcome(program, folder) != "passed":
                 sys.exit(f"mutate.py: the tests of {program.name} fail with the unchanged core; fix that first")

@@ -13,6 +13,7 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "llmes/placed_ids.hpp"
 #include "tests/support/book_inspector.hpp"
@@ -107,9 +108,28 @@ TEST(PlacedPool, FindsIdsOfOneBucket) {
   for (const std::size_t capacity : {1u, 4u, 13u, 90u}) {
     const CheckedPool empty(capacity);
     const std::size_t buckets = BookInspector::tags_of(empty.pool).size();
-    for (const std::size_t bucket : {std::size_t{0}, buckets - 1}) {
-      play(capacity, 3'000, [=](Random& random, int) { return (random.below(400) * buckets + bucket) * 4; });
+    play(capacity, 3'000, [buckets](Random& random, int) { return random.below(400) * 4 * buckets; });
+  }
+}
+
+/// The eighth order of a bucket lives in the next one; that of the last bucket is the first.
+TEST(PlacedPool, GoesOnToTheNextBucket) {
+  CheckedPool checked(40);
+  const std::span<const std::uint64_t> tags = BookInspector::tags_of(checked.pool);
+  for (std::size_t bucket = 0; bucket < tags.size(); ++bucket) {
+    Random random(bucket);
+    std::vector<OrderId> ids;
+    while (ids.size() < 8) {
+      const OrderId id = random.next();
+      checked.add(id);
+      if (tags[bucket] != 0) ids.push_back(id);
+      checked.remove(id);
     }
+    for (const OrderId id : ids) checked.add(id);
+    EXPECT_NE(tags[(bucket + 1) % tags.size()], 0u) << bucket;
+    checked.expect_all_found();
+    for (const OrderId id : ids) checked.remove(id);
+    for (const std::uint64_t word : tags) ASSERT_EQ(word, 0u) << bucket;
   }
 }
 

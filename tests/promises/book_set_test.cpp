@@ -38,7 +38,7 @@ TEST(BookSetCreate, SaysWhyItMadeNone) {
       {{.books = 0, .capacity = 1}, CreateStatus::InvalidBookCount},
       {{.books = BookSet::books_max + 1, .capacity = 1}, CreateStatus::InvalidBookCount},
       {{.books = absurd, .capacity = 0}, CreateStatus::InvalidBookCount},
-      {{.books = 1, .capacity = 0}, CreateStatus::InvalidCapacity},
+      {{.books = 1}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = BookSet::capacity_max(1) + 1}, CreateStatus::InvalidCapacity},
       {{.books = 7, .capacity = BookSet::capacity_max(7) + 1, .far_levels = 0}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = std::size_t{1} << 32}, CreateStatus::InvalidCapacity},
@@ -445,6 +445,28 @@ TEST_F(SetOfBooks, AreMetByASpanInTurn) {
   std::array<Result, 2> room_for_two;
   EXPECT_EQ(set.apply(commands, room_for_two, sink), 2u);
   EXPECT_EQ(set.apply(std::span<const BookCommand>{}, room_for_two, sink), 0u);
+}
+
+/// A set so full that a span looks ahead, at requests for books and sides that it has not. With sanitizers, and
+/// for sets of one book, a look beyond the last book shows.
+TEST(BookSetSpan, LooksAheadAtItsOwnBooksOnly) {
+  BookSet set = *BookSet::create({.books = 1, .capacity = 40'000});
+  ASSERT_EQ(set.add_book(), 0u);
+  for (OrderId id = 0; id < 40'000; ++id) {
+    ASSERT_EQ(set.add_resting_order(0, id, Side::Buy, static_cast<Price>(id % 300), 1).status, Status::Success);
+  }
+  std::vector<BookCommand> commands;
+  for (const BookNumber book : {0u, 1u, 2u, 300u, ~0u}) {
+    for (const Side side : {Side::Buy, Side::Sell, no_side, static_cast<Side>(255)}) {
+      for (const Price price : {Price{-1'000}, Price{0}, highest_price}) {
+        commands.push_back({Command::add_resting(1, side, price, 0), book});
+      }
+    }
+  }
+  std::vector<Result> results(commands.size());
+  EXPECT_EQ(set.apply(commands, results, DiscardTrades{}), commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    EXPECT_EQ(results[i], set.apply(commands[i], DiscardTrades{})) << i;
 }
 
 // ---- Moves.
