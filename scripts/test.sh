@@ -63,9 +63,9 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
 
 for preset in "${presets[@]}"; do
   # Compiling the books of the benchmarks takes minutes, so only the release build has them, and in a long run the
-  # clang build too. A second run of the tests of the scripts would show nothing new. The others share the work, but in a
-  # long run: asan has all tests, release those that make many calls, debug those that make few, if asan and release
-  # follow.
+  # clang build too. A second run of the tests of the scripts would show nothing new. The builds share the rest, but in a
+  # long run: asan has all tests, release the examples and the tests that make many calls, and debug, if these two
+  # follow, the tests that it watches.
   benchmarks=OFF
   tests=ALL
   examples=ON
@@ -78,9 +78,10 @@ for preset in "${presets[@]}"; do
       test_options+=(--exclude-regex '^build\.refuses_mistakes$')
       ;;
     "debug of debug asan release, test")
-      tests=DIRECTED
+      tests=WATCHED
       examples=OFF
       ;;
+    "asan of debug asan release, test") examples=OFF ;;
   esac
   begin "$preset: configure"
   # With no debugger about, lines are enough: the names of all variables would take a fifth of the time to compile.

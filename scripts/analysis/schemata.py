@@ -234,7 +234,9 @@ class Schema:
         left = iter(self.spans)
         self.span = next(left, None)
         self.write_until(len(self.original), 0, left)
-        return "".join(self.written)
+        text = "".join(self.written)
+        self.lines = [match.start() for match in re.finditer("^", text, re.MULTILINE)]  # where each begins
+        return text
 
     def write(self, text):
         self.written.append(text)
@@ -265,9 +267,7 @@ class Schema:
     def drop_at(self, line, column):
         """Leaves out the mutant to which an error at this place of text() is due, or else all mutants of its line. False
         if there are none."""
-        lines = "".join(self.written).split("\n")
-        begin = sum(len(text) + 1 for text in lines[:line - 1])
-        end = begin + len(lines[line - 1])
+        begin, end = [*self.lines, self.length][line - 1:line + 1]
         of_line = [(first, last, number) for first, last, number in self.chosen if begin <= first < end]
         due = [number for first, last, number in of_line if first < begin + column <= last]
         dropped = due or [number for _, _, number in of_line]

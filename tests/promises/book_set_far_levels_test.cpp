@@ -101,6 +101,21 @@ TEST_P(FewFarLevels, AreEnoughForAllThatIsInTheWindows) {
   expect_full(5'000'048, rest(5'000'000), 1);
 }
 
+/// An order that comes to the begin of a window leaves the window where it is, also after it has traded.
+TEST_P(FewFarLevels, AreNotNeededByWhatComesToTheBeginOfAWindow) {
+  set = set_with(0);
+  rest(0);
+  rest(47);
+  ASSERT_EQ(set.add_resting_order(0, 2, takers(), at(-16), 1).status, Status::Success);
+  const Result crossing = set.add_limit_order(0, 3, makers(), at(-16), 3, TimeInForce::GoodTillCancel, sink);
+  EXPECT_EQ(crossing, rests(crossing.handle, 2, 1));
+  const Result overflow{Status::QuantityOverflow};
+  expect_no_change(overflow, [&] { return set.add_resting_order(0, 4, makers(), at(-16), most); });
+  expect_no_change(overflow, [&] {
+    return set.add_limit_order(0, 4, makers(), at(-16), most, TimeInForce::GoodTillCancel, sink);
+  });
+}
+
 TEST_P(FewFarLevels, AreTakenAndGivenBack) {
   const OrderHandle touch = rest(0, 3);
   const OrderHandle far = rest(48);

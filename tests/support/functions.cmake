@@ -26,20 +26,21 @@ function(llmes_compile_as_directed name)
   target_compile_definitions(${name} PRIVATE ${without_forced_inlining})
 endfunction()
 
-# The builds of a full run share the work: DIRECTED tests make few calls, which optimisation hardly changes; BUSY ones
-# make many.
-set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, DIRECTED or BUSY")
-set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL DIRECTED BUSY)
+# The builds of a full run share the work. DIRECTED tests make few calls, which optimisation hardly changes; all others
+# are BUSY. The debug build shows most about those that it watches: with THREADS or VALGRIND, or as a CHECKER.
+set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, WATCHED (by the debug build) or BUSY")
+set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL WATCHED BUSY)
 
-# llmes_add_test(<name> [DIRECTED] [THREADS] <source>...)
+# llmes_add_test(<name> [DIRECTED] [THREADS] [VALGRIND] [CHECKER] <source>...)
 # One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. A program
-# with THREADS is linked with them and, in the debug build, with the thread sanitizer: no other build shows the same.
+# with THREADS is linked with them and, in the debug build, with the thread sanitizer: no other build shows the same. One
+# with VALGRIND runs under it there, too. A CHECKER tests what the tests check with; only the debug build has it.
 function(llmes_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS;VALGRIND;CHECKER" "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE llmes_internal GTest::gtest_main)
   if((test_DIRECTED AND LLMES_TESTS STREQUAL BUSY) OR
-     (LLMES_TESTS STREQUAL DIRECTED AND NOT test_DIRECTED AND NOT test_THREADS))
+     (LLMES_TESTS STREQUAL WATCHED AND NOT (test_THREADS OR test_VALGRIND OR test_CHECKER)))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   elseif(sanitized) # a process takes longer to start than most tests take
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
@@ -60,6 +61,9 @@ function(llmes_add_test name)
       target_link_options(${name} PRIVATE -fsanitize=thread)
       set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
     endif()
+  endif()
+  if(test_VALGRIND)
+    llmes_run_under_valgrind(${name})
   endif()
 endfunction()
 
