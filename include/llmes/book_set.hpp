@@ -391,6 +391,7 @@ class BasicBookSet {
   friend struct BookInspector;
 
   static constexpr std::size_t places_a_book = 2 * BookPool::window;
+  static_assert(books_max * places_a_book < std::numeric_limits<SlotIndex>::max(), "each place has an anchor");
 
   /// One line a book.
   struct alignas(64) Header {

@@ -81,7 +81,7 @@ class FarLevels {
   [[nodiscard]] Level find(const Tree& tree, std::uint64_t rank) const noexcept {
     const Node& leaf = leaf_of(tree, rank);
     const Level level = leaf.level(leaf.covering(rank));
-    return level.rank == rank ? level : Level{no_rank, 0};
+    return level.rank == rank ? level : Level{no_rank, {}};
   }
 
   /// The level with the lowest rank that is not below `rank`.
@@ -95,7 +95,7 @@ class FarLevels {
     }
     const std::size_t i = node->place(rank);
     if (node->has(i + 1)) return node->level(i);
-    return next_leaf == no_rank ? Level{no_rank, 0} : leaf_of(tree, next_leaf).level(0);
+    return next_leaf == no_rank ? Level{no_rank, {}} : leaf_of(tree, next_leaf).level(0);
   }
 
   /// Hint: starts loading the leaf where a level of this rank is or would be. The nodes above it are read.
@@ -131,7 +131,7 @@ class FarLevels {
     for (std::uint32_t height = tree.height; height > 1; --height) {
       std::size_t i = node->covering(rank);
       if (!nodes_[node->below[i]].has(least + 1)) [[unlikely]] {
-        even_out(*node, i > 0 ? i - 1 : 0);
+        even_out(*node, i - (i > 0));
         i = node->covering(rank);
       }
       node = &nodes_[node->below[i]];

@@ -52,7 +52,7 @@ class TagWord {
 
   static constexpr std::uint64_t one_pass = std::uint64_t{1} << 8 * Entries;
   static constexpr std::uint64_t ones = 0x0101'0101'0101'0101 & (one_pass - 1);
-  static constexpr std::uint64_t most_passes = ~(one_pass - 1);
+  static constexpr std::uint64_t most_passes = ~std::uint64_t{0} << 8 * Entries;
 
   std::uint64_t word_;
 };

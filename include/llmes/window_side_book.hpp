@@ -247,7 +247,7 @@ class WindowSide : public Places {
   /// Where the window begins so that `rank` lies in the group that begins its second quarter, or nearer to an end
   /// of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
-    const std::uint64_t begin = rank < N / 4 ? 0 : rank - N / 4;
+    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, N / 4);
     return RankWindow<N>::group_begin(std::min(begin, 0 - std::uint64_t{N}));
   }
 

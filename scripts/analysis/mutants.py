@@ -31,8 +31,8 @@ ENUMERATORS = {"Side": ["Buy", "Sell"],
                           "UnknownBook"]}
 # No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
-# Functions that only fetch ahead.
-HINTS = re.compile(r"(pre)?fetch|hint|look_ahead")
+# Functions that only fetch ahead, or say when that is worth it.
+HINTS = re.compile(r"(pre)?fetch|hint|look_ahead|has_cold")
 # A statement that begins with one of these cannot be dropped.
 KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
             "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",

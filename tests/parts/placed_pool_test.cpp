@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -131,6 +132,17 @@ TEST(PlacedPool, GoesOnToTheNextBucket) {
     for (const OrderId id : ids) checked.remove(id);
     for (const std::uint64_t word : tags) ASSERT_EQ(word, 0u) << bucket;
   }
+}
+
+/// So a search looks at few slots that have other orders.
+TEST(PlacedPool, UsesAllTags) {
+  CheckedPool checked(4'000);
+  for (OrderId id = 0; id < 4'000; ++id) checked.add(id);
+  std::set<std::uint64_t> used;
+  for (std::uint64_t word : BookInspector::tags_of(checked.pool)) {
+    for (int entry = 0; entry < 7; ++entry, word >>= 8) used.insert(word & 255);
+  }
+  EXPECT_EQ(used.size(), 256u) << "with that of a free slot";
 }
 
 TEST(PlacedPool, FindsTheExtremes) {

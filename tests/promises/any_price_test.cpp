@@ -257,9 +257,14 @@ class AnyPriceCreate : public ::testing::Test {};
 using AnyPriceBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
 TYPED_TEST_SUITE(AnyPriceCreate, AnyPriceBooks);
 
+/// An index of a slot has 32 bits. Each order has a slot and an anchor, and each place of two windows an anchor.
+template <std::size_t Window>
+inline constexpr std::size_t most_orders = (std::numeric_limits<std::uint32_t>::max() - 2 * Window) / 2;
+static_assert(AnyPriceBook<512>::capacity_max == most_orders<512>);
+static_assert(AnyPriceBook<4096>::capacity_max == most_orders<4096>);
+
 TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {
   constexpr std::size_t largest = TypeParam::capacity_max;
-  static_assert(largest > std::numeric_limits<std::uint32_t>::max() / 2 - 5'000, "an anchor for each order");
   static_assert(TypeParam::memory_bytes(largest) > std::size_t{100} << 30, "does not wrap");
   for (const std::size_t capacity :
        {std::size_t{0}, largest + 1, std::size_t{1} << 32, std::numeric_limits<std::size_t>::max()}) {
