@@ -129,7 +129,8 @@ class Killer:
                  "window_side_book_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
-    hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp", "wide_side_book_test.cpp"]
+    hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp",
+               "wide_side_book_test.cpp"]
 
     def __init__(self, folder, headers, jobs):
         """Builds what the mutants of `headers` will meet."""

@@ -261,6 +261,7 @@ TYPED_TEST_SUITE(AnyPriceCreate, AnyPriceBooks);
 template <std::size_t Window>
 inline constexpr std::size_t most_orders = (std::numeric_limits<std::uint32_t>::max() - 2 * Window) / 2;
 static_assert(AnyPriceBook<512>::capacity_max == most_orders<512>);
+static_assert(AnyPriceBook<1024>::capacity_max == most_orders<1024>);
 static_assert(AnyPriceBook<4096>::capacity_max == most_orders<4096>);
 
 TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {

@@ -89,7 +89,7 @@ TEST_P(FewFarLevels, AreEnoughForAllThatIsInTheWindows) {
   EXPECT_EQ(set.far_levels_left(), 0u);
   for (BookNumber book = 0; book < 2; ++book) {
     rest(0, 1, book);
-    for (Price step = 47; step >= -16; step -= 3) rest(step, 1, book);
+    for (Price step = -16; step < 48; step += 3) rest(step, 1, book);
     const Result other = set.add_resting_order(book, 1, takers(), at(-5'000), 1);
     EXPECT_EQ(other.status, Status::Success) << "the other side has a window of its own";
   }

@@ -39,6 +39,7 @@ TEST(BookSetCreate, SaysWhyItMadeNone) {
       {{.books = BookSet::books_max + 1, .capacity = 1}, CreateStatus::InvalidBookCount},
       {{.books = absurd, .capacity = 0}, CreateStatus::InvalidBookCount},
       {{.books = 1}, CreateStatus::InvalidCapacity},
+      {{.books = 1, .capacity = 0}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = BookSet::capacity_max(1) + 1}, CreateStatus::InvalidCapacity},
       {{.books = 7, .capacity = BookSet::capacity_max(7) + 1, .far_levels = 0}, CreateStatus::InvalidCapacity},
       {{.books = 1, .capacity = std::size_t{1} << 32}, CreateStatus::InvalidCapacity},
@@ -465,8 +466,9 @@ TEST(BookSetSpan, LooksAheadAtItsOwnBooksOnly) {
   }
   std::vector<Result> results(commands.size());
   EXPECT_EQ(set.apply(commands, results, DiscardTrades{}), commands.size());
-  for (std::size_t i = 0; i < commands.size(); ++i)
+  for (std::size_t i = 0; i < commands.size(); ++i) {
     EXPECT_EQ(results[i], set.apply(commands[i], DiscardTrades{})) << i;
+  }
 }
 
 // ---- Moves.
