@@ -73,8 +73,12 @@ struct alignas(64) Message {
   std::array<std::uint64_t, 8> words;
 };
 
-void write_message(Message& message, std::uint64_t number) {
-  for (std::size_t i = 0; i < message.words.size(); ++i) message.words[i] = number + i;
+/// Writes the messages from `number` on, as many as there are.
+void write_messages(std::span<Message> messages, std::uint64_t number) {
+  for (Message& message : messages) {
+    for (std::size_t i = 0; i < message.words.size(); ++i) message.words[i] = number + i;
+    ++number;
+  }
 }
 
 /// What comes out at the other end.
@@ -83,11 +87,13 @@ struct Received {
   std::uint64_t wrong = 0;
   std::uint64_t sum = 0;
 
-  void operator()(const Message& message) {
-    wrong += message.words.front() != count++;
-    std::uint64_t words = 0;  // not `sum` itself, which for all the compiler knows is in the message
-    for (const std::uint64_t word : message.words) words += word;
-    sum += words;
+  void operator()(std::span<const Message> messages) {
+    Received after = *this;  // a copy, since for all the compiler knows this one lies in the messages
+    for (const Message& message : messages) {
+      after.wrong += message.words.front() != after.count++;
+      for (const std::uint64_t word : message.words) after.sum += word;
+    }
+    *this = after;
   }
   /// Throws unless these were the messages from 0 to `sent` - 1, in order.
   void prove(std::uint64_t sent) const {
@@ -96,8 +102,8 @@ struct Received {
   }
 };
 
-// ---- The rows. Each sends up to `most` messages, which write(message) makes, and takes up to `most` by
-// take(message). Both say how many have gone through; none if the way is full or empty.
+// ---- The rows. Each sends up to `most` messages, which write(messages) makes, and takes up to `most` by
+// take(messages). Both say how many have gone through; none if the way is full or empty.
 
 /// The ring of the product, in place.
 template <std::size_t capacity, std::size_t span_size>
@@ -106,14 +112,14 @@ class OurRing {
   template <class Write>
   std::size_t send(std::size_t most, Write& write) {
     const std::span<Message> slots = ring_.claim(std::min(most, span_size));
-    for (Message& slot : slots) write(slot);
+    write(slots);
     if (!slots.empty()) ring_.publish(slots.size());
     return slots.size();
   }
   template <class Take>
   std::size_t take(std::size_t most, Take& take) {
     const std::span<Message> slots = ring_.readable(std::min(most, span_size));
-    for (const Message& slot : slots) take(slot);
+    take(slots);
     if (!slots.empty()) ring_.release(slots.size());
     return slots.size();
   }
@@ -130,7 +136,7 @@ class Copying {
   std::size_t send(std::size_t most, Write& write) {
     if (unsent_.empty()) {
       unsent_ = std::span(written_).first(std::min(most, span_size));
-      for (Message& message : unsent_) write(message);
+      write(unsent_);
     }
     const std::size_t count = queue_.push(unsent_);
     unsent_ = unsent_.subspan(count);
@@ -139,7 +145,7 @@ class Copying {
   template <class Take>
   std::size_t take(std::size_t most, Take& take) {
     const std::size_t count = queue_.pop(std::span(taken_).first(std::min(most, span_size)));
-    for (std::size_t i = 0; i < count; ++i) take(taken_[i]);
+    take(std::span(taken_).first(count));
     return count;
   }
 
@@ -307,7 +313,10 @@ class CarrierOf : public Carrier {
     Received received;
     const auto send = [&] {
       std::uint64_t number = 0;
-      const auto write = [&](Message& message) { write_message(message, number++); };
+      const auto write = [&](std::span<Message> messages) {
+        write_messages(messages, number);
+        number += messages.size();
+      };
       begin = Clock::now();
       for (std::uint64_t sent = 0; sent < messages;) {
         sent += insist([&] { return way->send(messages - sent, write); });
@@ -332,7 +341,7 @@ class CarrierOf : public Carrier {
     const auto back = std::make_unique<Way>();
     Received answered, received;
     const auto carry_one = [](Way& way, std::uint64_t number) {
-      const auto write = [&](Message& message) { write_message(message, number); };
+      const auto write = [&](std::span<Message> messages) { write_messages(messages, number); };
       insist([&] { return way.send(1, write); });
     };
     const auto ask = [&] {

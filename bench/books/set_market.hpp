@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -33,7 +34,9 @@ class SetMarket {
   }
 
   [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
-    return set_.book().book(book)->best(side);
+    constexpr Price none = std::numeric_limits<Price>::max();  // no book holds it
+    const Price best = set_.book().best_or(none, book, side);
+    return best == none ? std::nullopt : std::optional(best);
   }
   template <class Visitor>
   void visit_orders(std::uint32_t book, Side side, Visitor&& visitor) const {

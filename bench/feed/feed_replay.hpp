@@ -43,7 +43,7 @@ template <class F>
   };
   if constexpr (requires { feed.touch(book_of(message)); }) {
     const FeedTouch touch = feed.touch(book_of(message));
-    fold_best(digest, price(touch.bid), price(touch.ask));
+    fold_best(digest, price(touch.bid()), price(touch.ask()));
   } else if constexpr (HasTouch<F>) {
     const std::uint32_t book = book_of(message);
     fold_best(digest, feed.best(book, Side::Buy), feed.best(book, Side::Sell));

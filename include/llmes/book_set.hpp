@@ -158,6 +158,16 @@ class BasicBookSet {
     return const_cast<BasicBookSet*>(this)->view(book);
   }
 
+  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant. For who asks
+  /// after every call: it takes fewer instructions than the optional that the book gives.
+  [[nodiscard, gnu::always_inline]] Price best_or(Price none, BookNumber book, Side side) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (book >= book_count_ || side > Side::Sell) return none;
+    using OneSide = SideOf<BookPool::window>;
+    const std::size_t best = headers_[book].sides[index(side)].best();
+    return best == OneSide::rank_count ? none : price(side, best);
+  }
+
   /// The book in which an order rests, if it does. Constant.
   [[nodiscard]] std::optional<BookNumber> book_of(OrderHandle handle) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
@@ -336,7 +346,7 @@ class BasicBookSet {
   }
 
   /// A span goes on in blocks of so many requests.
-  static constexpr std::size_t block = 64;
+  static constexpr std::size_t block = 32;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
   /// Whether the set has outgrown the caches, so that hints gain.
@@ -391,6 +401,7 @@ class BasicBookSet {
   friend struct BookInspector;
 
   static constexpr std::size_t places_a_book = 2 * BookPool::window;
+  static constexpr auto lowest_price = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
   static_assert(books_max * places_a_book < std::numeric_limits<SlotIndex>::max(), "each place has an anchor");
 
   /// One line a book.
@@ -503,9 +514,11 @@ class BasicBookSet {
   /// That of a side, or of some side if it is none.
   [[nodiscard]] static std::size_t index(Side side) noexcept { return static_cast<std::size_t>(side) % 2; }
   [[nodiscard]] static std::size_t rank(Side side, Price price) noexcept {
-    const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
     return SideOf<BookPool::window>::rank(static_cast<Side>(index(side)),
-                                          static_cast<std::uint64_t>(price) - lowest);
+                                          static_cast<std::uint64_t>(price) - lowest_price);
+  }
+  [[nodiscard]] static Price price(Side side, std::size_t rank) noexcept {
+    return static_cast<Price>(SideOf<BookPool::window>::rank(side, rank) + lowest_price);
   }
   /// The anchor of the level of a price, as a rule.
   template <class Later>

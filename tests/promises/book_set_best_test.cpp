@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -45,6 +46,9 @@ struct Heard {
 DepthLevel best_level(const BookSet& set, BookNumber number, Side side) {
   const auto book = set.book(number);
   const std::optional<Price> best = book->best(side);
+  for (const Price none : {Price{-1}, std::numeric_limits<Price>::max()}) {
+    EXPECT_EQ(set.best_or(none, number, side), best.value_or(none));
+  }
   return best ? book->level(side, *best) : DepthLevel{};
 }
 

@@ -220,6 +220,8 @@ TEST_F(SetOfBooks, HoldAnyPriceWhereverTheOthersAre) {
   }
   for (BookNumber book = 0; book < 3; ++book) {
     EXPECT_EQ(set.book(book)->best_bid(), highest_price);
+    EXPECT_EQ(set.best_or(7, book, Side::Buy), highest_price);
+    EXPECT_EQ(set.best_or(7, book, Side::Sell), 7) << "nothing rests there";
     EXPECT_EQ(set.book(book)->worst(Side::Buy), prices[0]);
     EXPECT_EQ(set.book(book)->price_min(), prices[0]);
     EXPECT_EQ(set.book(book)->price_max(), highest_price);
@@ -227,6 +229,18 @@ TEST_F(SetOfBooks, HoldAnyPriceWhereverTheOthersAre) {
   }
   EXPECT_EQ(set.add_resting_order(1, 9, Side::Buy, std::numeric_limits<Price>::max(), 1),
             Result{Status::PriceOutOfBand});
+}
+
+/// A sell order at the lowest price of all, and questions for a side or a book that is none.
+TEST_F(SetOfBooks, HaveABestPriceOrNone) {
+  const Price lowest = std::numeric_limits<Price>::min();
+  for (BookNumber book = 0; book < 3; ++book) rest(book, book, Side::Sell, lowest);
+  EXPECT_EQ(set.best_or(-1, 2, Side::Sell), lowest);
+  EXPECT_EQ(set.best_or(-1, 2, Side::Buy), -1);
+  for (const BookNumber unknown : {BookNumber{3}, BookNumber{1'000'000}, ~BookNumber{0}}) {
+    EXPECT_EQ(set.best_or(-1, unknown, Side::Sell), -1);
+  }
+  for (const int no_side : {2, 3, 255}) EXPECT_EQ(set.best_or(-1, 2, static_cast<Side>(no_side)), -1);
 }
 
 TEST_F(SetOfBooks, AreNotToldOfEachOthersBestLevels) {

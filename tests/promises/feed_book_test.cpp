@@ -94,7 +94,7 @@ void expect_side(const FeedBook& feed, std::uint16_t locate, Side side, const st
   const auto best = feed.best(symbol, side);
   ASSERT_EQ(best.has_value(), !queue.empty());
   const FeedTouch touch = feed.touch(symbol);
-  ASSERT_EQ(side == Side::Buy ? touch.bid : touch.ask, best);
+  ASSERT_EQ(side == Side::Buy ? touch.bid() : touch.ask(), best);
   if (best) {
     ASSERT_EQ(static_cast<Price>(*best), queue.front().price);
   }

@@ -97,9 +97,28 @@ class FeedFaults {
 }
 
 /// The best prices of a symbol, of the sides that have orders.
-struct FeedTouch {
-  std::optional<itch::Price4> bid;
-  std::optional<itch::Price4> ask;
+///
+/// It holds numbers and makes optionals when asked. Of optionals as members, compilers would write the parts and
+/// copy the whole, and a processor waits when it reads in one piece what it has just written in several.
+class FeedTouch {
+ public:
+  [[nodiscard]] std::optional<itch::Price4> bid() const noexcept { return price(bid_); }
+  [[nodiscard]] std::optional<itch::Price4> ask() const noexcept { return price(ask_); }
+
+ private:
+  friend class FeedBook;
+
+  static constexpr Price none = -1;  ///< no price in a message is negative
+
+  FeedTouch(Price bid, Price ask) noexcept : bid_(bid), ask_(ask) {}
+
+  [[nodiscard]] static std::optional<itch::Price4> price(Price number) noexcept {
+    if (number == none) return {};
+    return static_cast<itch::Price4>(number);
+  }
+
+  Price bid_;  ///< in ten-thousandths of a dollar, or `none`
+  Price ask_;
 };
 
 /// The orders of all symbols. One thread calls it.
@@ -250,12 +269,20 @@ class FeedBook {
 
   /// The best price of a side, if it has orders. Constant.
   [[nodiscard]] std::optional<itch::Price4> best(itch::Locate locate, Side side) const noexcept {
-    return best(books(locate), side);
+    if (!has(locate)) return {};
+    const auto book = static_cast<BookNumber>(index(locate));
+    const Price best = best_number(book, side);
+    return FeedTouch::price(has_off_grid(locate) ? better_off_grid(book, side, best) : best);
   }
   /// The best prices of both sides, at once for less than one after the other. Constant.
-  [[nodiscard]] FeedTouch touch(itch::Locate locate) const noexcept {
-    const Pair pair = books(locate);
-    return {best(pair, Side::Buy), best(pair, Side::Sell)};
+  [[nodiscard, gnu::always_inline]] FeedTouch touch(itch::Locate locate) const noexcept {
+    if (!has(locate)) return {FeedTouch::none, FeedTouch::none};
+    const auto book = static_cast<BookNumber>(index(locate));
+    const Price bid = best_number(book, Side::Buy);
+    const Price ask = best_number(book, Side::Sell);
+    if (has_off_grid(locate)) [[unlikely]]
+      return {better_off_grid(book, Side::Buy, bid), better_off_grid(book, Side::Sell, ask)};
+    return {bid, ask};
   }
 
   /// The orders at a price, in ten-thousandths of a dollar. Constant on average, as `BookSet::Book::level` is.
@@ -373,15 +400,16 @@ class FeedBook {
     return {books_.book().book(book), books_.book().book(off_grid_[book])};
   }
 
-  [[nodiscard]] static std::optional<itch::Price4> best(const Pair& pair, Side side) noexcept {
-    if (!pair.on_grid) return {};
-    std::optional<itch::Price4> best;
-    if (const auto tick = pair.on_grid->best(side)) best = DollarTicks::price(*tick);
-    if (pair.off_grid) [[unlikely]] {
-      const auto between = pair.off_grid->best(side);
-      if (between && (!best || is_better(side, *between, number(*best)))) best = itch::Price4(*between);
-    }
-    return best;
+  /// The best price on the grid as a number, or that of no price.
+  [[nodiscard, gnu::always_inline]] Price best_number(BookNumber book, Side side) const noexcept {
+    const Price tick = books_.book().best_or(FeedTouch::none, book, side);
+    return tick == FeedTouch::none ? FeedTouch::none : number(DollarTicks::price(tick));
+  }
+  /// The better one of a price of a symbol and its best off the grid.
+  [[nodiscard, gnu::noinline]] Price better_off_grid(BookNumber book, Side side, Price best) const noexcept {
+    const Price between = books_.book().best_or(FeedTouch::none, off_grid_[book], side);
+    if (between == FeedTouch::none || best == FeedTouch::none) return std::max(between, best);
+    return is_better(side, between, best) ? between : best;
   }
 
   /// Puts a level among `count` others, and drops the last one if they do not all fit.
