@@ -139,6 +139,7 @@ TEST_F(SetOfBooks, AreNumberedFromZeroUpToTheLast) {
   for (const BookNumber number : {4u, 5u, 1u << 24, std::numeric_limits<BookNumber>::max()}) {
     EXPECT_FALSE(set.book(number).has_value());
     EXPECT_FALSE(std::as_const(set).book(number).has_value());
+    EXPECT_EQ(set.best_or(-1, number, Side::Sell), -1);
   }
 }
 
