@@ -35,7 +35,7 @@ class SetMarket {
 
   [[nodiscard]] std::optional<Price> best(std::uint32_t book, Side side) const {
     constexpr Price none = std::numeric_limits<Price>::max();  // no book holds it
-    const Price best = set_.book().best_or(none, book, side);
+    const Price best = set_.book().best_or(book, side, none);
     return best == none ? std::nullopt : std::optional(best);
   }
   template <class Visitor>

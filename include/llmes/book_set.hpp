@@ -160,7 +160,7 @@ class BasicBookSet {
 
   /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant. For who asks
   /// after every call: it takes fewer instructions than the optional that the book gives.
-  [[nodiscard, gnu::always_inline]] Price best_or(Price none, BookNumber book, Side side) const noexcept {
+  [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_ || side > Side::Sell) return none;
     using OneSide = SideOf<BookPool::window>;

@@ -47,7 +47,7 @@ DepthLevel best_level(const BookSet& set, BookNumber number, Side side) {
   const auto book = set.book(number);
   const std::optional<Price> best = book->best(side);
   for (const Price none : {Price{-1}, std::numeric_limits<Price>::max()}) {
-    EXPECT_EQ(set.best_or(none, number, side), best.value_or(none));
+    EXPECT_EQ(set.best_or(number, side, none), best.value_or(none));
   }
   return best ? book->level(side, *best) : DepthLevel{};
 }

@@ -139,7 +139,7 @@ TEST_F(SetOfBooks, AreNumberedFromZeroUpToTheLast) {
   for (const BookNumber number : {4u, 5u, 1u << 24, std::numeric_limits<BookNumber>::max()}) {
     EXPECT_FALSE(set.book(number).has_value());
     EXPECT_FALSE(std::as_const(set).book(number).has_value());
-    EXPECT_EQ(set.best_or(-1, number, Side::Sell), -1);
+    EXPECT_EQ(set.best_or(number, Side::Sell, -1), -1);
   }
 }
 
@@ -221,8 +221,8 @@ TEST_F(SetOfBooks, HoldAnyPriceWhereverTheOthersAre) {
   }
   for (BookNumber book = 0; book < 3; ++book) {
     EXPECT_EQ(set.book(book)->best_bid(), highest_price);
-    EXPECT_EQ(set.best_or(7, book, Side::Buy), highest_price);
-    EXPECT_EQ(set.best_or(7, book, Side::Sell), 7) << "nothing rests there";
+    EXPECT_EQ(set.best_or(book, Side::Buy, 7), highest_price);
+    EXPECT_EQ(set.best_or(book, Side::Sell, 7), 7) << "nothing rests there";
     EXPECT_EQ(set.book(book)->worst(Side::Buy), prices[0]);
     EXPECT_EQ(set.book(book)->price_min(), prices[0]);
     EXPECT_EQ(set.book(book)->price_max(), highest_price);
@@ -236,12 +236,12 @@ TEST_F(SetOfBooks, HoldAnyPriceWhereverTheOthersAre) {
 TEST_F(SetOfBooks, HaveABestPriceOrNone) {
   const Price lowest = std::numeric_limits<Price>::min();
   for (BookNumber book = 0; book < 3; ++book) rest(book, book, Side::Sell, lowest);
-  EXPECT_EQ(set.best_or(-1, 2, Side::Sell), lowest);
-  EXPECT_EQ(set.best_or(-1, 2, Side::Buy), -1);
+  EXPECT_EQ(set.best_or(2, Side::Sell, -1), lowest);
+  EXPECT_EQ(set.best_or(2, Side::Buy, -1), -1);
   for (const BookNumber unknown : {BookNumber{3}, BookNumber{1'000'000}, ~BookNumber{0}}) {
-    EXPECT_EQ(set.best_or(-1, unknown, Side::Sell), -1);
+    EXPECT_EQ(set.best_or(unknown, Side::Sell, -1), -1);
   }
-  for (const int no_side : {2, 3, 255}) EXPECT_EQ(set.best_or(-1, 2, static_cast<Side>(no_side)), -1);
+  for (const int no_side : {2, 3, 255}) EXPECT_EQ(set.best_or(2, static_cast<Side>(no_side), -1), -1);
 }
 
 TEST_F(SetOfBooks, AreNotToldOfEachOthersBestLevels) {

@@ -279,7 +279,7 @@ const std::vector<NamedSetCall> set_changes{
 };
 const std::vector<NamedSetCall> set_queries{
     {"book_count", [](BookSet& set) { EXPECT_GE(set.book_count(), 2u); }},
-    {"best_or", [](BookSet& set) { EXPECT_NE(set.best_or(-1, 0, Side::Sell), 9); }},
+    {"best_or", [](BookSet& set) { EXPECT_NE(set.best_or(0, Side::Sell, -1), 9); }},
     {"books", [](BookSet& set) { EXPECT_EQ(set.books(), 3u); }},
     {"book", [](BookSet& set) { EXPECT_TRUE(set.book(0)); }},
     {"book to ask", [](BookSet& set) { EXPECT_TRUE(std::as_const(set).book(0)); }},

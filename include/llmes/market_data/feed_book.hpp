@@ -402,12 +402,12 @@ class FeedBook {
 
   /// The best price on the grid as a number, or that of no price.
   [[nodiscard, gnu::always_inline]] Price best_number(BookNumber book, Side side) const noexcept {
-    const Price tick = books_.book().best_or(FeedTouch::none, book, side);
+    const Price tick = books_.book().best_or(book, side, FeedTouch::none);
     return tick == FeedTouch::none ? FeedTouch::none : number(DollarTicks::price(tick));
   }
   /// The better one of a price of a symbol and its best off the grid.
   [[nodiscard, gnu::noinline]] Price better_off_grid(BookNumber book, Side side, Price best) const noexcept {
-    const Price between = books_.book().best_or(FeedTouch::none, off_grid_[book], side);
+    const Price between = books_.book().best_or(off_grid_[book], side, FeedTouch::none);
     if (between == FeedTouch::none || best == FeedTouch::none) return std::max(between, best);
     return is_better(side, between, best) ? between : best;
   }
