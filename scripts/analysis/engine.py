@@ -41,7 +41,7 @@ class Campaign:
         self.rungs = collections.defaultdict(list)  # by journal, arrivals, way and rate: a row of each seed
         self.saturated = collections.defaultdict(list)  # by row, likewise
         self.recoveries = []
-        self.rings = collections.defaultdict(list)  # by row of the race of queues, likewise
+        self.rings = {}  # by the room of the race of queues: by row, likewise
         self.market = None  # the same of the other case, whose ways are forms
 
     def ladders(self):
@@ -135,7 +135,7 @@ def add_queues(campaign, where, content):
         results.check_numbers(where, f"row '{row['row']}'", {
             "ns_per_message": row["ns_per_message"], **{f"time {i}": time for i, time in enumerate(row["times"])},
             **{key: row["round_trip_ns"][key] for key in TRIPS}})
-        campaign.rings[row["row"]].append(row)
+        campaign.rings.setdefault(content["capacity"], collections.defaultdict(list))[row["row"]].append(row)
 
 
 def add_market(market, where, content):
@@ -258,8 +258,8 @@ def recovery_tables(recoveries):
     yield from results.markdown(("what is made", "median", "least", "most"), rows)
 
 
-def ring_tables(rings):
-    yield from ("", "## queues", "",
+def ring_tables(room, rings):
+    yield from ("", f"## queues, {room_name(room)}", "",
                 f"Messages of 64 bytes from one thread to another; round trips in nanoseconds. Median, with the range of the "
                 f"ratios.", "")
     rows = []
@@ -271,11 +271,16 @@ def ring_tables(rings):
                                  "trip worst"), rows)
 
 
+def room_name(room):
+    return f"room for {room:,}"
+
+
 def target_rows(campaign):
     wanted = [(what, campaign.ratio(over, under), bound, limit) for what, over, under, bound, limit in TARGETS]
-    if RING_BASE in campaign.rings:
-        wanted.append((f"time a message, ring_span over {RING_BASE}", ratio_of(campaign.rings, "ring_span", RING_BASE),
-                       "at most", 0.5))
+    for room, rings in campaign.rings.items():
+        if RING_BASE in rings:
+            wanted.append((f"time a message, ring_span over {RING_BASE}, {room_name(room)}",
+                           ratio_of(rings, "ring_span", RING_BASE), "at most", 0.5))
     for what, found, bound, limit in wanted:
         met = found.value <= limit if bound == "at most" else found.value >= limit
         yield what, f"{bound} {limit}", feed.text(found, 3), "yes" if met else "no"
@@ -295,8 +300,8 @@ def tables(folder, campaign):
     yield from results.markdown(("what", "wanted", "measured", "met"), list(target_rows(campaign)))
     if campaign.recoveries:
         yield from recovery_tables(campaign.recoveries)
-    if campaign.rings:
-        yield from ring_tables(campaign.rings)
+    for room, rings in campaign.rings.items():
+        yield from ring_tables(room, rings)
     if campaign.market:
         yield from market_tables(campaign.market, counts)
     yield ""

@@ -57,13 +57,13 @@ note "journals on a disk of type $(stat -f -c %T "$work" 2>/dev/null || echo unk
 
 # The runs to make, one a line: KIND SEED JOURNAL.
 plan_runs() {
-  local seed journal
+  local seed journal room
   for ((seed = 1; seed <= seeds; ++seed)); do
     for journal in none process machine; do echo "ladder $seed $journal"; done
     echo "saturation $seed all"
     echo "instruments $seed none"
     echo "recovery $seed process"
-    echo "ring $seed none"
+    for room in 256 4096 65536; do echo "ring$room $seed none"; done
   done
 }
 
@@ -78,8 +78,8 @@ measure() {
   esac
   if [ "$kind" = ladder ]; then more+=("--journal=$journal"); fi
   printf -v label '%-11s journal=%-7s seed=%d' "$kind" "$journal" "$seed"
-  if [ "$kind" = ring ]; then
-    take_turn "$label" "$bench_ring" "--seed=$seed" "--rounds=$rounds" "--out=$out"
+  if [[ $kind = ring* ]]; then
+    take_turn "$label" "$bench_ring" "--capacity=${kind#ring}" "--seed=$seed" "--rounds=$rounds" "--out=$out"
     return
   fi
   take_turn "$label" "$bench_engine" "--parts=$kind" "--seed=$seed" "--rounds=$rounds" "--journal_folder=$work" \

@@ -38,13 +38,13 @@ def latencies(scale):
     return {**values, "curve": [[0.5, scale], [0.999, 4 * scale], [1.0, 6 * scale]]}
 
 
-def artifact_of(parts="ring", seed=1, journal="none", arrivals="poisson,bursty", rounds=3, **_):
+def artifact_of(parts="ring", seed=1, journal="none", arrivals="poisson,bursty", rounds=3, capacity=0, **_):
     """The engine sustains a million a second and no more; the thread alone all there is. Without parts: of bench_ring."""
     if parts == "ring":
         trips = {"p50": 300, "p90": 400, "p99": 500, "p999": 600, "max": 700}
-        return {"fingerprint": support.artifact()["fingerprint"], "span_max": 64,
+        return {"fingerprint": support.artifact()["fingerprint"], "span_max": 64, "capacity": int(capacity),
                 "rows": [{"row": row, "ns_per_message": time, "times": [time] * int(rounds), "round_trip_ns": trips}
-                         for row, time in (("ring_span", 10.0), ("boost_spsc_span", 40.0))]}
+                         for row, time in (("ring_span", 30.0 if capacity == "256" else 10.0), ("boost_spsc_span", 40.0))]}
     rows = []
     mosts = (("binary_one_thread", 2_000_000), ("binary", 1_000_000))
     if parts != "instruments":
@@ -106,7 +106,7 @@ class EngineTest(support.ScriptTest):
         self.assertEqual(set(list(support.runs_of(folder))[1:]),
                          {f"{run}-seed{seed}" for seed in (1, 2) for run in
                           ("ladder-none", "ladder-process", "ladder-machine", "saturation-all", "instruments-none",
-                           "recovery-process", "ring-none")})
+                           "recovery-process", "ring256-none", "ring4096-none", "ring65536-none")})
         table = (folder / "table.md").read_text()
         self.assertIn("256 books, 131,000 orders rest on 46,726 levels; 0.047 fills a message; 45.0 % add limit", table)
         self.assertIn("journals on a disk of type", table)
@@ -120,10 +120,12 @@ class EngineTest(support.ScriptTest):
         self.assertEqual(cells["time a message, engine over one_thread"],
                          ["at most 1.5", "1.400 (1.400 to 1.400)", "yes"])
         self.assertEqual(cells["rate, engine_process over engine"], ["at least 0.7", "0.800 (0.800 to 0.800)", "yes"])
-        self.assertEqual(cells["time a message, ring_span over boost_spsc_span"],
+        self.assertEqual(cells["time a message, ring_span over boost_spsc_span, room for 256"],
+                         ["at most 0.5", "0.750 (0.750 to 0.750)", "no"])
+        self.assertEqual(cells["time a message, ring_span over boost_spsc_span, room for 65,536"],
                          ["at most 0.5", "0.250 (0.250 to 0.250)", "yes"])
         self.assertEqual(support.cells_of(table, "recovery")["an engine, from the journal alone"], ["3.00", "2.00", "4.00"])
-        self.assertEqual(support.cells_of(table, "queues")["ring_span"],
+        self.assertEqual(support.cells_of(table, "queues, room for 4,096")["ring_span"],
                          ["10.00", "0.250 (0.250 to 0.250)", "300", "500", "600", "700"])
         cells_of_market = support.cells_of(table, "256 instruments")
         self.assertEqual(cells_of_market["binary_one_thread"][3], "0")

@@ -249,7 +249,7 @@ class RingTest(unittest.TestCase):
 
     def test_wrong_values(self):
         for flag, words in (("--rows=none", "no row is called 'none'"), ("--base=none", "no row is called 'none'"),
-                            ("--cores=0", "--cores are two"), ("--capacity=100", "256 or 4096"), ("--cores=0,99999", "not '99999'"),
+                            ("--cores=0", "--cores are two"), ("--capacity=100", "256, 4096 or 65536"), ("--cores=0,99999", "not '99999'"),
                             ("--rounds=0", "at least 1"), ("--messages=0", "at least 1"), ("--trips=0", "at least 1")):
             result = run("bench_ring", flag)
             self.assertEqual((result.returncode, result.stdout), (1, ""))

@@ -124,8 +124,9 @@ class RingSide {
 /// that wait do meanwhile (see waiting.hpp). A ring is moved only while no thread uses it; one that has been moved
 /// from may only be assigned to or destroyed.
 ///
-/// It is fastest if its slots fit into a first-level cache: what one side has written is then still there when the
-/// other side comes for it.
+/// How much room is best depends on the caches. Slots that fit into a first-level cache are found there soon.
+/// Under load those that do not fit into the caches of one core are faster still, as they wait in the cache that
+/// cores share. In between, each line is taken out of the other core's second-level cache, which takes longest.
 ///
 /// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has what was last
 /// there.
