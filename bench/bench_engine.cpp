@@ -36,7 +36,8 @@
 #include "bench/harness/statistics.hpp"
 
 ABSL_FLAG(std::vector<std::string>, rates,
-          std::vector<std::string>({"125000", "250000", "500000", "1000000", "2000000", "4000000", "8000000"}),
+          std::vector<std::string>({"125000", "250000", "500000", "1000000", "2000000", "4000000", "8000000",
+                                    "16000000"}),
           "messages a second of the open loop");
 ABSL_FLAG(std::vector<std::string>, arrivals, std::vector<std::string>({"poisson", "bursty"}),
           "how they come: poisson, or bursty, in bursts of 16 on average");
