@@ -41,7 +41,7 @@ class Campaign:
         self.rungs = collections.defaultdict(list)  # by journal, arrivals, way and rate: a row of each seed
         self.saturated = collections.defaultdict(list)  # by row, likewise
         self.recoveries = []
-        self.rings = {}  # by the room of the race of queues: by row, likewise
+        self.rings = collections.defaultdict(lambda: collections.defaultdict(list))  # by room of the queues, then by row
         self.market = None  # the same of the other case, whose ways are forms
 
     def ladders(self):
@@ -135,7 +135,7 @@ def add_queues(campaign, where, content):
         results.check_numbers(where, f"row '{row['row']}'", {
             "ns_per_message": row["ns_per_message"], **{f"time {i}": time for i, time in enumerate(row["times"])},
             **{key: row["round_trip_ns"][key] for key in TRIPS}})
-        campaign.rings.setdefault(content["capacity"], collections.defaultdict(list))[row["row"]].append(row)
+        campaign.rings[content["capacity"]][row["row"]].append(row)
 
 
 def add_market(market, where, content):

@@ -125,8 +125,8 @@ class RingSide {
 /// from may only be assigned to or destroyed.
 ///
 /// How much room is best depends on the caches. Slots that fit into a first-level cache are found there soon.
-/// Under load those that do not fit into the caches of one core are faster still, as they wait in the cache that
-/// cores share. In between, each line is taken out of the other core's second-level cache, which takes longest.
+/// Under load, on cores that share a cache, those that do not fit into the caches of one core are faster still. In
+/// between, each line is taken out of the other core's second-level cache, which takes longest.
 ///
 /// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has what was last
 /// there.
