@@ -7,8 +7,8 @@
 //  | index       | ids                          | memory                             | an order that leaves |
 //  |-------------|------------------------------|------------------------------------|----------------------|
 //  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
-//  | `HashedIds` | any numbers                  | 11 bytes for each order            | one search           |
-//  | `PagedIds`  | growing numbers, with gaps   | 11 bytes for each order, and       | one entry, one count |
+//  | `HashedIds` | any numbers                  | 16 bytes for each order            | one search           |
+//  | `PagedIds`  | growing numbers, with gaps   | 16 bytes for each order, and       | one entry, one count |
 //  |             |                              | 16 KiB for each page of 4,096 ids  |                      |
 //
 // Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
@@ -38,7 +38,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have,
 ///    lives in `slot`;
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
-///    about any number that was noted for some id, and about 0, which `matches` must deny;
+///    about any number, and `matches` must deny 0;
 ///  - `fetch(id)`: a hint to start loading the entry of any id. It may note where that is, and changes no answer;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; any number else;
 ///  - `memory_bytes()`: what it has allocated;

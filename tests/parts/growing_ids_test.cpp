@@ -86,8 +86,9 @@ class Growing {
 
   void expect_found(OrderId id) const {
     const auto expected = slots_.find(id);
-    const SlotIndex found =
-        index_.find(id, [&](SlotIndex slot) { return slot != 0 && ids_[slot] == id && slots_.contains(id); });
+    const SlotIndex found = index_.find(id, [&](SlotIndex slot) {
+      return slot != 0 && slot < ids_.size() && ids_[slot] == id && slots_.contains(id);
+    });
     ASSERT_EQ(found, expected == slots_.end() ? 0 : expected->second) << "id " << id;
   }
   void expect_all() const {
