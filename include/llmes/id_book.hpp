@@ -247,8 +247,8 @@ class IdBook {
         return noted(
             request.id, [&]() __attribute__((always_inline)) { return add_limit(request, tap); });
       }
-      const OrderHandle handle = locate(request.id);
-      if (request.type == CommandType::Cancel) return cancel(request.id, handle);
+      if (request.type == CommandType::Cancel) return cancel(request.id, locate(request.id));
+      const OrderHandle handle = located(request, [&] { return locate(request.id); });
       if constexpr (of_set) {  // whose feeds add orders in this way
         if (request.type == CommandType::AddResting) return add_resting(request, handle);
       }
@@ -382,6 +382,13 @@ class IdBook {
     }
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
+  /// The order of a request that neither adds a limit order nor cancels. The id of a market order is new, as a
+  /// rule: among the recent ids it is sought in vain.
+  template <class Locate>
+  [[nodiscard, gnu::always_inline]] OrderHandle located(const RequestType& request,
+                                                        const Locate& locate) const noexcept {
+    return request.type == CommandType::AddMarket ? look_up(request.id) : locate();
+  }
   /// Makes a call, and notes among the recent ids the order that rests after it.
   ///
   /// Here and below a result is made where it is returned to, and never copied: a copy in whole words of what was
@@ -699,7 +706,7 @@ class IdBook {
     } else if (of_set && request.type == CommandType::AddResting) {
       give([&]() __attribute__((always_inline)) { return add_resting(request, locate()); });
     } else {
-      give([&]() __attribute__((always_inline)) { return apply_rare(request, locate(), tap); });
+      give([&]() __attribute__((always_inline)) { return apply_rare(request, located(request, locate), tap); });
     }
   }
 
