@@ -873,31 +873,48 @@ class OrderBook {
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
   /// first. Returns the lots traded.
+  ///
+  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once and the next best
+  /// one found before its orders are met: what one level has in memory is not waited for to get at the next.
   template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
                                    Sink& sink) noexcept {
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);
     Quantity left = quantity;
-    for (std::size_t rank = makers.best(); left > 0 && rank <= reach; rank = makers.best()) {
+    for (std::size_t rank = makers.best(); left > 0 && rank <= reach;) {
       const Price price = price_of(side, rank);
       PriceLevel level = level_at(side, rank);
-      while (left > 0 && !level.empty()) {
-        const SlotIndex index = level.front();
+      SlotIndex index = level.front();
+      const auto trade = [&](Quantity traded) __attribute__((always_inline)) {
         const OrderSlot& maker = pool_[index];
-        const Quantity traded = std::min(left, maker.quantity);
-        const Trade trade{taker_id,      maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
-                          left - traded, taker_side};
-        if (trade.maker_remaining > 0) {
-          level.reduce(index, traded);
-        } else {
-          level.erase(index);
-          pool_.release(index);
-        }
         left -= traded;
-        sink(trade);
+        return Trade{taker_id, maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
+                     left,     taker_side};
+      };
+      if (level.total() > left) {
+        for (; left > 0; index = level.front()) {
+          const Trade last = trade(std::min(left, pool_[index].quantity));
+          if (last.maker_remaining > 0) {
+            level.reduce(index, last.quantity);
+          } else {
+            level.erase(index);
+            pool_.release(index);
+          }
+          sink(last);
+        }
+        break;
       }
+      level.clear();
       makers.retire_if_empty(pool_, level);
+      rank = makers.best();
+      while (index != level.anchor()) {
+        const SlotIndex next = pool_[index].next;
+        const Trade last = trade(pool_[index].quantity);
+        pool_.release(index);
+        sink(last);
+        index = next;
+      }
     }
     return quantity - left;
   }

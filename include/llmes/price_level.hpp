@@ -55,6 +55,15 @@ class PriceLevel {
     --anchor.level;
   }
 
+  /// Lets go of all orders, which are as they were: linked to each other.
+  [[gnu::always_inline]] void clear() noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    anchor.quantity = 0;
+    anchor.previous = anchor_;
+    anchor.next = anchor_;
+    anchor.level = 0;
+  }
+
   /// Moves all orders to the level of `anchor`, which must be empty; this level is empty afterwards. Linear in
   /// the orders.
   void move_to(SlotIndex anchor) noexcept {
