@@ -110,7 +110,9 @@ class LevelMarket {
 
   /// The slot of a resting order, or none.
   [[nodiscard]] SlotIndex locate(OrderId id) const {
-    return ids_.find(id, [&](SlotIndex slot) { return orders_[slot].id == id && orders_[slot].quantity != 0; });
+    return ids_.find(id, [&](SlotIndex slot) {
+      return slot < orders_.size() && orders_[slot].id == id && orders_[slot].quantity != 0;
+    });
   }
 
   Result add(const MarketRequest& request) {
