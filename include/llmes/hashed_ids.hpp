@@ -35,7 +35,7 @@ class HashedIds {
   static constexpr bool forgets = true;
 
   /// Makes an empty index; all its memory is allocated and touched here, 16 bytes for each order of `capacity`,
-  /// and 32 at least.
+  /// and up to 32 more.
   /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<HashedIds> create(const Config& /*config*/, std::size_t capacity,
                                                        CreateStatus& status) noexcept {
@@ -82,14 +82,15 @@ class HashedIds {
     buckets_[at].slots[free] = slot ^ hash.cover;
   }
 
-  /// Forgets an order whose entry is there.
+  /// Forgets an order whose entry is there. Another id may have laid its bits over another slot with the same
+  /// number as the outcome. If the tags agree as well, each of the two entries does for both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
     for (std::size_t at = hash.home;; at = after(at)) {
       Bucket& bucket = buckets_[at];
       for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
         const std::size_t entry = Tags::first(found);
-        if ((bucket.slots[entry] ^ hash.cover) != slot) [[unlikely]]
+        if ((bucket.slots[entry] ^ hash.cover) != slot || !bucket.tags.has(entry, hash.tag)) [[unlikely]]
           continue;
         bucket.tags.give_back(entry);
         return;
@@ -107,9 +108,10 @@ class HashedIds {
     const Hash hash = hash_of(id);
     const Bucket& bucket = buckets_[hash.home];
     const std::uint64_t found = bucket.tags.with(hash.tag);
-    // Without a branch: whether there is one cannot be predicted, and any other number would be fetched in vain.
-    const SlotIndex any = SlotIndex{0} - SlotIndex{found != 0};
-    return (bucket.slots[Tags::first(found | Tags::last)] ^ hash.cover) & any;
+    // 0 if there is none: its line is warm, and any other would be fetched in vain. Without a branch, as nobody
+    // can predict whether there is one.
+    const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
+    return (bucket.slots[Tags::first(found | Tags::last)] ^ hash.cover) & mask;
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }

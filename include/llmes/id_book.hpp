@@ -125,7 +125,7 @@ class IdBook {
   {
     auto&& tap = tapped(sink);
     return watched(
-        alone, [&] { return add_market(alone, id, locate(id), side, quantity, tap); }, sink);
+        alone, [&] { return add_market(alone, id, look_up(id), side, quantity, tap); }, sink);
   }
   template <TradeSink Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
@@ -134,7 +134,7 @@ class IdBook {
   {
     auto&& tap = tapped(sink);
     return watched(
-        book, [&] { return add_market(book, id, locate(id), side, quantity, tap); }, sink);
+        book, [&] { return add_market(book, id, look_up(id), side, quantity, tap); }, sink);
   }
 
   /// Adds an order that rests and never trades in this call, as the book does.

@@ -874,8 +874,8 @@ class OrderBook {
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
   /// first. Returns the lots traded.
   ///
-  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once and the next best
-  /// one found before its orders are met: what one level has in memory is not waited for to get at the next.
+  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once, and the next one
+  /// is looked for while the orders of this one are on their way from memory.
   template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
                                    Sink& sink) noexcept {

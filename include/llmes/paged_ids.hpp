@@ -257,7 +257,7 @@ class BasicPagedIds {
   std::size_t open_count_ = 0;
 };
 
-/// Pages of 16 KiB. A closed one with 128 orders takes as much an order as 12 entries of the table.
+/// Pages of 16 KiB. A closed one with 128 orders takes as much an order as 8 entries of the table.
 using PagedIds = BasicPagedIds<4'096, 128, 16>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

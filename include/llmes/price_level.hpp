@@ -55,7 +55,7 @@ class PriceLevel {
     --anchor.level;
   }
 
-  /// Lets go of all orders, which are as they were: linked to each other.
+  /// Lets go of all orders. They stay linked, from the oldest to the youngest and on to the anchor.
   [[gnu::always_inline]] void clear() noexcept {
     OrderSlot& anchor = pool_[anchor_];
     anchor.quantity = 0;

@@ -31,6 +31,10 @@ class TagWord {
     const std::uint64_t different = word_ ^ tag * ones;
     return (different - ones) & ~different & ones << 7;
   }
+  /// Whether an entry has this tag.
+  [[nodiscard]] bool has(std::size_t entry, std::uint64_t tag) const noexcept {
+    return (word_ >> 8 * entry & 0xff) == tag;
+  }
   /// The number of the first of some entries.
   [[nodiscard, gnu::always_inline]] static std::size_t first(std::uint64_t found) noexcept {
     return static_cast<std::size_t>(__builtin_ctzll(found)) / 8;

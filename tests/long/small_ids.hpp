@@ -81,7 +81,7 @@ struct OneBucket : NoneStanding {
   static constexpr std::array<OrderId, 3> ids{0, unmixed(std::uint64_t{1} << 24),
                                               std::numeric_limits<OrderId>::max()};
 };
-/// Three buckets, for seven orders. The last one has room for one more; two ids of the same tag belong there, so
+/// Four buckets, for seven orders. The last one has room for one more; two ids of the same tag belong there, so
 /// one of them goes on to the first. The third id, of the same tag, belongs to that one.
 struct FullBucket {
   using Index = HashedIds;

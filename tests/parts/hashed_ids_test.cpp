@@ -79,6 +79,27 @@ TEST(HashedIds, SearchNoFurtherThanTheyMust) {
   EXPECT_EQ(asked(), (std::vector<SlotIndex>{1, 2, 3, 4, 5, 6}));
 }
 
+/// Two entries with the same number: that of an id with another tag stays, although a search among the tags finds
+/// it as well, above one that has the tag.
+TEST(HashedIds, ForgetNoOrderWhoseEntryLooksTheSame) {
+  const auto id = [](std::uint64_t tag, std::uint64_t number) { return unmixed(tag << 24 | number); };
+  const OrderId before = id(5, 2);
+  const OrderId other = id(4, 1);
+  const OrderId leaving = id(5, 0);
+  auto index = index_of<HashedIds>({}, 8);
+  index.insert(before, 2);
+  index.insert(other, 257);  // 257 under the bits of its id, and 1 under those of the next
+  index.insert(leaving, 1);
+  index.erase(leaving, 1);
+  EXPECT_EQ(index.find(other, [](SlotIndex slot) { return slot == 257; }), 257u);
+  index.erase(other, 257);
+  EXPECT_EQ(index.find(before, [](SlotIndex slot) { return slot == 2; }), 2u);
+  index.erase(before, 2);
+  for (const OrderId gone : {before, other, leaving}) {
+    EXPECT_EQ(index.find(gone, [](SlotIndex) { return true; }), 0u);
+  }
+}
+
 /// When each bucket has been full, and the entry that then went on is still there.
 TEST(HashedIds, EndASearchThatEachBucketSendsOn) {
   auto index = index_of<HashedIds>({}, 60);
@@ -174,8 +195,7 @@ TEST(HashedIds, HintAtTheSlotMostly) {
   EXPECT_GT(right, 950u);
 }
 
-/// A search for an id that is not there has no slot to hint at, and one that is fetched for nothing evicts
-/// another.
+/// A search for an id that is not there has no slot to hint at, and a slot that is fetched in vain evicts another.
 TEST(HashedIds, HintAtNothingForMostIdsThatDoNotRest) {
   Checked<HashedIds> checked({}, 1'000);
   Random random(10);
