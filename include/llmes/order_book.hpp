@@ -886,7 +886,7 @@ class OrderBook {
       const Price price = price_of(side, rank);
       PriceLevel level = level_at(side, rank);
       SlotIndex index = level.front();
-      const auto trade = [&](Quantity traded) __attribute__((always_inline)) {
+      const auto take = [&](Quantity traded) __attribute__((always_inline)) {
         const OrderSlot& maker = pool_[index];
         left -= traded;
         return Trade{taker_id, maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
@@ -894,14 +894,14 @@ class OrderBook {
       };
       if (level.total() > left) {
         for (; left > 0; index = level.front()) {
-          const Trade last = trade(std::min(left, pool_[index].quantity));
-          if (last.maker_remaining > 0) {
-            level.reduce(index, last.quantity);
+          const Trade trade = take(std::min(left, pool_[index].quantity));
+          if (trade.maker_remaining > 0) {
+            level.reduce(index, trade.quantity);
           } else {
             level.erase(index);
             pool_.release(index);
           }
-          sink(last);
+          sink(trade);
         }
         break;
       }
@@ -910,9 +910,9 @@ class OrderBook {
       rank = makers.best();
       while (index != level.anchor()) {
         const SlotIndex next = pool_[index].next;
-        const Trade last = trade(pool_[index].quantity);
+        const Trade trade = take(pool_[index].quantity);
         pool_.release(index);
-        sink(last);
+        sink(trade);
         index = next;
       }
     }
