@@ -82,8 +82,8 @@ class HashedIds {
     buckets_[at].slots[free] = slot ^ hash.cover;
   }
 
-  /// Forgets an order whose entry is there. Another id may have laid its bits over another slot with the same
-  /// number as the outcome. If the tags agree as well, each of the two entries does for both ids.
+  /// Forgets an order whose entry is there. Under the bits of another id another slot may read the same, so the
+  /// whole tag must agree. Where it does as well, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
     for (std::size_t at = hash.home;; at = after(at)) {

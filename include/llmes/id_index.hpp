@@ -40,8 +40,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
 ///    about any number, and `matches` must deny 0;
 ///  - `fetch(id)`: a hint to start loading the entry of any id. It may note where that is, and changes no answer;
-///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any number, at
-///  best 0;
+///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; if there is none, any
+///    number, at best 0;
 ///  - `memory_bytes()`: what it has allocated;
 ///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
 ///    it has neither.
