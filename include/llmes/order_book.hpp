@@ -875,7 +875,8 @@ class OrderBook {
   /// first. Returns the lots traded.
   ///
   /// The total of a level says whether the taker uses it up. If so, the level is emptied at once, and the next one
-  /// is looked for while the orders of this one are on their way from memory.
+  /// is looked for while the orders of this one are on their way from memory: from here on, as a look from the
+  /// best would wait until the mark of this level is cleared.
   template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
                                    Sink& sink) noexcept {
@@ -905,9 +906,9 @@ class OrderBook {
         }
         break;
       }
+      rank = makers.best_from(pool_, rank + 1);
       level.clear();
       makers.retire_if_empty(pool_, level);
-      rank = makers.best();
       while (index != level.anchor()) {
         const SlotIndex next = pool_[index].next;
         const Trade trade = take(pool_[index].quantity);
