@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -242,19 +243,8 @@ class IdBook {
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
     if constexpr (of_set) book_.fetch_book(request.book);
-    const auto call = [&]() __attribute__((always_inline))->Result {
-      if (request.type == CommandType::AddLimit) {
-        return noted(
-            request.id, [&]() __attribute__((always_inline)) { return add_limit(request, tap); });
-      }
-      if (request.type == CommandType::Cancel) return cancel(request.id, locate(request.id));
-      const OrderHandle handle = located(request, [&] { return locate(request.id); });
-      if constexpr (of_set) {  // whose feeds add orders in this way
-        if (request.type == CommandType::AddResting) return add_resting(request, handle);
-      }
-      const OrderId id = replaces(request.type) ? request.new_id : request.id;
-      return noted(
-          id, [&]() __attribute__((always_inline)) { return apply_rare(request, handle, tap); });
+    const auto call = [&]() __attribute__((always_inline)) {
+      return apply_one(request, tap);
     };
     return watched(request, call, sink);
   }
@@ -344,6 +334,8 @@ class IdBook {
 
  private:
   friend struct IdInspector;
+  template <class, class>
+  friend class LazyIdBook;
 
   /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
   /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its
@@ -364,10 +356,13 @@ class IdBook {
     if constexpr (placed) {
       return book_.handle_of(id);
     } else {
-      const SlotIndex slot = index_.find(
-          id, [&](SlotIndex there)
-                  __attribute__((always_inline)) { return book_.handle_at(there, id) != OrderHandle{}; });
-      return book_.handle_at(slot, id);
+      OrderHandle handle{};
+      std::ignore = index_.find(
+          id, [&](SlotIndex slot) __attribute__((always_inline)) {
+            handle = book_.handle_at(slot, id);
+            return handle != OrderHandle{};
+          });
+      return handle;
     }
   }
 
@@ -572,6 +567,23 @@ class IdBook {
     return result;
   }
 
+  /// Makes the call that a request describes.
+  template <class Sink>
+  [[gnu::always_inline]] Result apply_one(const RequestType& request, Sink& tap) noexcept {
+    if (request.type == CommandType::AddLimit) {
+      return noted(
+          request.id, [&]() __attribute__((always_inline)) { return add_limit(request, tap); });
+    }
+    if (request.type == CommandType::Cancel) return cancel(request.id, locate(request.id));
+    const OrderHandle handle = located(request, [&] { return locate(request.id); });
+    if constexpr (of_set) {  // whose feeds add orders in this way
+      if (request.type == CommandType::AddResting) return add_resting(request, handle);
+    }
+    const OrderId id = replaces(request.type) ? request.new_id : request.id;
+    return noted(
+        id, [&]() __attribute__((always_inline)) { return apply_rare(request, handle, tap); });
+  }
+
   /// Makes the calls of the less frequent types. The request is passed by value: the address of one would force
   /// every request of a span into memory.
   template <class Sink>
@@ -590,10 +602,21 @@ class IdBook {
     }
   }
 
-  /// Applies the requests of a span to a book, looking at them in stages.
+  /// Applies the requests of a span to a book.
   template <class At, class Receiver, class Sink, class SpanTap>
   [[gnu::always_inline]] void apply_to_book(std::size_t count, At& at, Receiver& receiver, Sink& sink,
                                             SpanTap& tap) noexcept {
+    in_stages(
+        count, at, [&](std::size_t i, const RequestType& request) __attribute__((always_inline)) {
+          apply_at(
+              i, request, receiver, sink,
+              tap, [&]() __attribute__((always_inline)) { return locate(request.id); });
+        });
+  }
+  /// Calls `apply(i, at(i))` for the requests of a span in turn, and looks at later ones in stages. Where nothing
+  /// is met cold, the whole span is one block: the ends of short loops are mispredicted.
+  template <class At, class Apply>
+  [[gnu::always_inline]] void in_stages(std::size_t count, At& at, const Apply& apply) noexcept {
     const bool cold_index = index_.memory_bytes() >= cached_bytes;
     const bool cold_orders = book_.size() * sizeof(OrderSlot) >= cached_bytes;
     const bool cold_levels = book_.has_cold_levels();
@@ -616,17 +639,14 @@ class IdBook {
 
     if (cold_index) fetch(0, entries_ahead, entry);
     if (cold_orders) fetch(0, slots_ahead, slot);
-    for (std::size_t begin = 0; begin < count; begin += block) {
-      const std::size_t end = begin + block;
+    const std::size_t step = cold_index || cold_orders || cold_levels ? block : count;
+    for (std::size_t begin = 0; begin < count; begin += step) {
+      const std::size_t end = begin + step;
       if (cold_index) fetch(begin + entries_ahead, end + entries_ahead, entry);
       if (cold_orders) fetch(begin + slots_ahead, end + slots_ahead, slot);
       if (cold_orders) fetch(begin + neighbours_ahead, end + neighbours_ahead, neighbours);
       if (cold_levels) fetch(begin + slots_ahead, end + slots_ahead, level);
-      for (std::size_t i = begin; i < std::min(end, count); ++i) {
-        const RequestType& request = at(i);
-        apply_at(
-            i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) { return locate(request.id); });
-      }
+      for (std::size_t i = begin; i < std::min(end, count); ++i) apply(i, at(i));
     }
   }
 
