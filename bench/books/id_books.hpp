@@ -17,18 +17,21 @@
 #include "bench/workloads/digest.hpp"
 #include "llmes/id_book.hpp"
 #include "llmes/id_index.hpp"
+#include "llmes/lazy_id_book.hpp"
 #include "llmes/llmes.hpp"
 
 namespace llmes::bench {
 
 /// One request at a time.
-template <std::size_t N, class Index>
+template <std::size_t N, class Index, template <class, class> class ById = IdBook>
 class SingleByIdBook {
+  using Book = ById<BookForBand<N>, Index>;
+
  public:
   static std::optional<SingleByIdBook> create(const BookConfig& config, std::size_t id_count) {
     typename Index::Config ids{};
     if constexpr (std::same_as<Index, DenseIds>) ids = {.first = 0, .count = id_count};
-    std::optional<IdBook<BookForBand<N>, Index>> book = IdBook<BookForBand<N>, Index>::create(config, ids);
+    std::optional<Book> book = Book::create(config, ids);
     if (!book) return std::nullopt;
     return SingleByIdBook(*std::move(book));
   }
@@ -42,15 +45,15 @@ class SingleByIdBook {
   [[nodiscard]] std::size_t size() const { return book_.book().size(); }
 
  protected:
-  explicit SingleByIdBook(IdBook<BookForBand<N>, Index>&& book) : book_(std::move(book)) {}
+  explicit SingleByIdBook(Book&& book) : book_(std::move(book)) {}
 
-  IdBook<BookForBand<N>, Index> book_;
+  Book book_;
 };
 
 /// Spans of requests.
-template <std::size_t N, class Index>
-class SpansByIdBook : public SingleByIdBook<N, Index> {
-  using Base = SingleByIdBook<N, Index>;
+template <std::size_t N, class Index, template <class, class> class ById = IdBook>
+class SpansByIdBook : public SingleByIdBook<N, Index, ById> {
+  using Base = SingleByIdBook<N, Index, ById>;
 
  public:
   static std::optional<SpansByIdBook> create(const BookConfig& config, std::size_t id_count) {
@@ -87,5 +90,11 @@ template <std::size_t N>
 using CoreIdsSingleBook = SingleByIdBook<N, DenseIds>;
 template <std::size_t N>
 using CoreIdsSingleHashedBook = SingleByIdBook<N, HashedIds>;
+template <std::size_t N>
+using LazyIdsBook = SpansByIdBook<N, DenseIds, LazyIdBook>;
+template <std::size_t N>
+using LazyIdsHashedBook = SpansByIdBook<N, HashedIds, LazyIdBook>;
+template <std::size_t N>
+using LazyIdsSingleHashedBook = SingleByIdBook<N, HashedIds, LazyIdBook>;
 
 }  // namespace llmes::bench

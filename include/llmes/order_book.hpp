@@ -475,7 +475,7 @@ class OrderBook {
     if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
-    if constexpr (SideBook::has_cold_levels) {
+    if constexpr (requires { side_book(side).prefetch(pool_, side, 0); }) {
       // A side or a price that is none leads somewhere: a branch would cost more than a wasted fetch.
       const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
       const std::size_t offset = std::min(offset_of(price), rank_count - 1);
@@ -489,6 +489,8 @@ class OrderBook {
   friend struct BookInspector;
   template <class>
   friend class BasicBookSet;
+  template <class, class>
+  friend class LazyIdBook;
 
   /// Whether the book is one of a set, which has its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
@@ -918,6 +920,26 @@ class OrderBook {
       }
     }
     return quantity - left;
+  }
+
+  // ---- For an order that comes to rest later than its caller is told (see lazy_id_book.hpp).
+
+  /// Whether an order like this would come to rest near the touch and do nothing else, provided that its level has
+  /// room for its lots: only that is not asked.
+  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, Quantity quantity,
+                                                    TimeInForce time_in_force) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    const std::size_t offset = offset_of(price);
+    if (!is_side(side) || !may_rest(time_in_force) || !is_valid(quantity) || offset >= rank_count) return false;
+    const std::size_t rank = SideBook::rank(side, offset);
+    return !crosses(side, rank) && !pool_.full() && is_near(side, rank);
+  }
+  /// The handle of the next order that comes to rest, if there is room for one.
+  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept { return pool_.next_handle(); }
+  /// Leaves out that handle, as if its order had come and been cancelled.
+  [[gnu::always_inline]] void skip_handle() noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    pool_.skip_handle();
   }
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.

@@ -33,7 +33,7 @@
 
 namespace llmes::test {
 
-/// Requests by the ids of a `Kind`. `Book` is an `IdBook` or derived from it.
+/// Requests by the ids of a `Kind`. `Book` is an `IdBook`, or has its calls.
 template <class Kind, class Book = IdBook<OrderBook<128>, typename Kind::Index>>
 class WorldById : SmallWorld {
  public:
@@ -70,6 +70,7 @@ class WorldById : SmallWorld {
     note_difference(difference, "result", expected.result, result);
     note_difference(difference, "trades", expected.trades, trades_.trades);
     overwrite_free_slots(Inspector::book(state.book));
+    Inspector::overwrite_free_entries(state.book);
 
     state.answers.results.push_back(result);
     state.answers.trades.insert(state.answers.trades.end(), trades_.trades.begin(), trades_.trades.end());
@@ -156,6 +157,7 @@ class WorldById : SmallWorld {
           answers.takers.push_back(i);
         });
     overwrite_free_slots(Inspector::book(in_span_.book));
+    Inspector::overwrite_free_entries(in_span_.book);
     note_difference(difference, "results in a span", state.answers.results, answers.results);
     note_difference(difference, "trades in a span", state.answers.trades, answers.trades);
     note_difference(difference, "who trades in a span", state.answers.takers, answers.takers);

@@ -3,8 +3,8 @@
 // exhaustive [--length=N]: the searches of tests/long/exhaustive.hpp, exhaustive_set.hpp and exhaustive_ids.hpp as
 // a program, with progress. N is 5 by default, and 4 with a sanitizer, which takes as long. Then, a call less
 // each, once more with pooled anchors, once with a band that moves before and after each call, and each index, by
-// id; and two calls less without a band and in a set of two books, where a walk over the windows is dear. Of more
-// than 8 calls there are more sequences than 64 bits can count.
+// id, one of them once more with work put off; and two calls less without a band and in a set of two books, where
+// a walk over the windows is dear. Of more than 8 calls there are more sequences than 64 bits can count.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "llmes/lazy_id_book.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/long/exhaustive.hpp"
 #include "tests/long/exhaustive_ids.hpp"
@@ -62,6 +63,8 @@ int main(int argc, char** argv) {
                      search<WorldOfASet<llmes::BookSet>>(two_less, "two books of a set") &&
                      search<WorldOfASet<llmes::PlacedBookSet>>(two_less, "two books of a placed set") &&
                      search_by_id<ThreeFromZero, TheLargestTwo, OnePage, TwoPages, OneSmallPage, TwoSmallPages,
-                                  OneBucket, FullBucket>(one_less);
+                                  OneBucket, FullBucket>(one_less) &&
+                     search<WorldById<FullBucket, llmes::LazyIdBook<llmes::OrderBook<128>, llmes::HashedIds>>>(
+                         one_less, "a full bucket, work put off");
   return right ? 0 : 1;
 }

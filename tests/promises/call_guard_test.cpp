@@ -19,6 +19,7 @@
 
 #include "llmes/book_set.hpp"
 #include "llmes/id_book.hpp"
+#include "llmes/lazy_id_book.hpp"
 #include "llmes/llmes.hpp"
 #include "tests/support/snapshot.hpp"
 
@@ -381,8 +382,9 @@ TEST(IdGuardDeathTest, NoEndFromAReceiver) {
   EXPECT_DEATH(end_in_a_span(many), message);
 }
 
-TEST(IdGuardTest, AReceiverMayCall) {
-  auto book = IdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+template <class ById>
+void expect_that_a_receiver_may_call() {
+  auto book = ById::create({.base_price = 0, .capacity = 4}, {});
   const auto at = [](std::size_t i) {
     return Request::add_limit(OrderId{i}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel);
   };
@@ -396,6 +398,24 @@ TEST(IdGuardTest, AReceiverMayCall) {
       },
       DiscardTrades{});
   EXPECT_EQ(book->book().size(), 0u);
+}
+
+TEST(IdGuardTest, AReceiverMayCall) {
+  expect_that_a_receiver_may_call<IdBook<Book, HashedIds>>();
+  expect_that_a_receiver_may_call<LazyIdBook<Book, HashedIds>>();
+}
+
+TEST(IdGuardDeathTest, NoCallFromASink) {
+  auto book = LazyIdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  const Request maker = Request::add_limit(OrderId{1}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel);
+  std::ignore = book->apply(maker, DiscardTrades{});
+  const auto take_and = [&](const Request& inner) {
+    std::ignore = book->apply(Request::add_market(OrderId{2}, Side::Sell, 1),
+                              [&](const Trade&) { std::ignore = book->apply(inner, DiscardTrades{}); });
+  };
+  EXPECT_DEATH(take_and(Request::add_limit(OrderId{3}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel)), message);
+  EXPECT_DEATH(take_and(Request::cancel(OrderId{3})), message);
+  EXPECT_DEATH(take_and(Request::add_market(OrderId{3}, Side::Buy, 1)), message);
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ class IdBookOf : public ::testing::Test {
 };
 
 using Kinds = ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AcrossSmallPages, AnyNumbers,
-                               OfWidth<AcrossSmallPages, 128>, OfWidth<AnyNumbers, 262'144>>;
+                               OfWidth<AcrossSmallPages, 128>, OfWidth<AnyNumbers, 262'144>, Lazily<FromZero>,
+                               Lazily<AcrossSmallPages>, Lazily<AnyNumbers>>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {

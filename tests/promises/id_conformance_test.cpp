@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "llmes/id_book.hpp"
+#include "llmes/lazy_id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/id_kinds.hpp"
@@ -68,9 +69,9 @@ std::vector<World<HashedIds::Config>> worlds(HashedIds::Config) {
 template <class BookAndIndex>
 class IdConformance : public ::testing::Test {
  protected:
-  using Book = typename BookAndIndex::first_type;
-  using Index = typename BookAndIndex::second_type;
-  using Pair = IdPair<Book, Index>;
+  using Book = typename BookAndIndex::Book;
+  using Index = typename BookAndIndex::Index;
+  using Pair = typename BookAndIndex::Pair;
 
   /// Plays streams of requests in each world of the index by `play(pair, requests, random)`.
   template <class Play>
@@ -106,20 +107,29 @@ class IdConformance : public ::testing::Test {
   }
 };
 
-template <class Index>
-struct With {
-  using Narrow = std::pair<OrderBook<128>, Index>;
-  using Usual = std::pair<OrderBook<4096>, Index>;
-  using Pooled = std::pair<WideOrderBook<128>, Index>;
-  using Wide = std::pair<WideOrderBook<262'144>, Index>;
-  using Chosen = std::pair<FewWidths, Index>;
+template <class SomeBook, class SomeIndex, template <class, class> class ById>
+struct Combination {
+  using Book = SomeBook;
+  using Index = SomeIndex;
+  using Pair = IdPair<Book, Index, ById>;
 };
-using Combinations = ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled,
-                                      With<DenseIds>::Wide, With<PagedIds>::Narrow, With<PagedIds>::Usual,
-                                      With<PagedIds>::Pooled, With<PagedIds>::Wide, With<SmallPages>::Narrow,
-                                      With<SmallPages>::Pooled, With<HashedIds>::Narrow, With<HashedIds>::Usual,
-                                      With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::Chosen,
-                                      With<PagedIds>::Chosen, With<SmallPages>::Chosen, With<HashedIds>::Chosen>;
+template <class Index, template <class, class> class ById = IdBook>
+struct With {
+  using Narrow = Combination<OrderBook<128>, Index, ById>;
+  using Usual = Combination<OrderBook<4096>, Index, ById>;
+  using Pooled = Combination<WideOrderBook<128>, Index, ById>;
+  using Wide = Combination<WideOrderBook<262'144>, Index, ById>;
+  using AnyPrice = Combination<AnyPriceBook<>, Index, ById>;
+  using Chosen = Combination<FewWidths, Index, ById>;
+};
+using Combinations = ::testing::Types<
+    With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
+    With<PagedIds>::Narrow, With<PagedIds>::Usual, With<PagedIds>::Pooled, With<PagedIds>::Wide,
+    With<SmallPages>::Narrow, With<SmallPages>::Pooled, With<HashedIds>::Narrow, With<HashedIds>::Usual,
+    With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::Chosen, With<PagedIds>::Chosen,
+    With<SmallPages>::Chosen, With<HashedIds>::Chosen, With<DenseIds, LazyIdBook>::Narrow,
+    With<DenseIds, LazyIdBook>::Wide, With<SmallPages, LazyIdBook>::Pooled, With<HashedIds, LazyIdBook>::Narrow,
+    With<HashedIds, LazyIdBook>::Usual, With<HashedIds, LazyIdBook>::Wide, With<HashedIds, LazyIdBook>::AnyPrice>;
 TYPED_TEST_SUITE(IdConformance, Combinations);
 
 TYPED_TEST(IdConformance, OfSingleCalls) {

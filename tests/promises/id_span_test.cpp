@@ -62,8 +62,9 @@ class IdSpanOf : public ::testing::Test {
 /// More prices than any band has.
 constexpr std::size_t any_price = 262'145;
 
-using Kinds = ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, OfWidth<LargeRange, 128>,
-                               OfWidth<AnyNumbers, any_price>>;
+using Kinds =
+    ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, OfWidth<LargeRange, 128>,
+                     OfWidth<AnyNumbers, any_price>, Lazily<LargeRange>, Lazily<AcrossPages>, Lazily<AnyNumbers>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -356,6 +357,8 @@ TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyAcrossPages>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
   expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
+  expect_deep_spans_like_single_calls<Lazily<ManyFromZero>>();
+  expect_deep_spans_like_single_calls<Lazily<AnyNumbers>>();
 }
 
 }  // namespace

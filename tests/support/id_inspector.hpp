@@ -22,22 +22,31 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct IdInspector {
   template <class Book>
   static auto& book(Book& by_id) {
-    return by_id.book_;
+    return settled(by_id).book_;
   }
   template <class Book>
   static auto& index(Book& by_id) {
-    return by_id.index_;
+    return settled(by_id).index_;
   }
   /// By a hash of the id, where an order that came lately lives.
   template <class Book>
   static auto& recent(Book& by_id) {
-    return by_id.recent_;
+    return settled(by_id).recent_;
+  }
+  /// Whether a book that puts work off has an order that waits, and how many filled makers it has to forget.
+  template <class Book>
+  static bool waits(const Book& by_id) {
+    return by_id.waiting_.quantity != 0;
+  }
+  template <class Book>
+  static std::size_t filled_count(const Book& by_id) {
+    return by_id.filled_count_;
   }
 
   /// All that the index knows, array by array.
   template <class Book>
   static auto index_arrays(Book& by_id) {
-    auto& index = by_id.index_;
+    auto& index = IdInspector::index(by_id);
     using Index = std::remove_cvref_t<decltype(index)>;
     if constexpr (std::is_same_v<Index, PlacedIds>) {
       return std::array<std::span<const std::byte>, 0>{};
@@ -59,11 +68,25 @@ struct IdInspector {
   /// Between two that were made alike.
   template <class Book>
   static void copy(const Book& from, Book& to) {
-    BookInspector::copy(from.book_, to.book_);
-    to.recent_ = from.recent_;
+    BookInspector::copy(book(from), book(to));
+    recent(to) = recent(from);
     const auto arrays = index_arrays(from);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
+    }
+  }
+  /// Writes the same to all entries of a `HashedIds` that are free, so that two that are the same in all else are
+  /// the same to the last bit.
+  template <class Book>
+  static void overwrite_free_entries(Book& by_id) {
+    auto& index = IdInspector::index(by_id);
+    if constexpr (std::is_base_of_v<HashedIds, std::remove_cvref_t<decltype(index)>>) {
+      auto& buckets = index.buckets_;
+      for (std::size_t i = 0; i < buckets.size(); ++i) {
+        for (std::size_t entry = 0; entry < 6; ++entry) {
+          if (buckets[i].tags.has(entry, 0)) buckets[i].slots[entry] = ~SlotIndex{0};
+        }
+      }
     }
   }
   /// Whether the indexes of two that were made alike are the same to the last bit.
@@ -92,12 +115,13 @@ struct IdInspector {
   /// How many orders are in its table.
   template <class Index>
   static std::size_t orders_in_table(const Index& index) {
-    const auto& buckets = index.table_.buckets_;
+    return entry_count(index.table_);
+  }
+  static std::size_t entry_count(const HashedIds& index) {
+    const auto& buckets = index.buckets_;
     std::size_t orders = 0;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
-      for (std::uint64_t tags = buckets[i].tags.word_, entry = 0; entry < 6; ++entry, tags >>= 8) {
-        orders += (tags & 0xff) == 0 ? 0 : 1;
-      }
+      for (std::size_t entry = 0; entry < 6; ++entry) orders += buckets[i].tags.has(entry, 0) ? 0 : 1;
     }
     return orders;
   }
@@ -134,6 +158,16 @@ struct IdInspector {
   }
 
  private:
+  /// The book itself, or the one that puts work off for it, with nothing put off.
+  template <class Book>
+  static auto& settled(Book& by_id) {
+    if constexpr (requires { by_id.settle(); }) {
+      return by_id.settle();
+    } else {
+      return by_id;
+    }
+  }
+
   template <class Array>
   static auto bytes(Array& array) {
     return bytes_of(std::span(&array[0], array.size_bytes() / sizeof(array[0])));

@@ -12,6 +12,7 @@
 
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
+#include "llmes/lazy_id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 
@@ -56,6 +57,10 @@ using FewWidths = DynamicBook<OrderBook<128>, WideOrderBook<262'144>, AnyPriceBo
 template <class Kind, std::size_t PriceLevels>
 struct OfWidth : Kind {};
 
+/// One of these with a book that puts work off.
+template <class Kind>
+struct Lazily : Kind {};
+
 /// The book that a kind has in the place of `Book`, and how many prices it is asked for.
 template <class Kind, class Book>
 struct BookOfKind {
@@ -69,7 +74,15 @@ struct BookOfKind<OfWidth<Kind, PriceLevels>, Book> {
 };
 
 template <class Kind, class Book>
-using BookOf = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Index>;
+struct ByIdOf {
+  using Type = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Index>;
+};
+template <class Kind, class Book>
+struct ByIdOf<Lazily<Kind>, Book> {
+  using Type = LazyIdBook<Book, typename Kind::Index>;
+};
+template <class Kind, class Book>
+using BookOf = typename ByIdOf<Kind, Book>::Type;
 
 template <class Kind, class Book>
 BookOf<Kind, Book> id_book(const BookConfig& config) {

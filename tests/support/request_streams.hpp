@@ -124,7 +124,8 @@ class RequestPlanner {
   }
   OrderId some_order() {
     const std::vector<RestingOrder>& resting = oracle_.oracle().resting();
-    return resting.empty() || random_.chance(15) ? any_id() : resting[random_.below(resting.size())].id;
+    if (resting.empty() || random_.chance(15)) return any_id();
+    return random_.chance(25) ? resting.back().id : resting[random_.below(resting.size())].id;
   }
   Side side_of(OrderId id) {
     const auto order = oracle_.oracle().find(oracle_.handle_of(id));

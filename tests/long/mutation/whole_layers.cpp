@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All code of what stands on a book: a book by ids with each index, a book of any width, a set of books, and the
-// sinks. A mutant with the same object code is the same layer.
+// All code of what stands on a book: a book by ids with each index, one that puts work off, a book of any width, a
+// set of books, and the sinks. A mutant with the same object code is the same layer.
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include "llmes/book_set.hpp"
 #include "llmes/dynamic_book.hpp"
 #include "llmes/id_book.hpp"
+#include "llmes/lazy_id_book.hpp"
 #include "llmes/llmes.hpp"
 #include "llmes/probing_table.hpp"
 
@@ -31,6 +32,8 @@ template class IdBook<OrderBook<262144>, DenseIds>;
 template class IdBook<OrderBook<4096>, PagedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
 template class IdBook<BookSet, PagedIds>;
+template class LazyIdBook<OrderBook<4096>, HashedIds>;
+template class LazyIdBook<WideOrderBook<4096>, DenseIds>;
 template class IdBook<PlacedBookSet, PlacedIds>;
 template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
 template class ProbingTable<test::Entry>;
@@ -109,6 +112,8 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
 template void call_by_id(IdBook<OrderBook<262144>, DenseIds>&, const Request&);
 template void call_by_id(IdBook<OrderBook<4096>, PagedIds>&, const Request&);
 template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
+template void call_by_id(LazyIdBook<OrderBook<4096>, HashedIds>&, const Request&);
+template void call_by_id(LazyIdBook<WideOrderBook<4096>, DenseIds>&, const Request&);
 template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
                    std::span<Result>);
 

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+//
+// A book by ids that puts work off, for markets in which most orders leave right after they have come.
+//
+//  - An order that would come to rest and do nothing else waits: it has its handle, but neither a place on a level
+//    nor an entry in the index. If the next call cancels it, the handle is left out, and that is all. If it
+//    changes it, the change is noted. Any other call puts the order in its place first. So at most one order
+//    waits.
+//  - Makers that are filled leave a `HashedIds` at the next call: the taker does not wait for it.
+//
+// Nobody can tell but by the time it takes: results, handles and trades are those of an `IdBook`. A call may pay
+// for the one before, and where orders stay, all of them pay for the look whether one waits.
+//
+// Invariant: an order that waits can be put in its place. It crosses nothing, there is a slot for it, and the
+// index has room for its id; and none of this changes before the next call. Whether its level has room for its
+// lots is not asked, as there the order would meet cold memory: the lots of all orders together fit 64 bits.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "llmes/arguments.hpp"
+#include "llmes/command.hpp"
+#include "llmes/hashed_ids.hpp"
+#include "llmes/id_book.hpp"
+#include "llmes/order_pool.hpp"
+#include "llmes/request.hpp"
+#include "llmes/span_results.hpp"
+#include "llmes/trade_sinks.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// An `IdBook` of an `OrderBook`, a `WideOrderBook` or an `AnyPriceBook` that puts work off. It has the same
+/// calls, and each costs what it costs there, or less, and what the call before has put off.
+///
+/// Choose a `BookConfig::quantity_max` of at most 2^64 / capacity. With a larger one, the first request for more
+/// lots than that is served as any other, but no order waits from then on.
+///
+/// Single owner, as a book: a query may put an order in its place, so it is a call like any other.
+///
+/// Memory: that of the `IdBook`, and 0.5 KiB.
+template <class Book, class Index>
+class LazyIdBook {
+  using Ids = IdBook<Book, Index>;
+  static_assert(
+      requires(const Book& book) { book.next_handle(); },
+      "LazyIdBook is for OrderBook, WideOrderBook and AnyPriceBook");
+  /// Pages must know which orders have left before another one comes, as they have room for no more.
+  static constexpr bool forgets_late = std::same_as<Index, HashedIds>;
+
+ public:
+  using Config = typename Ids::Config;
+  using RequestType = Request;
+
+  /// Makes an empty book, as `IdBook::create` does.
+  [[nodiscard]] static std::optional<LazyIdBook> create(const Config& config, const typename Index::Config& ids,
+                                                        CreateStatus& status) noexcept {
+    std::optional<Ids> book = Ids::create(config, ids, status);
+    if (!book) return {};
+    return LazyIdBook(*std::move(book), config);
+  }
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<LazyIdBook> create(const Config& config,
+                                                        const typename Index::Config& ids) noexcept {
+    CreateStatus status{};
+    return create(config, ids, status);
+  }
+
+  LazyIdBook(LazyIdBook&& other) noexcept : ids_(std::move(other.settle())), waits_up_to_(other.waits_up_to_) {}
+  LazyIdBook& operator=(LazyIdBook&& other) noexcept {
+    waiting_ = {};
+    filled_count_ = 0;
+    ids_ = std::move(other.settle());
+    waits_up_to_ = other.waits_up_to_;
+    return *this;
+  }
+  ~LazyIdBook() = default;
+
+  // ---- Orders. What each call does, returns and rejects: see `IdBook`.
+
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
+    return apply(Request::add_limit(id, side, price, quantity, time_in_force), sink);
+  }
+  template <TradeSink Sink>
+  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
+    return apply(Request::add_market(id, side, quantity), sink);
+  }
+  Result add_resting_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity) noexcept {
+    return apply(Request::add_resting(id, side, price, quantity), DiscardTrades{});
+  }
+
+  [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id) noexcept {
+    return apply(Request::cancel(id), DiscardTrades{}).status;
+  }
+  [[nodiscard]] Status cancel_order(IdArgument id, RestingOrder& cancelled) noexcept {
+    return settle().cancel_order(id, cancelled);
+  }
+
+  template <TradeSink Sink>
+  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
+                      Sink&& sink) noexcept {
+    return apply(Request::modify(id, price, quantity, time_in_force), sink);
+  }
+  template <TradeSink Sink>
+  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+    return modify_order(id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+  Result modify_resting_order(IdArgument id, PriceArgument price, QuantityArgument quantity) noexcept {
+    return apply(Request::modify_resting(id, price, quantity), DiscardTrades{});
+  }
+
+  template <TradeSink Sink>
+  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    return apply(Request::replace(id, new_id, price, quantity, time_in_force), sink);
+  }
+  template <TradeSink Sink>
+  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       Sink&& sink) noexcept {
+    return replace_order(id, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+  Result replace_resting_order(IdArgument id, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    return apply(Request::replace_resting(id, new_id, price, quantity), DiscardTrades{});
+  }
+
+  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by) noexcept {
+    return settle().reduce_order(id, by);
+  }
+  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by, RestingOrder& left) noexcept {
+    return settle().reduce_order(id, by, left);
+  }
+
+  /// Makes the call that `request` describes. No order waits after a call whose sink listens to the best levels.
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
+    if constexpr (BestListener<Sink>) {
+      settle_before(request);
+      return ids_.apply(request, sink);
+    } else {
+      auto&& tap = tapped(sink);
+      return apply_one<true>(
+          request, tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
+    }
+  }
+
+  /// Applies the requests `at(0)` to `at(count - 1)` in order. `IdBook::apply` says what `at`, the receiver and
+  /// the sink may do. If one of the latter listens to the best levels, no order waits.
+  template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
+    requires requires(At& at, std::size_t i) {
+      { at(i) } -> std::convertible_to<const Request&>;
+    }
+  [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = ids_.guard_.span();
+    if constexpr (BestListener<Sink> || BestListener<Receiver>) {
+      auto&& tap = ids_.tapped(sink);
+      ids_.in_stages(
+          count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
+            settle_before(request);
+            ids_.apply_at(i, request, receiver, sink, tap, [&] { return ids_.locate(request.id); });
+          });
+    } else {
+      auto&& tap = tapped(sink);
+      ids_.in_stages(
+          count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
+            if constexpr (!TradeSink<Sink>) tap.request = i;
+            apply_one<false>(
+                request, tap, [&](const auto& one) __attribute__((always_inline)) {
+                  const Result result = one();
+                  give_result(receiver, result, i);
+                });
+          });
+    }
+  }
+
+  std::size_t clear(Side side) noexcept { return settle().clear(side); }
+  std::size_t clear() noexcept { return settle().clear(); }
+
+  [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
+    requires(Book::has_band)
+  {
+    return settle().recenter(base_price);
+  }
+
+  // ---- Queries. They put the order that waits in its place. A reference to the book, once asked for, does not:
+  // ask for it anew after each call.
+
+  [[nodiscard]] std::optional<RestingOrder> find(IdArgument id) const noexcept { return settle().find(id); }
+  [[nodiscard]] OrderHandle handle_of(IdArgument id) const noexcept { return settle().handle_of(id); }
+  [[nodiscard]] const Book& book() const noexcept { return settle().book(); }
+
+ private:
+  friend struct IdInspector;
+
+  /// The order that waits.
+  struct Waiting {
+    OrderId id = 0;
+    Price price = 0;
+    Quantity quantity = 0;  ///< 0: none does
+    Side side = Side::Buy;
+  };
+  struct Filled {
+    OrderId id;
+    SlotIndex slot;
+  };
+
+  LazyIdBook(Ids&& ids, const Config& config) noexcept : ids_(std::move(ids)) {
+    const Quantity share = std::numeric_limits<Quantity>::max() / config.capacity;
+    if (config.quantity_max > share) waits_up_to_ = share;
+  }
+
+  /// Applies a request. `give` makes the call that answers it: one for each arm, as in a span of an `IdBook`.
+  template <bool single, class SomeTap, class Give>
+  [[gnu::always_inline]] auto apply_one(const Request& request, SomeTap& tap, const Give& give) noexcept {
+    forget_filled();
+    if (request.type == CommandType::AddLimit) {
+      place();
+      if (may_wait(request)) [[likely]] {
+        if constexpr (single) ids_.book_.fetch_level(request.side, request.price);
+        return give([&]() __attribute__((always_inline)) { return wait(request); });
+      }
+    } else if (names_waiting(request)) {
+      if (request.type == CommandType::Cancel)
+        return give([&]() __attribute__((always_inline)) { return drop(); });
+      if (may_change(request)) return give([&]() __attribute__((always_inline)) { return change(request); });
+    } else if (request.type == CommandType::Cancel) {
+      place();
+      return give([&]()
+                      __attribute__((always_inline)) { return ids_.cancel(request.id, ids_.locate(request.id)); });
+    }
+    return give([&]() __attribute__((always_inline)) { return apply_placed(request, tap); });
+  }
+
+  /// Applies a request of another kind. By value and out of line, as `IdBook::apply_rare`.
+  template <class SomeTap>
+  [[gnu::noinline]] Result apply_placed(Request request, SomeTap& tap) noexcept {
+    settle_before(request);
+    return ids_.apply_one(request, tap);
+  }
+
+  // ---- The order that waits.
+
+  [[nodiscard, gnu::always_inline]] bool may_wait(const Request& request) const noexcept {
+    return would_rest(request, request.side) && ids_.index_.holds(request.id) &&
+           ids_.look_up(request.id) == OrderHandle{};
+  }
+  [[nodiscard, gnu::always_inline]] bool would_rest(const Request& request, Side side) const noexcept {
+    return ids_.book_.would_rest(side, request.price, request.quantity, request.time_in_force) &&
+           request.quantity <= waits_up_to_;
+  }
+  [[gnu::always_inline]] Result wait(const Request& request) noexcept {
+    waiting_ = {request.id, request.price, request.quantity, request.side};
+    return {Status::Success, ids_.book_.next_handle(), 0, request.quantity};
+  }
+
+  [[nodiscard, gnu::always_inline]] bool names_waiting(const Request& request) const noexcept {
+    return request.id == waiting_.id && waiting_.quantity != 0;
+  }
+  [[gnu::always_inline]] Result drop() noexcept {
+    ids_.book_.skip_handle();
+    return {Status::Success, {}, 0, 0, std::exchange(waiting_.quantity, 0)};
+  }
+  [[nodiscard, gnu::always_inline]] bool may_change(const Request& request) const noexcept {
+    return request.type == CommandType::Modify && would_rest(request, waiting_.side);
+  }
+  [[gnu::always_inline]] Result change(const Request& request) noexcept {
+    const bool kept_place = request.price == waiting_.price && request.quantity <= waiting_.quantity;
+    waiting_.price = request.price;
+    waiting_.quantity = request.quantity;
+    return {Status::Success, ids_.book_.next_handle(), 0, request.quantity, 0, kept_place};
+  }
+
+  [[gnu::always_inline]] void place() const noexcept {
+    if (waiting_.quantity == 0) return;
+    const auto& [id, price, quantity, side] = waiting_;
+    const SlotIndex slot = ids_.book_.add_resting_order(id, side, price, quantity).handle.index;
+    ids_.index_.insert(id, slot);
+    ids_.recent_[Ids::place(id)] = slot;
+    waiting_.quantity = 0;
+  }
+
+  // ---- Filled makers.
+
+  /// Notes makers that are filled, and tells a sink of a span which request trades.
+  template <class Sink>
+  struct Tap {
+    LazyIdBook& book;
+    Sink& sink;
+    std::size_t request = 0;
+
+    void operator()(const Trade& trade) const {
+      if (trade.maker_remaining == 0) book.note_filled({trade.maker_id, trade.maker_handle.index});
+      if constexpr (TradeSink<Sink>) {
+        sink(trade);
+      } else {
+        sink(trade, request);
+      }
+    }
+  };
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
+    if constexpr (forgets_late) {
+      return Tap<Sink>{*this, sink};
+    } else {
+      return ids_.tapped(sink);
+    }
+  }
+
+  void note_filled(const Filled& order) noexcept
+    requires forgets_late
+  {
+    if (filled_count_ == filled_.size()) return ids_.index_.erase(order.id, order.slot);
+    filled_[filled_count_++] = order;
+  }
+  [[gnu::always_inline]] void forget_filled() const noexcept {
+    if constexpr (forgets_late) {
+      if (filled_count_ != 0) [[unlikely]]
+        forget_all_filled();
+    }
+  }
+  [[gnu::noinline]] void forget_all_filled() const noexcept
+    requires forgets_late
+  {
+    for (std::size_t i = 0; i < filled_count_; ++i) ids_.index_.erase(filled_[i].id, filled_[i].slot);
+    filled_count_ = 0;
+  }
+
+  // ---- Both.
+
+  Ids& settle() const noexcept {
+    forget_filled();
+    place();
+    return ids_;
+  }
+  [[gnu::always_inline]] void settle_before(const Request& request) noexcept {
+    settle();
+    if (request.quantity > waits_up_to_) [[unlikely]]
+      waits_up_to_ = 0;
+  }
+
+  // A query may settle: what was put off belongs to calls that have been made.
+  mutable Ids ids_;
+  mutable Waiting waiting_;
+  mutable std::size_t filled_count_ = 0;
+  mutable std::array<Filled, 24> filled_{};
+  /// The most lots of an order that may wait: as many of them as there is capacity fit 64 bits. 0 once a larger one
+  /// may have come; no limit if the book takes none.
+  Quantity waits_up_to_ = std::numeric_limits<Quantity>::max();
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
