@@ -6,7 +6,8 @@
 //    nor an entry in the index. If the next call cancels it, the handle is left out, and that is all. If it
 //    changes it, the change is noted. Any other call puts the order in its place first. So at most one order
 //    waits.
-//  - Makers that are filled leave a `HashedIds` at the next call: the taker does not wait for it.
+//  - Makers that are filled leave a `HashedIds` later, so that the taker does not wait for it: when an order that
+//    waits leaves or comes to its place. Until then the book denies what their entries lead to.
 //
 // Nobody can tell but by the time it takes: results, handles and trades are those of an `IdBook`. A call may pay
 // for the one before, and where orders stay, all of them pay for the look whether one waits.
@@ -16,6 +17,7 @@
 // lots is not asked, as there the order would meet cold memory: the lots of all orders together fit 64 bits.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -72,12 +74,16 @@ class LazyIdBook {
     return create(config, ids, status);
   }
 
-  LazyIdBook(LazyIdBook&& other) noexcept : ids_(std::move(other.settle())), waits_up_to_(other.waits_up_to_) {}
+  LazyIdBook(LazyIdBook&& other) noexcept
+      : ids_(std::move(other.settle())),
+        waits_up_to_(other.waits_up_to_),
+        harmless_up_to_(other.harmless_up_to_) {}
   LazyIdBook& operator=(LazyIdBook&& other) noexcept {
     waiting_ = {};
     filled_count_ = 0;
     ids_ = std::move(other.settle());
     waits_up_to_ = other.waits_up_to_;
+    harmless_up_to_ = other.harmless_up_to_;
     return *this;
   }
   ~LazyIdBook() = default;
@@ -215,13 +221,13 @@ class LazyIdBook {
 
   LazyIdBook(Ids&& ids, const Config& config) noexcept : ids_(std::move(ids)) {
     const Quantity share = std::numeric_limits<Quantity>::max() / config.capacity;
-    if (config.quantity_max > share) waits_up_to_ = share;
+    waits_up_to_ = std::min(config.quantity_max, share);
+    if (config.quantity_max > share) harmless_up_to_ = share;
   }
 
   /// Applies a request. `give` makes the call that answers it: one for each arm, as in a span of an `IdBook`.
   template <bool single, class SomeTap, class Give>
   [[gnu::always_inline]] auto apply_one(const Request& request, SomeTap& tap, const Give& give) noexcept {
-    forget_filled();
     if (request.type == CommandType::AddLimit) {
       place();
       if (may_wait(request)) [[likely]] {
@@ -254,8 +260,8 @@ class LazyIdBook {
            ids_.look_up(request.id) == OrderHandle{};
   }
   [[nodiscard, gnu::always_inline]] bool would_rest(const Request& request, Side side) const noexcept {
-    return ids_.book_.would_rest(side, request.price, request.quantity, request.time_in_force) &&
-           request.quantity <= waits_up_to_;
+    return ids_.book_.would_rest(side, request.price, request.time_in_force) &&
+           request.quantity - 1 < waits_up_to_;
   }
   [[gnu::always_inline]] Result wait(const Request& request) noexcept {
     waiting_ = {request.id, request.price, request.quantity, request.side};
@@ -266,6 +272,7 @@ class LazyIdBook {
     return request.id == waiting_.id && waiting_.quantity != 0;
   }
   [[gnu::always_inline]] Result drop() noexcept {
+    forget_filled();  // here, as no call is shorter
     ids_.book_.skip_handle();
     return {Status::Success, {}, 0, 0, std::exchange(waiting_.quantity, 0)};
   }
@@ -281,6 +288,7 @@ class LazyIdBook {
 
   [[gnu::always_inline]] void place() const noexcept {
     if (waiting_.quantity == 0) return;
+    forget_filled();
     const auto& [id, price, quantity, side] = waiting_;
     const SlotIndex slot = ids_.book_.add_resting_order(id, side, price, quantity).handle.index;
     ids_.index_.insert(id, slot);
@@ -315,10 +323,12 @@ class LazyIdBook {
     }
   }
 
+  /// No more than there is capacity, so that the index, which has room for thrice as many, has room for them too.
   void note_filled(const Filled& order) noexcept
     requires forgets_late
   {
-    if (filled_count_ == filled_.size()) return ids_.index_.erase(order.id, order.slot);
+    if (filled_count_ == std::min(filled_.size(), ids_.book_.capacity()))
+      return ids_.index_.erase(order.id, order.slot);
     filled_[filled_count_++] = order;
   }
   [[gnu::always_inline]] void forget_filled() const noexcept {
@@ -343,7 +353,7 @@ class LazyIdBook {
   }
   [[gnu::always_inline]] void settle_before(const Request& request) noexcept {
     settle();
-    if (request.quantity > waits_up_to_) [[unlikely]]
+    if (request.quantity > harmless_up_to_) [[unlikely]]
       waits_up_to_ = 0;
   }
 
@@ -352,9 +362,9 @@ class LazyIdBook {
   mutable Waiting waiting_;
   mutable std::size_t filled_count_ = 0;
   mutable std::array<Filled, 24> filled_{};
-  /// The most lots of an order that may wait: as many of them as there is capacity fit 64 bits. 0 once a larger one
-  /// may have come; no limit if the book takes none.
-  Quantity waits_up_to_ = std::numeric_limits<Quantity>::max();
+  Quantity waits_up_to_;  ///< the most lots of an order that may wait; 0 once there may be one of too many lots
+  /// So many lots, for each order that may rest, fit 64 bits. No limit if the book takes no more of an order.
+  Quantity harmless_up_to_ = std::numeric_limits<Quantity>::max();
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

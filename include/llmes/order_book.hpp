@@ -110,10 +110,8 @@ class OrderBook {
     [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t offset = offset_of(price);
-    // The side and the time in force of an order that may rest are 0 or 1: one compare tells.
-    const bool may_rest =
-        (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1 && is_valid(quantity);
-    if (may_rest && offset < rank_count) [[likely]] {
+    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
+    if (rests && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
       if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
           [[likely]] {
@@ -594,6 +592,10 @@ class OrderBook {
   [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
     return time_in_force <= TimeInForce::PostOnly;
   }
+  /// The same, and whether its side is one: both are then 0 or 1, which one compare tells.
+  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(Side side, TimeInForce time_in_force) noexcept {
+    return (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1;
+  }
 
   /// What a call that is out of line returns; the handle is that of the order, if it rests now. The other members
   /// of a `Result` follow from it, from the command and from the book, in code that is inlined and without side
@@ -924,13 +926,13 @@ class OrderBook {
 
   // ---- For an order that comes to rest later than its caller is told (see lazy_id_book.hpp).
 
-  /// Whether an order like this would come to rest near the touch and do nothing else, provided that its level has
-  /// room for its lots: only that is not asked.
-  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, Quantity quantity,
+  /// Whether an order like this would come to rest near the touch and do nothing else, provided that its lots are
+  /// allowed and that its level has room for them: only these are not asked.
+  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price,
                                                     TimeInForce time_in_force) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
-    if (!is_side(side) || !may_rest(time_in_force) || !is_valid(quantity) || offset >= rank_count) return false;
+    if (!may_rest(side, time_in_force) || offset >= rank_count) return false;
     const std::size_t rank = SideBook::rank(side, offset);
     return !crosses(side, rank) && !pool_.full() && is_near(side, rank);
   }

@@ -224,14 +224,38 @@ TEST_F(LazyIdBookTest, CallsByNameLeaveAnOrderWaitingToo) {
   EXPECT_EQ(lazy.book().size(), 1u);
 }
 
-TEST_F(LazyIdBookTest, ForgetsFilledMakersAtTheNextCall) {
-  for (OrderId id = 1; id <= 3; ++id) add(id, Side::Buy, 60, 1);
-  EXPECT_EQ(apply(Request::add_market(9, Side::Sell, 2)), done(2));
-  EXPECT_EQ(IdInspector::filled_count(lazy), 2u);
-  EXPECT_TRUE(add(1, Side::Buy, 60).rests()) << "its id is free again";
-  EXPECT_EQ(IdInspector::filled_count(lazy), 0u);
-  apply(Request::cancel(2));
-  expect_same();
+TEST_F(LazyIdBookTest, ForgetsFilledMakersWhenAnOrderIsPlacedOrDropped) {
+  for (const bool dropped : {false, true}) {
+    for (OrderId id = 1; id <= 3; ++id) add(id, Side::Buy, 60, 1);
+    EXPECT_EQ(apply(Request::add_market(9, Side::Sell, 2)), done(2));
+    EXPECT_EQ(IdInspector::filled_count(lazy), 2u);
+    EXPECT_EQ(apply(Request::cancel(1)), Result{Status::UnknownOrder});
+    EXPECT_TRUE(add(2, Side::Buy, 60).rests()) << "its id is free again";
+    EXPECT_EQ(IdInspector::filled_count(lazy), 2u);
+    apply(Request::cancel(dropped ? 2 : 1));
+    EXPECT_EQ(IdInspector::filled_count(lazy), 0u);
+    expect_same();
+    EXPECT_EQ(lazy.clear(), eager.clear());
+  }
+}
+
+TEST(LazyIdBook, HasRoomForFilledMakersHoweverSmallItIs) {
+  for (std::size_t capacity = 1; capacity <= 30; ++capacity) {
+    const BookConfig config{.base_price = 0, .capacity = capacity};
+    Eager eager = Eager::create(config, {}).value();
+    Lazy lazy = Lazy::create(config, {}).value();
+    OrderId next = 1;
+    const auto apply = [&](const Request& request) {
+      ASSERT_EQ(lazy.apply(request, DiscardTrades{}), eager.apply(request, DiscardTrades{}));
+    };
+    for (int round = 0; round < 200; ++round) {
+      for (std::size_t i = 0; i < capacity; ++i) apply(Request::add_limit(next++, Side::Buy, 60, 1, gtc));
+      apply(Request::add_limit(next++, Side::Sell, 60, capacity + 1, gtc));  // fills all, and rests
+      apply(Request::add_market(next++, Side::Buy, 1));
+    }
+    EXPECT_EQ(lazy.book().size(), 0u);
+    EXPECT_EQ(IdInspector::entry_count(IdInspector::index(lazy)), 0u);
+  }
 }
 
 TEST(LazyIdBook, ForgetsMoreFilledMakersThanItNotes) {
