@@ -79,9 +79,10 @@ class LazyIdBook {
         waits_up_to_(other.waits_up_to_),
         harmless_up_to_(other.harmless_up_to_) {}
   LazyIdBook& operator=(LazyIdBook&& other) noexcept {
+    Ids& settled = other.settle();
     waiting_ = {};
     filled_count_ = 0;
-    ids_ = std::move(other.settle());
+    ids_ = std::move(settled);
     waits_up_to_ = other.waits_up_to_;
     harmless_up_to_ = other.harmless_up_to_;
     return *this;
@@ -209,10 +210,10 @@ class LazyIdBook {
 
   /// The order that waits.
   struct Waiting {
-    OrderId id = 0;
-    Price price = 0;
-    Quantity quantity = 0;  ///< 0: none does
-    Side side = Side::Buy;
+    OrderId id;
+    Price price;
+    Quantity quantity;  ///< 0: none does
+    Side side;
   };
   struct Filled {
     OrderId id;
@@ -359,7 +360,7 @@ class LazyIdBook {
 
   // A query may settle: what was put off belongs to calls that have been made.
   mutable Ids ids_;
-  mutable Waiting waiting_;
+  mutable Waiting waiting_{};
   mutable std::size_t filled_count_ = 0;
   mutable std::array<Filled, 24> filled_{};
   Quantity waits_up_to_;  ///< the most lots of an order that may wait; 0 once there may be one of too many lots

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -91,10 +92,12 @@ TEST_F(LazyIdBookTest, ACancelOfTheOrderThatWaitsLeavesItsHandleOut) {
   EXPECT_EQ(apply(Request::cancel(1)), done(0, 5));
   EXPECT_EQ(apply(Request::cancel(1)), Result{Status::UnknownOrder});
   EXPECT_EQ(lazy.book().find(first), std::nullopt);
+  EXPECT_EQ(std::ranges::count(IdInspector::recent(lazy), first.index), 0) << "it has never come to its place";
   const OrderHandle second = add(1, Side::Buy, 60).handle;
   EXPECT_EQ(second.index, first.index);
   EXPECT_EQ(second.generation, first.generation + 2);
   expect_same();
+  EXPECT_EQ(std::ranges::count(IdInspector::recent(lazy), second.index), 1);
 }
 
 TEST_F(LazyIdBookTest, AChangeOfTheOrderThatWaitsIsNoted) {
@@ -302,6 +305,15 @@ TEST(LazyIdBook, NoOrderWaitsThatItsLevelMayHaveNoRoomFor) {
     }
     EXPECT_EQ(add(book, 4, share + 3), Result{Status::QuantityOverflow});
   }
+  {  // As many in a request that does more than rest.
+    Lazy book = Lazy::create({.base_price = 0, .capacity = capacity}, {}).value();
+    std::ignore = book.add_market_order(1, Side::Buy, share, DiscardTrades{});
+    EXPECT_EQ(add(book, 1, 5).status, Status::Success);
+    EXPECT_TRUE(IdInspector::waits(book));
+    std::ignore = book.add_market_order(2, Side::Buy, share + 1, DiscardTrades{});
+    EXPECT_EQ(add(book, 2, 5).status, Status::Success);
+    EXPECT_FALSE(IdInspector::waits(book));
+  }
   {  // A large order that comes in another way.
     Lazy book = Lazy::create({.base_price = 0, .capacity = capacity}, {}).value();
     std::ignore = book.add_resting_order(1, Side::Buy, 60, std::numeric_limits<Quantity>::max());
@@ -334,6 +346,37 @@ TEST_F(LazyIdBookTest, AnOrderThatWaitsMovesWithItsBook) {
   EXPECT_EQ(moved.book().size(), 0u);
 }
 
+TEST_F(LazyIdBookTest, ABookThatIsAssignedHasWhatTheOtherHad) {
+  constexpr Quantity share = std::numeric_limits<Quantity>::max() / capacity;
+  for (OrderId id = 1; id <= 3; ++id) add(id, Side::Buy, 60, 1);
+  apply(Request::add_market(9, Side::Sell, 3));
+  EXPECT_EQ(IdInspector::filled_count(lazy), 3u);
+  lazy = Lazy::create({.base_price = 0, .capacity = capacity}, {}).value();
+  EXPECT_EQ(IdInspector::filled_count(lazy), 0u) << "what it had to forget is gone with its index";
+  EXPECT_TRUE(lazy.add_limit_order(1, Side::Buy, 60, share, gtc, DiscardTrades{}).rests());
+  expect_waiting(true);
+  std::ignore = lazy.add_market_order(2, Side::Buy, share + 1, DiscardTrades{});
+  EXPECT_TRUE(lazy.add_limit_order(3, Side::Buy, 60, 1, gtc, DiscardTrades{}).rests());
+  expect_waiting(false);
+
+  lazy = Lazy::create(config, {}).value();
+  EXPECT_EQ(lazy.add_limit_order(1, Side::Buy, 60, share + 1, gtc, DiscardTrades{}),
+            Result{Status::InvalidQuantity});
+  EXPECT_TRUE(lazy.add_limit_order(1, Side::Buy, 60, 1'000, gtc, DiscardTrades{}).rests());
+  expect_waiting(true);
+}
+
+// ---- Making one.
+
+TEST(LazyIdBook, SaysWhyItMadeNone) {
+  CreateStatus status{};
+  EXPECT_FALSE(Lazy::create({.base_price = 0, .capacity = 0}, {}, status));
+  EXPECT_EQ(status, CreateStatus::InvalidCapacity);
+  EXPECT_FALSE(Lazy::create({.base_price = 0, .capacity = 1, .quantity_max = 0}, {}));
+  EXPECT_TRUE(Lazy::create({.base_price = 0, .capacity = 1}, {}, status));
+  EXPECT_EQ(status, CreateStatus::Success);
+}
+
 // ---- Listeners.
 
 struct Listener {
@@ -356,6 +399,14 @@ TEST_F(LazyIdBookTest, NoOrderWaitsOfWhichAListenerIsToBeTold) {
       requests.size(), [&](std::size_t i) -> const Request& { return requests[i]; }, listener, DiscardTrades{});
   EXPECT_EQ(listener.best, (std::vector<DepthLevel>{{61, 5, 1}, {61, 5, 1}, {61, 10, 2}}));
   expect_waiting(false);
+}
+
+TEST_F(LazyIdBookTest, TheLastOrderOfASpanWaits) {
+  lazy.apply(
+      3, [](std::size_t i) { return Request::add_limit(OrderId{i}, Side::Buy, 60, 5, gtc); }, [](const Result&) {},
+      DiscardTrades{});
+  expect_waiting(true);
+  EXPECT_EQ(lazy.book().size(), 3u);
 }
 
 // ---- Everything together.
