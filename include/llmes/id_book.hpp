@@ -310,7 +310,7 @@ class IdBook {
 
   /// Moves the band, as the book does. Rejections: PriceOutOfBand.
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
-    requires(!of_set)
+    requires(!of_set && requires(Book& book) { book.recenter(Price{}); })
   {
     return book_.recenter(base_price);
   }

@@ -6,8 +6,9 @@
 //    nor an entry in the index. If the next call cancels it, the handle is left out, and that is all. If it
 //    changes it, the change is noted. Any other call puts the order in its place first. So at most one order
 //    waits.
-//  - Makers that are filled leave a `HashedIds` later, so that the taker does not wait for it: when an order that
-//    waits leaves or comes to its place. Until then the book denies what their entries lead to.
+//  - Makers that are filled leave a `HashedIds` later, so that the taker does not wait for it: at the latest when
+//  an
+//    order that waits leaves or comes to its place. Until then the book denies what their entries lead to.
 //
 // Nobody can tell but by the time it takes: results, handles and trades are those of an `IdBook`. A call may pay
 // for the one before, and where orders stay, all of them pay for the look whether one waits.
@@ -39,10 +40,11 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// An `IdBook` of an `OrderBook`, a `WideOrderBook` or an `AnyPriceBook` that puts work off. It has the same
-/// calls, and each costs what it costs there, or less, and what the call before has put off.
+/// calls, but no image is made of it (see engine/image.hpp), and each costs what it costs there, or less, and what
+/// the call before has put off.
 ///
-/// Choose a `BookConfig::quantity_max` of at most 2^64 / capacity. With a larger one, the first request for more
-/// lots than that is served as any other, but no order waits from then on.
+/// Choose a `BookConfig::quantity_max` of at most (2^64 - 1) / capacity. With a larger one, the first order that
+/// may rest with more lots than that is served as any other, but no order waits from then on.
 ///
 /// Single owner, as a book: a query may put an order in its place, so it is a call like any other.
 ///
@@ -328,7 +330,7 @@ class LazyIdBook {
   void note_filled(const Filled& order) noexcept
     requires forgets_late
   {
-    if (filled_count_ == std::min(filled_.size(), ids_.book_.capacity()))
+    if (filled_count_ == std::min(filled_.size(), ids_.book_.pool_.capacity()))
       return ids_.index_.erase(order.id, order.slot);
     filled_[filled_count_++] = order;
   }
@@ -352,9 +354,13 @@ class LazyIdBook {
     place();
     return ids_;
   }
+  [[nodiscard]] static bool may_leave_order(const Request& request) noexcept {
+    const bool drops = has_time_in_force(request.type) && request.time_in_force > TimeInForce::PostOnly;
+    return has_price(request.type) && !drops;
+  }
   [[gnu::always_inline]] void settle_before(const Request& request) noexcept {
     settle();
-    if (request.quantity > harmless_up_to_) [[unlikely]]
+    if (request.quantity > harmless_up_to_ && may_leave_order(request)) [[unlikely]]
       waits_up_to_ = 0;
   }
 

@@ -405,6 +405,15 @@ TEST(IdGuardTest, AReceiverMayCall) {
   expect_that_a_receiver_may_call<LazyIdBook<Book, HashedIds>>();
 }
 
+TEST(IdGuardTest, ATakerMayFillMakers) {
+  auto book = LazyIdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  for (OrderId id = 1; id <= 3; ++id) {
+    std::ignore = book->add_limit_order(id, Side::Buy, 5, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
+  }
+  EXPECT_EQ(book->add_market_order(9, Side::Sell, 2, DiscardTrades{}).filled, 2u);
+  EXPECT_EQ(book->cancel_order(3), Status::Success);
+}
+
 TEST(IdGuardDeathTest, NoCallFromASink) {
   auto book = LazyIdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
   const Request maker = Request::add_limit(OrderId{1}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel);

@@ -310,8 +310,18 @@ TEST(LazyIdBook, NoOrderWaitsThatItsLevelMayHaveNoRoomFor) {
     std::ignore = book.add_market_order(1, Side::Buy, share, DiscardTrades{});
     EXPECT_EQ(add(book, 1, 5).status, Status::Success);
     EXPECT_TRUE(IdInspector::waits(book));
-    std::ignore = book.add_market_order(2, Side::Buy, share + 1, DiscardTrades{});
-    EXPECT_EQ(add(book, 2, 5).status, Status::Success);
+    for (const Request& request :
+         {Request::add_market(2, Side::Buy, share + 1), Request::add_limit(2, Side::Sell, 90, share + 1, ioc),
+          Request::modify(9, 60, share + 1, ioc), Request::reduce(9, share + 1)}) {
+      std::ignore = book.apply(request, DiscardTrades{});
+      EXPECT_EQ(add(book, 2, 5).status, Status::Success);
+      EXPECT_TRUE(IdInspector::waits(book)) << request << ": no order of so many lots can come to rest";
+      EXPECT_EQ(book.cancel_order(2), Status::Success);
+    }
+    Request resting = Request::add_resting(2, Side::Buy, 60, share + 1);
+    resting.time_in_force = ioc;  // which nobody reads
+    EXPECT_EQ(book.apply(resting, DiscardTrades{}).status, Status::Success);
+    EXPECT_EQ(add(book, 3, 5).status, Status::Success);
     EXPECT_FALSE(IdInspector::waits(book));
   }
   {  // A large order that comes in another way.
@@ -346,6 +356,13 @@ TEST_F(LazyIdBookTest, AnOrderThatWaitsMovesWithItsBook) {
   EXPECT_EQ(moved.book().size(), 0u);
 }
 
+TEST_F(LazyIdBookTest, AnOrderThatWaitsOutlivesAMoveOntoItself) {
+  add(1, Side::Buy, 60);
+  Lazy& itself = lazy;
+  lazy = std::move(itself);
+  expect_same();
+}
+
 TEST_F(LazyIdBookTest, ABookThatIsAssignedHasWhatTheOtherHad) {
   constexpr Quantity share = std::numeric_limits<Quantity>::max() / capacity;
   for (OrderId id = 1; id <= 3; ++id) add(id, Side::Buy, 60, 1);
@@ -355,7 +372,7 @@ TEST_F(LazyIdBookTest, ABookThatIsAssignedHasWhatTheOtherHad) {
   EXPECT_EQ(IdInspector::filled_count(lazy), 0u) << "what it had to forget is gone with its index";
   EXPECT_TRUE(lazy.add_limit_order(1, Side::Buy, 60, share, gtc, DiscardTrades{}).rests());
   expect_waiting(true);
-  std::ignore = lazy.add_market_order(2, Side::Buy, share + 1, DiscardTrades{});
+  std::ignore = lazy.modify_order(1, 61, share + 1, DiscardTrades{});
   EXPECT_TRUE(lazy.add_limit_order(3, Side::Buy, 60, 1, gtc, DiscardTrades{}).rests());
   expect_waiting(false);
 
