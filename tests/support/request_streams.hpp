@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ class RequestPlanner {
         ids_(std::move(ids)),
         price_min_(price_min),
         price_max_(price_max),
-        mid_(price_min + (price_max - price_min) / 2),
+        mid_(std::midpoint(price_min, price_max)),
         random_(seed) {}
 
   std::vector<Request> plan(std::size_t count) {
@@ -110,7 +111,7 @@ class RequestPlanner {
       case 0: request.quantity = 0; break;
       case 1: request.quantity = std::numeric_limits<Quantity>::max(); break;
       case 2: request.price = random_.chance(50) ? lowest : highest; break;
-      case 3: request.price = random_.chance(50) ? price_min_ - 1 : price_max_ + 1; break;
+      case 3: request.price = random_.chance(50) ? std::max(price_min_, lowest + 1) - 1 : price_max_ + 1; break;
       case 4: request.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: request.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
       default: request.type = static_cast<CommandType>(9 + random_.below(247)); break;
@@ -139,8 +140,8 @@ class RequestPlanner {
   /// On the side's own half of the band mostly; now and then anywhere.
   Price price(Side side) {
     if (random_.chance(10)) {
-      return price_min_ +
-             static_cast<Price>(random_.below(static_cast<std::uint64_t>(price_max_ - price_min_ + 1)));
+      const std::uint64_t lowest = static_cast<std::uint64_t>(price_min_);  // the difference may not fit a `Price`
+      return static_cast<Price>(lowest + random_.below(static_cast<std::uint64_t>(price_max_) - lowest + 1));
     }
     const Price own_half = random_.below(5) == 0 ? 0 : 3;
     return near(side == Side::Buy ? mid_ - own_half : mid_ + own_half, 3);
