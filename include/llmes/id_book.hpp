@@ -423,16 +423,16 @@ class IdBook {
 
   // ---- What the book gives its trades to.
 
-  /// Makes the index forget makers that are filled, and tells a sink of a span which request trades. It does not
-  /// listen to the best levels: see `watched`.
-  template <class Sink>
+  /// Makes the index, or what stands for it, forget makers that are filled, and tells a sink of a span which
+  /// request trades. It does not listen to the best levels: see `watched`.
+  template <class Sink, class Entries = Index>
   struct Tap {
-    Index& index;
+    Entries& index;
     Sink& sink;
     std::size_t request = 0;
 
     void operator()(const Trade& trade) const {
-      if constexpr (Index::forgets) {
+      if constexpr (Entries::forgets) {
         if (trade.maker_remaining == 0) index.erase(trade.maker_id, trade.maker_handle.index);
       }
       if constexpr (TradeSink<Sink>) {

@@ -55,8 +55,9 @@ class LazyIdBook {
   static_assert(
       requires(const Book& book) { book.next_handle(); },
       "LazyIdBook is for OrderBook, WideOrderBook and AnyPriceBook");
-  /// Pages must know which orders have left before another one comes, as they have room for no more.
-  static constexpr bool forgets_late = std::same_as<Index, HashedIds>;
+  /// Whether it takes note of filled makers, for the index to forget them later. Pages must know which orders have
+  /// left before another one comes, as they have room for no more.
+  static constexpr bool forgets = std::same_as<Index, HashedIds>;
 
  public:
   using Config = typename Ids::Config;
@@ -209,6 +210,8 @@ class LazyIdBook {
 
  private:
   friend struct IdInspector;
+  template <class, class>
+  friend class IdBook;  // whose `Tap` takes this for an index that forgets
 
   /// The order that waits.
   struct Waiting {
@@ -301,47 +304,31 @@ class LazyIdBook {
 
   // ---- Filled makers.
 
-  /// Notes makers that are filled, and tells a sink of a span which request trades.
-  template <class Sink>
-  struct Tap {
-    LazyIdBook& book;
-    Sink& sink;
-    std::size_t request = 0;
-
-    void operator()(const Trade& trade) const {
-      if (trade.maker_remaining == 0) book.note_filled({trade.maker_id, trade.maker_handle.index});
-      if constexpr (TradeSink<Sink>) {
-        sink(trade);
-      } else {
-        sink(trade, request);
-      }
-    }
-  };
   template <class Sink>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
-    if constexpr (forgets_late) {
-      return Tap<Sink>{*this, sink};
+    if constexpr (forgets) {
+      return typename Ids::template Tap<Sink, LazyIdBook>{*this, sink};
     } else {
       return ids_.tapped(sink);
     }
   }
 
-  /// No more than there is capacity, so that the index, which has room for thrice as many, has room for them too.
-  void note_filled(const Filled& order) noexcept
-    requires forgets_late
+  /// Notes a maker that is filled, in the place of the index. No more of them than there is capacity: the index
+  /// has room for thrice as many, so for these too.
+  void erase(OrderId id, SlotIndex slot) noexcept
+    requires forgets
   {
-    if (filled_count_ == std::min(filled_.size(), ids_.book_.pool_.capacity()))
-      return ids_.index_.erase(order.id, order.slot);
-    filled_[filled_count_++] = order;
+    if (filled_count_ == std::min(filled_.size(), ids_.book_.pool_.capacity())) return ids_.index_.erase(id, slot);
+    filled_[filled_count_++] = {id, slot};
   }
   [[gnu::always_inline]] void forget_filled() const noexcept {
-    if constexpr (forgets_late) {
+    if constexpr (forgets) {
       if (filled_count_ != 0) [[unlikely]]
         forget_all_filled();
     }
   }
   [[gnu::noinline]] void forget_all_filled() const noexcept
-    requires forgets_late
+    requires forgets
   {
     for (std::size_t i = 0; i < filled_count_; ++i) ids_.index_.erase(filled_[i].id, filled_[i].slot);
     filled_count_ = 0;
