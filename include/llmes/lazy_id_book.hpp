@@ -22,6 +22,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -242,14 +243,27 @@ class LazyIdBook {
       }
     } else if (names_waiting(request)) {
       if (request.type == CommandType::Cancel)
-        return give([&]() __attribute__((always_inline)) { return drop(); });
+        return give([&]() __attribute__((always_inline)) { return drop<single>(); });
       if (may_change(request)) return give([&]() __attribute__((always_inline)) { return change(request); });
     } else if (request.type == CommandType::Cancel) {
       place();
       return give([&]()
                       __attribute__((always_inline)) { return ids_.cancel(request.id, ids_.locate(request.id)); });
+    } else if (request.type == CommandType::AddMarket) {
+      return give([&]() __attribute__((always_inline)) {
+        return take(request.id, request.side, request.quantity, tap);
+      });
     }
     return give([&]() __attribute__((always_inline)) { return apply_placed(request, tap); });
+  }
+
+  /// Adds a market order: what most others are that do not rest.
+  template <class SomeTap>
+  [[gnu::noinline]] Result take(OrderId id, Side side, Quantity quantity, SomeTap& tap) noexcept {
+    settle();
+    const Result result = ids_.add_market(Ids::alone, id, ids_.look_up(id), side, quantity, tap);
+    if (result.filled != 0) look_for_makers(opposite(side));
+    return result;
   }
 
   /// Applies a request of another kind. By value and out of line, as `IdBook::apply_rare`.
@@ -277,8 +291,11 @@ class LazyIdBook {
   [[nodiscard, gnu::always_inline]] bool names_waiting(const Request& request) const noexcept {
     return request.id == waiting_.id && waiting_.quantity != 0;
   }
+  template <bool single>
   [[gnu::always_inline]] Result drop() noexcept {
-    forget_filled();  // here, as no call is shorter
+    // Both here, as no call is shorter.
+    forget_filled();
+    if constexpr (single) fetch_maker();
     ids_.book_.skip_handle();
     return {Status::Success, {}, 0, 0, std::exchange(waiting_.quantity, 0)};
   }
@@ -334,7 +351,28 @@ class LazyIdBook {
     filled_count_ = 0;
   }
 
-  // ---- Both.
+  // ---- The makers that the next market order of the same side will meet.
+
+  /// So many are fetched after a market order, one in each of the calls that have least to do.
+  static constexpr std::uint32_t makers_ahead = 4;
+  /// With fewer orders, these and their levels lie in a first-level cache of 32 KiB, where a fetch only costs.
+  static constexpr std::size_t cold_from = 32 * 1'024 / (2 * sizeof(OrderSlot));
+
+  struct NextMakers {
+    Side side;
+    std::uint32_t left;  ///< how many are still to be fetched
+    std::size_t rank;    ///< of the next one, or better
+  };
+  void look_for_makers(Side side) noexcept {
+    if (ids_.book_.size() >= cold_from) next_makers_ = {side, makers_ahead, 0};
+  }
+  [[gnu::always_inline]] void fetch_maker() noexcept {
+    if (next_makers_.left == 0) return;
+    --next_makers_.left;
+    next_makers_.rank = ids_.book_.fetch_maker(next_makers_.side, next_makers_.rank);
+  }
+
+  // ---- All of it.
 
   Ids& settle() const noexcept {
     forget_filled();
@@ -356,6 +394,7 @@ class LazyIdBook {
   mutable Waiting waiting_{};
   mutable std::size_t filled_count_ = 0;
   mutable std::array<Filled, 24> filled_{};
+  NextMakers next_makers_{};
   Quantity waits_up_to_;  ///< the most lots of an order that may wait; 0 once there may be one of too many lots
   /// So many lots, for each order that may rest, fit 64 bits. No limit if the book takes no more of an order.
   Quantity harmless_up_to_ = std::numeric_limits<Quantity>::max();

@@ -944,6 +944,15 @@ class OrderBook {
     pool_.skip_handle();
   }
 
+  /// Hint: starts loading the first order of the best level of a side whose rank is not better than `from`.
+  /// @return where to go on.
+  [[nodiscard, gnu::always_inline]] std::size_t fetch_maker(Side side, std::size_t from) const noexcept {
+    const std::size_t rank = side_book(side).best_from(pool_, from);
+    if (rank == rank_count) return rank;
+    pool_.prefetch(pool_[side_book(side).anchor(pool_, side, rank)].next);
+    return rank + 1;
+  }
+
   /// Puts a new order on its level; there must be a slot for it and room on the level.
   [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
     const SlotIndex index = pool_.acquire(id);

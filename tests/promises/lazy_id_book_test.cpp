@@ -278,6 +278,87 @@ TEST(LazyIdBook, ForgetsMoreFilledMakersThanItNotes) {
   EXPECT_EQ(IdInspector::entry_count(IdInspector::index(lazy)), lazy.book().size());
 }
 
+// ---- The makers that come next.
+
+/// A book with 600 levels of one order each and one with the same orders, which puts nothing off.
+template <class Book>
+struct Large {
+  static constexpr BookConfig config{.base_price = 0, .capacity = 1'500};
+  static constexpr Price touch = 1'000;
+
+  IdBook<Book, HashedIds> eager = IdBook<Book, HashedIds>::create(config, {}).value();
+  LazyIdBook<Book, HashedIds> lazy = LazyIdBook<Book, HashedIds>::create(config, {}).value();
+  OrderId next = 1;
+
+  Large() {
+    for (Price depth = 0; depth < 600; ++depth) add(Side::Buy, touch - depth);
+  }
+
+  Result apply(const Request& request) {
+    const Result expected = eager.apply(request, DiscardTrades{});
+    EXPECT_EQ(lazy.apply(request, DiscardTrades{}), expected) << request;
+    return expected;
+  }
+  void add(Side side, Price price) { apply(Request::add_limit(next++, side, price, 1, gtc)); }
+  void take(Quantity quantity) { apply(Request::add_market(next++, Side::Sell, quantity)); }
+  void add_and_cancel() {
+    add(Side::Buy, 100);
+    apply(Request::cancel(next - 1));
+  }
+  [[nodiscard]] auto next_makers() const { return IdInspector::next_makers(lazy); }
+};
+
+TEST(LazyIdBook, FetchesTheMakersThatComeNextInTheShortestCalls) {
+  Large<OrderBook<4'096>> book;
+  book.add_and_cancel();
+  EXPECT_EQ(book.next_makers().left, 0u) << "before any taker";
+  book.take(3);
+  EXPECT_EQ(book.next_makers().side, Side::Buy);
+  const std::size_t best = 4'095 - (book.touch - 3);
+  for (std::uint32_t fetched = 0; fetched <= 4; ++fetched) {
+    EXPECT_EQ(book.next_makers().left, 4 - fetched);
+    EXPECT_EQ(book.next_makers().rank, fetched == 0 ? 0 : best + fetched);
+    book.add_and_cancel();
+  }
+  EXPECT_EQ(book.next_makers().left, 0u);
+
+  // A market order that finds nothing, or is none.
+  book.apply(Request::add_market(book.next++, Side::Buy, 1));
+  book.apply(Request::add_market(book.next++, static_cast<Side>(7), 1));
+  EXPECT_EQ(book.next_makers().left, 0u);
+
+  // A book of 512 orders does so, a smaller one does not: its orders and levels are in the caches.
+  book.take(book.lazy.book().size() - 512);
+  EXPECT_EQ(book.next_makers().left, 4u);
+  for (int i = 0; i < 4; ++i) book.add_and_cancel();
+  book.take(1);
+  EXPECT_EQ(book.next_makers().left, 0u);
+}
+
+template <class Book>
+void expect_harmless_fetches() {
+  Large<Book> book;
+  for (Price depth = 0; depth < 600; ++depth) book.add(Side::Sell, book.touch + 1 + depth);
+  for (int round = 0; round < 100; ++round) {
+    book.take(1 + static_cast<Quantity>(round) % 9);
+    for (int i = 0; i < round % 7; ++i) book.add_and_cancel();
+  }
+  book.take(1'000);  // all there is
+  EXPECT_EQ(book.lazy.book().best_bid(), std::nullopt);
+  for (int i = 0; i < 5; ++i) book.add_and_cancel();
+  book.add(Side::Buy, book.touch);
+  book.take(1);
+  EXPECT_EQ(book.lazy.clear(), book.eager.clear());
+  for (int i = 0; i < 5; ++i) book.add_and_cancel();
+  EXPECT_EQ(snapshot_of(book.lazy.book()), snapshot_of(book.eager.book()));
+}
+
+TEST(LazyIdBook, FetchesNothingWhereNoMakersAre) {
+  expect_harmless_fetches<OrderBook<4'096>>();
+  expect_harmless_fetches<WideOrderBook<262'144>>();
+  expect_harmless_fetches<AnyPriceBook<512>>();
+}
+
 // ---- The lots of a level.
 
 TEST(LazyIdBook, NoOrderWaitsThatItsLevelMayHaveNoRoomFor) {

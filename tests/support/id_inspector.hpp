@@ -43,6 +43,12 @@ struct IdInspector {
     return by_id.filled_count_;
   }
 
+  /// The makers that such a book is about to fetch.
+  template <class Book>
+  static auto next_makers(const Book& by_id) {
+    return by_id.next_makers_;
+  }
+
   /// All that the index knows, array by array.
   template <class Book>
   static auto index_arrays(Book& by_id) {
