@@ -49,7 +49,9 @@ template <class Book>
 class IdReplay final : public Runner {
  public:
   explicit IdReplay(const Plan& plan) : plan_(plan) {
-    buffer_.reserve(chunk);
+    std::size_t longest = chunk;
+    for (const Batch& batch : plan.batches) longest = std::max(longest, batch.end - batch.rewarm_begin);
+    buffer_.reserve(longest);
     const HeapPeak heap;
     start();
     for (std::size_t index = 0; index < plan.batches.size(); ++index) {

@@ -7,8 +7,9 @@
 //    changes it, the change is noted. Any other call puts the order in its place first. So at most one order
 //    waits.
 //  - Makers that are filled leave a `HashedIds` later, so that the taker does not wait for it: at the latest when
-//  an
-//    order that waits leaves or comes to its place. Until then the book denies what their entries lead to.
+//    an order that waits leaves or comes to its place. Until then the book denies what their entries lead to.
+//  - After a market order, single calls that drop the order that waits start to load the makers that the next
+//    market order may meet: a taker that goes through several levels waits for each of them.
 //
 // Nobody can tell but by the time it takes: results, handles and trades are those of an `IdBook`. A call may pay
 // for the one before, and where orders stay, all of them pay for the look whether one waits.
@@ -86,6 +87,7 @@ class LazyIdBook {
     Ids& settled = other.settle();
     waiting_ = {};
     filled_count_ = 0;
+    next_makers_ = {};
     ids_ = std::move(settled);
     waits_up_to_ = other.waits_up_to_;
     harmless_up_to_ = other.harmless_up_to_;
@@ -251,18 +253,21 @@ class LazyIdBook {
                       __attribute__((always_inline)) { return ids_.cancel(request.id, ids_.locate(request.id)); });
     } else if (request.type == CommandType::AddMarket) {
       return give([&]() __attribute__((always_inline)) {
-        return take(request.id, request.side, request.quantity, tap);
+        return take<single>(request.id, request.side, request.quantity, tap);
       });
     }
     return give([&]() __attribute__((always_inline)) { return apply_placed(request, tap); });
   }
 
-  /// Adds a market order: what most others are that do not rest.
-  template <class SomeTap>
+  /// Adds a market order, the most frequent of the requests that do not rest, without the way through the
+  /// functions for all others.
+  template <bool single, class SomeTap>
   [[gnu::noinline]] Result take(OrderId id, Side side, Quantity quantity, SomeTap& tap) noexcept {
     settle();
     const Result result = ids_.add_market(Ids::alone, id, ids_.look_up(id), side, quantity, tap);
-    if (result.filled != 0) look_for_makers(opposite(side));
+    if constexpr (single) {
+      if (result.filled != 0) look_for_makers(opposite(side));
+    }
     return result;
   }
 
@@ -351,28 +356,29 @@ class LazyIdBook {
     filled_count_ = 0;
   }
 
-  // ---- The makers that the next market order of the same side will meet.
+  // ---- The makers that the next market order may meet.
 
-  /// So many are fetched after a market order, one in each of the calls that have least to do.
-  static constexpr std::uint32_t makers_ahead = 4;
+  /// From so many levels the first order is fetched after a market order, one in each single call that drops an
+  /// order.
+  static constexpr std::uint32_t levels_ahead = 4;
   /// With fewer orders, these and their levels lie in a first-level cache of 32 KiB, where a fetch only costs.
   static constexpr std::size_t cold_from = 32 * 1'024 / (2 * sizeof(OrderSlot));
 
   struct NextMakers {
-    Side side;
-    std::uint32_t left;  ///< how many are still to be fetched
-    std::size_t rank;    ///< of the next one, or better
+    Side side;           ///< of the makers
+    std::uint32_t left;  ///< how many levels are still to be looked at
+    std::size_t from;    ///< no better rank than this
   };
   void look_for_makers(Side side) noexcept {
-    if (ids_.book_.size() >= cold_from) next_makers_ = {side, makers_ahead, 0};
+    next_makers_ = {side, ids_.book_.size() < cold_from ? 0 : levels_ahead, 0};
   }
   [[gnu::always_inline]] void fetch_maker() noexcept {
     if (next_makers_.left == 0) return;
     --next_makers_.left;
-    next_makers_.rank = ids_.book_.fetch_maker(next_makers_.side, next_makers_.rank);
+    next_makers_.from = ids_.book_.fetch_maker(next_makers_.side, next_makers_.from);
   }
 
-  // ---- All of it.
+  // ---- All that was put off.
 
   Ids& settle() const noexcept {
     forget_filled();

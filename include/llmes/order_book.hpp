@@ -924,7 +924,7 @@ class OrderBook {
     return quantity - left;
   }
 
-  // ---- For an order that comes to rest later than its caller is told (see lazy_id_book.hpp).
+  // ---- For a layer that puts work off (see lazy_id_book.hpp).
 
   /// Whether an order like this would come to rest near the touch and do nothing else, provided that its lots are
   /// allowed and that its level has room for them: only these are not asked.
@@ -936,21 +936,21 @@ class OrderBook {
     const std::size_t rank = SideBook::rank(side, offset);
     return !crosses(side, rank) && !pool_.full() && is_near(side, rank);
   }
-  /// The handle of the next order that comes to rest, if there is room for one.
-  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept { return pool_.next_handle(); }
-  /// Leaves out that handle, as if its order had come and been cancelled.
-  [[gnu::always_inline]] void skip_handle() noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    pool_.skip_handle();
-  }
-
-  /// Hint: starts loading the first order of the best level of a side whose rank is not better than `from`.
+  /// A hint beside those above, which has to search for what it fetches: starts loading the first order of the best
+  /// level of a side whose rank is not better than `from`.
   /// @return where to go on.
   [[nodiscard, gnu::always_inline]] std::size_t fetch_maker(Side side, std::size_t from) const noexcept {
     const std::size_t rank = side_book(side).best_from(pool_, from);
     if (rank == rank_count) return rank;
     pool_.prefetch(pool_[side_book(side).anchor(pool_, side, rank)].next);
     return rank + 1;
+  }
+  /// The handle of the next order that comes to rest, if there is room for one.
+  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept { return pool_.next_handle(); }
+  /// Leaves out that handle, as if its order had come and been cancelled.
+  [[gnu::always_inline]] void skip_handle() noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    pool_.skip_handle();
   }
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.

@@ -317,7 +317,7 @@ TEST(LazyIdBook, FetchesTheMakersThatComeNextInTheShortestCalls) {
   const std::size_t best = 4'095 - (book.touch - 3);
   for (std::uint32_t fetched = 0; fetched <= 4; ++fetched) {
     EXPECT_EQ(book.next_makers().left, 4 - fetched);
-    EXPECT_EQ(book.next_makers().rank, fetched == 0 ? 0 : best + fetched);
+    EXPECT_EQ(book.next_makers().from, fetched == 0 ? 0 : best + fetched);
     book.add_and_cancel();
   }
   EXPECT_EQ(book.next_makers().left, 0u);
@@ -330,8 +330,31 @@ TEST(LazyIdBook, FetchesTheMakersThatComeNextInTheShortestCalls) {
   // A book of 512 orders does so, a smaller one does not: its orders and levels are in the caches.
   book.take(book.lazy.book().size() - 512);
   EXPECT_EQ(book.next_makers().left, 4u);
-  for (int i = 0; i < 4; ++i) book.add_and_cancel();
   book.take(1);
+  EXPECT_EQ(book.next_makers().left, 0u);
+}
+
+TEST(LazyIdBook, FetchesNoMakersInSpans) {
+  Large<OrderBook<4'096>> book;
+  const auto apply_span = [&](std::vector<Request> requests) {
+    book.lazy.apply(
+        requests.size(), [&](std::size_t i) { return requests[i]; },
+        [&](const Result& result, std::size_t i) {
+          EXPECT_EQ(result, book.eager.apply(requests[i], DiscardTrades{})) << requests[i];
+        },
+        DiscardTrades{});
+  };
+  apply_span({Request::add_market(9'000, Side::Sell, 3)});
+  EXPECT_EQ(book.next_makers().left, 0u);
+  book.take(3);
+  apply_span({Request::add_limit(9'001, Side::Buy, 100, 1, gtc), Request::cancel(9'001)});
+  EXPECT_EQ(book.next_makers().left, 4u);
+
+  // Nor for another book, of which it knows nothing.
+  Large<OrderBook<4'096>> other;
+  other.take(3);
+  EXPECT_EQ(other.next_makers().left, 4u);
+  book.lazy = std::move(other.lazy);
   EXPECT_EQ(book.next_makers().left, 0u);
 }
 
