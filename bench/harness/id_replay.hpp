@@ -49,9 +49,7 @@ template <class Book>
 class IdReplay final : public Runner {
  public:
   explicit IdReplay(const Plan& plan) : plan_(plan) {
-    std::size_t longest = chunk;
-    for (const Batch& batch : plan.batches) longest = std::max(longest, batch.end - batch.rewarm_begin);
-    buffer_.reserve(longest);
+    buffer_.reserve(chunk);
     const HeapPeak heap;
     start();
     for (std::size_t index = 0; index < plan.batches.size(); ++index) {

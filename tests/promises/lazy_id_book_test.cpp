@@ -349,10 +349,14 @@ TEST(LazyIdBook, FetchesNoMakersInSpans) {
   book.take(3);
   apply_span({Request::add_limit(9'001, Side::Buy, 100, 1, gtc), Request::cancel(9'001)});
   EXPECT_EQ(book.next_makers().left, 4u);
+}
 
-  // Nor for another book, of which it knows nothing.
+TEST(LazyIdBook, FetchesNoMakersOfABookThatItWas) {
+  Large<OrderBook<4'096>> book;
   Large<OrderBook<4'096>> other;
+  book.take(3);
   other.take(3);
+  EXPECT_EQ(book.next_makers().left, 4u);
   EXPECT_EQ(other.next_makers().left, 4u);
   book.lazy = std::move(other.lazy);
   EXPECT_EQ(book.next_makers().left, 0u);
