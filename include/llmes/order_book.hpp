@@ -936,8 +936,8 @@ class OrderBook {
     const std::size_t rank = SideBook::rank(side, offset);
     return !crosses(side, rank) && !pool_.full() && is_near(side, rank);
   }
-  /// A hint beside those above, which has to search for what it fetches: starts loading the first order of the best
-  /// level of a side whose rank is not better than `from`.
+  /// A hint beside those above, which has to search for what it fetches: starts loading the first order of the
+  /// best level of a side whose rank is not better than `from`.
   /// @return where to go on.
   [[nodiscard, gnu::always_inline]] std::size_t fetch_maker(Side side, std::size_t from) const noexcept {
     const std::size_t rank = side_book(side).best_from(pool_, from);
