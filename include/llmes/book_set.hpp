@@ -379,7 +379,7 @@ class BasicBookSet {
     for (const std::size_t i : moving.all()) names.fetch_new_entry(at(i));
     for (const std::size_t i : moving.all()) fetch_arrival(at(i));
     for (const std::size_t i : adding.all()) fetch_new(at(i));
-    for (const std::size_t i : naming.all()) pool_.prefetch(slots[i] = names.hint(at(i)));
+    for (const std::size_t i : naming.all()) pool_.prefetch_early(slots[i] = names.hint(at(i)));
     for (const std::size_t i : adding.all()) fetch_level(at(i), at(i).side);
     for (const std::size_t i : naming.all()) fetch_linked(slots[i]);
     for (const std::size_t i : moving.all()) fetch_level(at(i), pool_.side_of(pool_.any_slot(slots[i]).level));
@@ -488,26 +488,26 @@ class BasicBookSet {
   /// Fetches where a new order comes to: the anchor, and in a set that finds ids the slot.
   template <class Later>
   [[gnu::always_inline]] void fetch_new(const Later& later) const noexcept {
-    pool_.prefetch(likely_anchor(later, later.side));
+    pool_.prefetch_early(likely_anchor(later, later.side));
     if constexpr (finds_ids) pool_.prefetch_free(later.id);
   }
   /// The same for an order that moves, of either side.
   template <class Later>
   [[gnu::always_inline]] void fetch_arrival(const Later& later) const noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch(likely_anchor(later, side));
+    for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch_early(likely_anchor(later, side));
   }
   /// Then what the anchor leads to: the youngest order, or a level that lies far off.
   template <class Later>
   [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
     headers_[known(later.book)].sides[index(side)].prefetch_if_far(pool_.far(), rank(side, later.price));
-    pool_.prefetch(pool_.any_slot(likely_anchor(later, side)).previous);
+    pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).previous);
   }
   /// What an order leads to.
   [[gnu::always_inline]] void fetch_linked(SlotIndex slot) const noexcept {
     const OrderSlot& order = pool_.any_slot(slot);
-    pool_.prefetch(order.previous);
-    pool_.prefetch(order.next);
-    pool_.prefetch(order.level);
+    pool_.prefetch_early(order.previous);
+    pool_.prefetch_early(order.next);
+    pool_.prefetch_early(order.level);
   }
 
   [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }

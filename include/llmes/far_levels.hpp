@@ -98,10 +98,11 @@ class FarLevels {
     return next_leaf == no_rank ? Level{no_rank, {}} : leaf_of(tree, next_leaf).level(0);
   }
 
-  /// Hint: starts loading the leaf where a level of this rank is or would be. The nodes above it are read.
+  /// Hint: starts loading the leaf where a level of this rank is or would be, early (see order_pool.hpp). The
+  /// nodes above it are read.
   [[gnu::always_inline]] void prefetch(const Tree& tree, std::uint64_t rank) const noexcept {
     const auto* const leaf = reinterpret_cast<const char*>(&leaf_of(tree, rank));
-    for (std::size_t at = 0; at < sizeof(Node); at += 64) __builtin_prefetch(leaf + at, 1);
+    for (std::size_t at = 0; at < sizeof(Node); at += 64) __builtin_prefetch(leaf + at, 0, 2);
   }
 
   /// Adds the level of `rank`, which is not there, nor `no_rank`. There must be room.

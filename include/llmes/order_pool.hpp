@@ -72,11 +72,11 @@ class OrderSlots {
   /// Hints: fetch a slot, or the slots that it links to, ahead of their use. Any number will do. They do not ask
   /// whether an order lives there, since that branch would cost more than it saves. The pool must have slots for
   /// `prefetch_neighbours`.
-  [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept {
-    // Computed as a number: a forged one may lead outside the array, where only a hint may go.
-    const std::uintptr_t address =
-        reinterpret_cast<std::uintptr_t>(slots_.get()) + std::uintptr_t{slot} * sizeof(OrderSlot);
-    __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
+  [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { __builtin_prefetch(address_of(slot), 1); }
+  /// The same long before, among many others: into the second-level cache, which can wait for twice as many lines
+  /// at a time as the first.
+  [[gnu::always_inline]] void prefetch_early(SlotIndex slot) const noexcept {
+    __builtin_prefetch(address_of(slot), 0, 2);
   }
   [[gnu::always_inline]] void prefetch_neighbours(SlotIndex index) const noexcept {
     const OrderSlot& slot = any_slot(index);
@@ -91,6 +91,13 @@ class OrderSlots {
 
  protected:
   friend struct BookInspector;
+
+  /// Where the slot of that number is. Computed as a number: a forged one may lead outside the array, where only a
+  /// hint may go.
+  [[nodiscard, gnu::always_inline]] const void* address_of(SlotIndex slot) const noexcept {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots_.get()) +
+                                         std::uintptr_t{slot} * sizeof(OrderSlot));
+  }
 
   /// Whether an order of this id lives in a slot that there is.
   [[nodiscard, gnu::always_inline]] bool lives_at(SlotIndex slot, OrderId id) const noexcept {

@@ -10,6 +10,10 @@
 // itself. Of seven slots four are in use when the pool is full, so few orders find their bucket full and go to the
 // next one.
 //
+// The tag of an id says how often ids have gone round all buckets, and which of the four it is. So the orders of a
+// bucket have different tags while they are of 32 rounds, and the search for an id that is new, whose order nobody
+// has asked for, looks at no slot at all.
+//
 // Invariants:
 //  I1  as in order_pool.hpp. An order keeps its slot, and a slot its id, until the order leaves;
 //  I2  the tag of a slot is that of the id of the order in it, or `free` if there is none;
@@ -17,7 +21,6 @@
 //      bucket before that one.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -122,7 +125,7 @@ class PlacedPool : public OrderSlots {
   [[gnu::always_inline]] void prefetch_free(OrderId id) const noexcept {
     const std::size_t bucket = place(id).bucket;
     const SlotIndex first = slot(bucket, Tags::first(tags_[bucket].with(Tags::free) | Tags::last));
-    for (SlotIndex entry = 0; entry < 6; entry += 2) prefetch(first + entry);
+    for (SlotIndex entry = 0; entry < 6; entry += 2) prefetch_early(first + entry);
   }
   /// A hint that reads nothing: fetches all slots in which the order of an id most likely lives.
   [[gnu::always_inline]] void prefetch_bucket(OrderId id) const noexcept {
@@ -153,13 +156,16 @@ class PlacedPool : public OrderSlots {
 
   struct Place {
     std::size_t bucket;
-    std::uint64_t tag;  ///< 1 to 255
+    std::uint64_t tag;  ///< 128 to 255
   };
   [[nodiscard, gnu::always_inline]] Place place(OrderId id) const noexcept {
-    // The remainder of a quarter of the id by the number of buckets, as good as: a fraction in 64 bits, of which
-    // the upper half is multiplied by their number.
-    const std::uint64_t fraction = id / bucket_orders * step_;
-    return {(fraction >> 32) * tags_.size() >> 32, std::max<std::uint64_t>(id * 0x9e37'79b9'7f4a'7c15 >> 56, 1)};
+    // A quarter of the id divided by the number of buckets: the round, and a fraction in 64 bits. That times the
+    // number is the remainder, if the id is not too large.
+    __extension__ using Product = unsigned __int128;
+    const Product quotient = Product{id / bucket_orders} * step_;
+    const auto round = static_cast<std::uint64_t>(quotient >> 64);
+    const Product remainder = Product{static_cast<std::uint64_t>(quotient)} * tags_.size();
+    return {static_cast<std::size_t>(remainder >> 64), 128 | (round * bucket_orders | id % bucket_orders) % 128};
   }
   [[nodiscard]] SlotIndex slot(std::size_t bucket, std::size_t entry) const noexcept {
     return first_order_ + static_cast<SlotIndex>(bucket * bucket_slots + entry);

@@ -134,15 +134,23 @@ TEST(PlacedPool, GoesOnToTheNextBucket) {
   }
 }
 
-/// So a search looks at few slots that have other orders.
-TEST(PlacedPool, UsesAllTags) {
-  CheckedPool checked(4'000);
-  for (OrderId id = 0; id < 4'000; ++id) checked.add(id);
-  std::set<std::uint64_t> used;
-  for (std::uint64_t word : BookInspector::tags_of(checked.pool)) {
-    for (int entry = 0; entry < 7; ++entry, word >>= 8) used.insert(word & 255);
+/// So a search looks at no slot of another order, while all orders of a bucket are of 32 rounds.
+TEST(PlacedPool, TellsTheIdsOf32RoundsApart) {
+  for (const std::size_t capacity : {5u, 12u, 40u}) {
+    CheckedPool checked(capacity);
+    const std::span<const std::uint64_t> tags = BookInspector::tags_of(checked.pool);
+    for (const OrderId first : {OrderId{0}, OrderId{1'000'003}, OrderId{1} << 45}) {
+      std::vector<std::set<std::uint64_t>> used(tags.size());
+      for (OrderId id = first; id < first + 32 * 4 * tags.size(); ++id) {
+        checked.add(id);
+        for (std::size_t bucket = 0; bucket < tags.size(); ++bucket) {
+          if (tags[bucket] != 0) used[bucket].insert(tags[bucket]);
+        }
+        checked.remove(id);
+      }
+      for (const std::set<std::uint64_t>& some : used) EXPECT_EQ(some.size(), 128u) << capacity << ", " << first;
+    }
   }
-  EXPECT_EQ(used.size(), 256u) << "with that of a free slot";
 }
 
 TEST(PlacedPool, FindsTheExtremes) {

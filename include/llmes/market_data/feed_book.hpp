@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -126,7 +127,7 @@ class FeedTouch {
 /// A symbol goes by its locate. A query of a locate that no symbol has is answered as for an empty book.
 ///
 /// Memory: that of a `PlacedBookSet` with one book for each symbol, and one for each that may have prices off the
-/// grid, and 12 bytes a symbol.
+/// grid, 12 bytes a symbol, and 8 KiB.
 ///
 /// A feed book that has been moved from has no symbols: it counts every new order as a fault.
 class FeedBook {
@@ -168,12 +169,14 @@ class FeedBook {
       : books_(std::move(other.books_)),
         symbols_(std::move(other.symbols_)),
         off_grid_(std::move(other.off_grid_)),
+        has_off_grid_(other.has_off_grid_),
         symbol_count_(std::exchange(other.symbol_count_, 0)),
         faults_(std::exchange(other.faults_, {})) {}
   FeedBook& operator=(FeedBook&& other) noexcept {
     books_ = std::move(other.books_);
     symbols_ = std::move(other.symbols_);
     off_grid_ = std::move(other.off_grid_);
+    has_off_grid_ = other.has_off_grid_;
     symbol_count_ = std::exchange(other.symbol_count_, 0);
     faults_ = std::exchange(other.faults_, {});
     return *this;
@@ -550,9 +553,7 @@ class FeedBook {
   [[nodiscard]] static Price tick(itch::Price4 price) noexcept {
     return DollarTicks::holds(price) ? DollarTicks::tick(price) : number(price);
   }
-  [[nodiscard]] bool has_off_grid(itch::Locate locate) const noexcept {
-    return off_grid_[index(locate)] != no_book;
-  }
+  [[nodiscard]] bool has_off_grid(itch::Locate locate) const noexcept { return has_off_grid_[index(locate)]; }
   /// The book for an order of a symbol at a price; no book's number if there is no room for one. An order of no
   /// shares gets one that will refuse it, and none of its own.
   [[nodiscard]] BookNumber book_for(itch::Locate locate, itch::Price4 price, Quantity quantity) noexcept {
@@ -561,6 +562,7 @@ class FeedBook {
       return on_grid;
     BookNumber& off_grid = off_grid_[on_grid];
     if (off_grid == no_book) off_grid = books_.add_book().value_or(no_book);
+    has_off_grid_[on_grid] = off_grid != no_book;
     return off_grid;
   }
 
@@ -589,9 +591,10 @@ class FeedBook {
 
   Books books_;
   std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
-  /// By locate less one: the book of a symbol for prices off the grid, once it has needed one. Every query looks
-  /// here, so it is apart from what is rarely asked for.
+  /// By locate less one: the book of a symbol for prices off the grid, once it has needed one, and whether it has.
+  /// Every message and query asks the latter, so it is in bits, which stay in a first-level cache.
   std::unique_ptr<BookNumber[]> off_grid_;
+  std::bitset<std::numeric_limits<std::uint16_t>::max()> has_off_grid_;
   std::size_t symbol_count_;
   FeedFaults faults_;
 };
