@@ -346,7 +346,7 @@ class BasicBookSet {
   }
 
   /// A span goes on in blocks of so many requests.
-  static constexpr std::size_t block = 32;
+  static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
   /// Whether the set has outgrown the caches, so that hints gain.

@@ -559,13 +559,6 @@ class IdBook {
       const Status status = duplicate ? Status::DuplicateId : Status::NoRoomForId;
       return {status, handle, 0, book_.find(handle)->quantity, 0, true};
     }
-    return renamed(id, handle, new_id, call);
-  }
-  /// Makes that call, and notes in the index that the order has another id, or has left. A function of its own, so
-  /// that its result is not copied.
-  template <class Call>
-  [[gnu::always_inline]] Result renamed(OrderId id, OrderHandle handle, OrderId new_id,
-                                        const Call& call) noexcept {
     const Result result = call();
     if (result.status == Status::Success) {
       forget(id, handle);  // first: the new order may live in the same slot
