@@ -73,8 +73,8 @@ class OrderSlots {
   /// whether an order lives there, since that branch would cost more than it saves. The pool must have slots for
   /// `prefetch_neighbours`.
   [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { __builtin_prefetch(address_of(slot), 1); }
-  /// The same long before, among many others: into the second-level cache, which can wait for twice as many lines
-  /// at a time as the first.
+  /// The same long before, among many others: into the second-level cache, which many lines at a time hold up less
+  /// than the first.
   [[gnu::always_inline]] void prefetch_early(SlotIndex slot) const noexcept {
     __builtin_prefetch(address_of(slot), 0, 2);
   }
