@@ -401,7 +401,11 @@ TEST(FeedBookMoved, TakesItsOrdersAlongAndLeavesNone) {
   EXPECT_EQ(old.best(Locate{1}, Side::Sell), std::nullopt);
   EXPECT_EQ(old.faults()[FeedFault::UnknownSymbol], 1u);
   EXPECT_EQ(old.faults()[FeedFault::UnknownReference], 1u);
-  old = std::move(feed);
+  FeedBook other = *FeedBook::create({.symbols = 1, .capacity = 1});
+  other = std::move(feed);
+  EXPECT_EQ(other.size(), 2u);
+  EXPECT_EQ(other.best(Locate{1}, Side::Sell), Price4{20'050});
+  old = std::move(other);
   EXPECT_EQ(old.size(), 2u);
   EXPECT_EQ(old.faults().total(), 0u);
 }
