@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One word of a hash table: a tag, 8 bits of its hash, for each of up to seven entries of a bucket. All tags are
-// compared at once, so a search has no loop whose end nobody can predict. The bits above the tags count the
-// entries that found the bucket full and went on to the next one, so that searches know when to follow: the counts
-// of F14, an open source hash table.
+// One word of a hash table: a tag, 8 bits that tell its key from others, for each of up to seven entries of a
+// bucket. All tags are compared at once, so a search has no loop whose end nobody can predict. The bits above the
+// tags count the entries that found the bucket full and went on to the next one, so that searches know when to
+// follow: the counts of F14, an open source hash table.
 #pragma once
 
 #include <cstddef>
