@@ -21,11 +21,19 @@ namespace llmes::bench {
 template <template <std::size_t> class Book>
 inline constexpr bool needs_no_band = std::same_as<Book<4096>, Book<131'072>> || !HasOrders<Book<4096>>;
 
-/// A runner of a `Book` over the band that the plan needs. A template: written out below, its two bands would be
+/// Whether the type of the core depends on the band. All other books hold the streams for 16,384 prices in their
+/// larger band.
+template <template <std::size_t> class Book>
+inline constexpr bool suits_its_band = requires { typename Book<4096>::Core; };
+
+/// A runner of a `Book` over the band that the plan needs. A template: written out below, its bands would be
 /// instantiated in another order, and GCC would inline parts of some books differently.
 template <template <class> class RunnerOf, template <std::size_t> class Book, class Interface>
 std::unique_ptr<Interface> enter(const Plan& plan) {
   if (plan.price_levels == 4096) return std::make_unique<RunnerOf<Book<4096>>>(plan);
+  if constexpr (suits_its_band<Book>) {
+    if (plan.price_levels == 16'384) return std::make_unique<RunnerOf<Book<16'384>>>(plan);
+  }
   if (plan.price_levels == 0 && !needs_no_band<Book>) throw CannotHold("has a band, and no band holds its prices");
   return std::make_unique<RunnerOf<Book<131'072>>>(plan);
 }

@@ -28,6 +28,8 @@ class SingleByIdBook {
   using Book = ById<BookForBand<N>, Index>;
 
  public:
+  using Core = BookForBand<N>;
+
   static std::optional<SingleByIdBook> create(const BookConfig& config, std::size_t id_count) {
     typename Index::Config ids{};
     if constexpr (std::same_as<Index, DenseIds>) ids = {.first = 0, .count = id_count};

@@ -20,7 +20,7 @@ namespace llmes::bench {
 
 /// The book for a band of N prices: a narrow one has a level for each price, a wide one only those in use.
 template <std::size_t N>
-using BookForBand = std::conditional_t<N <= 4096, OrderBook<N>, WideOrderBook<N>>;
+using BookForBand = std::conditional_t<N <= 16'384, OrderBook<N>, WideOrderBook<N>>;
 
 /// How many messages a span has.
 inline constexpr std::size_t span_length = 256;
@@ -28,9 +28,9 @@ inline constexpr std::size_t span_length = 256;
 /// A loop of single calls.
 template <std::size_t N>
 class CoreIdsLoopBook : public BookForBand<N> {
+ public:
   using Core = BookForBand<N>;
 
- public:
   static std::optional<CoreIdsLoopBook> create(const BookConfig& config) {
     std::optional<Core> book = Core::create(config);
     if (!book) return std::nullopt;

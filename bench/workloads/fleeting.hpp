@@ -66,7 +66,7 @@ class FleetingFlow {
     if (spec.wander < 64 || spec.wander > 131'072) {
       throw std::invalid_argument("a price wanders over 64 to 131,072 ticks");
     }
-    return spec.wander <= 4096 ? 4096 : 131'072;
+    return spec.wander <= 4096 ? 4096 : spec.wander <= 16'384 ? 16'384 : 131'072;
   }
 
   /// The follow-up that belongs at event `at`, no further ahead than the longest wait.

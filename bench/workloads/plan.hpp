@@ -94,8 +94,8 @@ inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic"
 struct Plan {
   PlanSpec spec;
   Price base_price = 0;
-  std::size_t price_levels =
-      0;                     ///< the band that it needs: 4,096 or 131,072, or any for "spread"; 0 if none will do
+  /// The band that it needs: 4,096, 16,384 or 131,072, or any for "spread"; 0 if none will do.
+  std::size_t price_levels = 0;
   std::size_t capacity = 0;  ///< the most orders that ever rest
   std::size_t order_count = 0;
   OrderIds ids;

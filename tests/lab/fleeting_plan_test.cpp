@@ -118,7 +118,9 @@ TEST(FleetingPlan, OfARangeThatIsTooNarrowOrTooWideIsRefused) {
   EXPECT_THROW((void)make_plan(spec_of(250, 63)), std::invalid_argument);
   EXPECT_THROW((void)make_plan(spec_of(250, 131'073)), std::invalid_argument);
   EXPECT_EQ(make_plan(spec_of(250, 4'096)).price_levels, 4096U);
-  EXPECT_EQ(make_plan(spec_of(250, 4'097)).price_levels, 131'072U);
+  EXPECT_EQ(make_plan(spec_of(250, 4'097)).price_levels, 16'384U);
+  EXPECT_EQ(make_plan(spec_of(250, 16'384)).price_levels, 16'384U);
+  EXPECT_EQ(make_plan(spec_of(250, 16'385)).price_levels, 131'072U);
 }
 
 // ---- Ids.

@@ -77,17 +77,18 @@ class ReportsById : public ::testing::TestWithParam<std::tuple<const char*, Ids,
 
   Plan plan = make_plan(small_spec(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam())));
 };
-INSTANTIATE_TEST_SUITE_P(Streams, ReportsById,
-                         ::testing::Values(std::tuple{"macro", Ids::Permuted, 0},
-                                           std::tuple{"macro", Ids::Numbers, 0},
-                                           std::tuple{"wide", Ids::Permuted, 0},
-                                           std::tuple{"classic", Ids::Permuted, 0},
-                                           std::tuple{"fleeting", Ids::Permuted, 1'500},
-                                           std::tuple{"fleeting", Ids::Permuted, 38'000}));
+INSTANTIATE_TEST_SUITE_P(
+    Streams, ReportsById,
+    ::testing::Values(std::tuple{"macro", Ids::Permuted, 0}, std::tuple{"macro", Ids::Numbers, 0},
+                      std::tuple{"wide", Ids::Permuted, 0}, std::tuple{"classic", Ids::Permuted, 0},
+                      std::tuple{"fleeting", Ids::Permuted, 1'500}, std::tuple{"fleeting", Ids::Permuted, 10'000},
+                      std::tuple{"fleeting", Ids::Permuted, 38'000}));
 
 TEST_P(ReportsById, AreTheSameOnEveryRow) {
   if (plan.price_levels == 4096) {
     expect_the_same_reports<4096>();
+  } else if (plan.price_levels == 16'384) {
+    expect_the_same_reports<16'384>();
   } else {
     expect_the_same_reports<131'072>();
   }
