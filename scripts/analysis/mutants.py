@@ -31,8 +31,10 @@ ENUMERATORS = {"Side": ["Buy", "Sell"],
                           "UnknownBook"]}
 # No useful mutant starts inside these: skip everything up to the given end.
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
-# Functions that only fetch ahead, or say when that is worth it.
+# Functions that only fetch ahead, or say when that is worth it, and statements that only call one.
 HINTS = re.compile(r"(pre)?fetch|hint|look_ahead|has_cold")
+HINT_STATEMENT = re.compile(r"(.* \{ )?(if( constexpr)? \([^;]*\) )?([\w.]+\.)?((pre)?fetch(?!_sub)|look_ahead)\w*\([^;]*\);"
+                            r"( \})?")
 # A statement that begins with one of these cannot be dropped.
 KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
             "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",
@@ -67,7 +69,7 @@ class Mutant:
 
     @property
     def is_hint(self):
-        return HINTS.match(self.function) is not None
+        return HINTS.match(self.function) is not None or HINT_STATEMENT.fullmatch(self.before) is not None
 
     def __str__(self):
         return f"{self.header} {self.function}\n- {self.before}\n+ {self.after}"

@@ -8,8 +8,9 @@ dropped. A mutant is killed if the tests fail, do not compile or do not end; oth
 meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
 A mutant of market_data/, itch/ or engine/ meets the tests that include it, such as those of the engine.
 Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
-code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those in a
-function that only fetches ahead, such as prefetch(): they change the time of a call and nothing that it answers.
+code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those of what
+only fetches ahead, a function such as prefetch() or a call of one: they change the time of a call and nothing that it
+answers.
 
 Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Such a run may kill a
 mutant, or let one survive that is listed or that only fetches ahead. All others are built alone: those of constants,

@@ -524,6 +524,7 @@ TYPED_TEST(DynamicBookOf, HasNothingOnceMovedFrom) {
     EXPECT_EQ(book.add_limit_order(1, side, 0, 5, TimeInForce::GoodTillCancel, ExpectNoTrade{}),
               Result{Status::PoolFull});
     EXPECT_EQ(book.add_market_order(1, side, 5, ExpectNoTrade{}), Result{Status::PoolFull});
+    EXPECT_EQ(book.add_resting_order(1, side, 0, 5), Result{Status::PoolFull});
   }
   RestingOrder untouched{.id = 77};
   EXPECT_EQ(book.clear(), 0u);
@@ -534,7 +535,9 @@ TYPED_TEST(DynamicBookOf, HasNothingOnceMovedFrom) {
   EXPECT_EQ(untouched, RestingOrder{.id = 77});
   EXPECT_EQ(book.modify_order(order, 0, 5, ExpectNoTrade{}), Result{Status::UnknownOrder});
   EXPECT_EQ(book.modify_order(order, 0, 5, TimeInForce::PostOnly, ExpectNoTrade{}), Result{Status::UnknownOrder});
+  EXPECT_EQ(book.modify_resting_order(order, 0, 5), Result{Status::UnknownOrder});
   EXPECT_EQ(book.replace_order(order, 1, 0, 5, ExpectNoTrade{}), Result{Status::UnknownOrder});
+  EXPECT_EQ(book.replace_resting_order(order, 1, 0, 5), Result{Status::UnknownOrder});
   EXPECT_EQ(book.recenter(0), Status::PriceOutOfBand);
 
   Command invalid;
@@ -545,9 +548,13 @@ TYPED_TEST(DynamicBookOf, HasNothingOnceMovedFrom) {
                              Command::modify(order, 0, 5),
                              Command::reduce(order, 5),
                              Command::replace(order, 1, 0, 5),
+                             Command::add_resting(1, Side::Buy, 0, 5),
+                             Command::modify_resting(order, 0, 5),
+                             Command::replace_resting(order, 1, 0, 5),
                              invalid};
   const std::vector<Result> expected{{Status::PoolFull},      {Status::PoolFull},     {Status::UnknownOrder},
                                      {Status::UnknownOrder},  {Status::UnknownOrder}, {Status::UnknownOrder},
+                                     {Status::PoolFull},      {Status::UnknownOrder}, {Status::UnknownOrder},
                                      {Status::InvalidCommand}};
   std::vector<Result> results(commands.size());
   EXPECT_EQ(book.apply(commands, results, ExpectNoTrade{}), commands.size());

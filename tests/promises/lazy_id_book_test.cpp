@@ -416,6 +416,7 @@ TEST(LazyIdBook, NoOrderWaitsThatItsLevelMayHaveNoRoomFor) {
   {  // As many in a request that does more than rest.
     Lazy book = Lazy::create({.base_price = 0, .capacity = capacity}, {}).value();
     std::ignore = book.add_market_order(1, Side::Buy, share, DiscardTrades{});
+    std::ignore = book.modify_order(9, 60, share, DiscardTrades{});  // not too many
     EXPECT_EQ(add(book, 1, 5).status, Status::Success);
     EXPECT_TRUE(IdInspector::waits(book));
     for (const Request& request :

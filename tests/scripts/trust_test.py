@@ -312,6 +312,15 @@ class MutateTest(unittest.TestCase):
                 killer.outcome = lambda *_, answer=outcome: answer
                 self.assertEqual(killer.verdict(mutant), verdict, function)
 
+    def test_a_statement_that_only_fetches_ahead_is_a_hint_too(self):
+        for statement, is_hint in (("fetch(1);", True), ("pool_.prefetch_level(1);", True),
+                                   ("if (cold) look_ahead(1);", True), ("if constexpr (cold) pool_.fetch(1);", True),
+                                   ("count_.fetch_sub(1);", False), ("x = fetch(1);", False), ("forget(1);", False),
+                                   ("if (cold) return fetch(1);", False), ("if (cold) forget(fetch(1));", False)):
+            found = list(mutants.Mutator("x.hpp", f"int f() {{\n  {statement}\n}}\n").mutants())
+            self.assertTrue(found, statement)
+            self.assertEqual({mutant.is_hint for mutant in found}, {is_hint}, statement)
+
     @staticmethod
     def mutants(**counts):
         """So many mutants of each verdict."""
