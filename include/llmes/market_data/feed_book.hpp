@@ -194,8 +194,8 @@ class FeedBook {
     BookRequest request;
     make_request(order, request);
     if (!is_usual(order)) [[unlikely]] {
-      const Reading reading = read_again(message, order, request);
-      if (reading != Reading::Request) return reading == Reading::Replace && replace_off_grid(order);
+      const Reading reading = read_again(message, request);
+      if (reading != Reading::Request) return reading == Reading::Replace && replace_off_grid(message);
     }
     return note(request, books_.apply(request, DiscardTrades{}));
   }
@@ -212,31 +212,30 @@ class FeedBook {
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     std::array<BookRequest, PlacedBookSet::block> requests;
     std::array<const itch::MessageBytes*, PlacedBookSet::block> sources;  // what each request was made from
-    std::size_t count = 0;
-    const auto flush = [&] {
+    const auto flush = [&](std::size_t count) {
       books_.apply(
           count, [&](std::size_t i) -> const BookRequest& { return requests[i]; },
           [&](const Result& result, std::size_t i) __attribute__((always_inline)) {
             if (note(requests[i], result)) changed(*sources[i]);
           },
           DiscardTrades{});
-      count = 0;
     };
+    std::size_t count = 0;
     for (const itch::MessageBytes& message : messages) {
       const itch::OrderFields order = itch::order_fields(message);
       make_request(order, requests[count]);
       if (!is_usual(order)) [[unlikely]] {
-        const Reading reading = read_again(message, order, requests[count]);
+        const Reading reading = read_again(message, requests[count]);
         if (reading == Reading::Replace) {
-          flush();
-          if (replace_off_grid(order)) changed(message);
+          flush(std::exchange(count, 0));
+          if (replace_off_grid(message)) changed(message);
         }
         if (reading != Reading::Request) continue;
       }
       sources[count++] = &message;
-      if (count == requests.size()) flush();
+      if (count == requests.size()) flush(std::exchange(count, 0));
     }
-    flush();
+    flush(count);
   }
 
   /// What was wrong with messages so far.
@@ -440,8 +439,8 @@ class FeedBook {
   /// Makes the request that a message about an order comes to as a rule. Its book is a guess where it names an
   /// order.
   [[gnu::always_inline]] void make_request(const itch::OrderFields& order, BookRequest& request) const noexcept {
-    constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,
-                                               CommandType::Cancel, CommandType::ReplaceResting};
+    static constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,
+                                                      CommandType::Cancel, CommandType::ReplaceResting};
     request.id = static_cast<OrderId>(order.reference);
     request.new_id = static_cast<OrderId>(order.new_reference);
     request.price = DollarTicks::tick(order.price);
@@ -470,9 +469,10 @@ class FeedBook {
   }
 
   /// Reads a message that is not usual, and makes `request` the one that it comes to, if it comes to one. Counts
-  /// its fault, if it has one.
-  [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, const itch::OrderFields& order,
-                                                  BookRequest& request) noexcept {
+  /// its fault, if it has one. The fields are read once more: handed on, they would be put into memory for every
+  /// message.
+  [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, BookRequest& request) noexcept {
+    const itch::OrderFields order = itch::order_fields(message);
     const auto count = [&](FeedFault fault) {
       faults_.count(fault);
       return Reading::Nothing;
@@ -568,10 +568,11 @@ class FeedBook {
 
   /// Replaces an order of a symbol that has, or gets, prices off the grid: old and new order may lie in different
   /// books. @return whether an order has changed.
-  [[nodiscard]] bool replace_off_grid(const itch::OrderFields& message) noexcept {
-    const auto old_id = static_cast<OrderId>(message.reference);
-    const auto new_id = static_cast<OrderId>(message.new_reference);
-    const Quantity quantity = message.shares;
+  [[nodiscard]] bool replace_off_grid(itch::MessageBytes message) noexcept {
+    const itch::OrderFields order = itch::order_fields(message);
+    const auto old_id = static_cast<OrderId>(order.reference);
+    const auto new_id = static_cast<OrderId>(order.new_reference);
+    const Quantity quantity = order.shares;
     const std::optional<RestingOrder> old = books_.find(old_id);
     const bool is_duplicate = books_.handle_of(new_id) != OrderHandle{};
     if (!old || is_duplicate || quantity == 0) {
@@ -580,11 +581,11 @@ class FeedBook {
                                    : FeedFault::ZeroQuantity);
       return false;
     }
-    const auto symbol = static_cast<BookNumber>(index(message.locate));
+    const auto symbol = static_cast<BookNumber>(index(order.locate));
     const BookNumber book = *books_.book().book_of(old->handle);
     const bool is_of_symbol = book == symbol || book == off_grid_[symbol];
-    const BookNumber home = is_of_symbol ? book_for(message.locate, message.price, quantity) : no_book;
-    replace_in_turn(*old, {Request::replace_resting(old_id, new_id, tick(message.price), quantity), home},
+    const BookNumber home = is_of_symbol ? book_for(order.locate, order.price, quantity) : no_book;
+    replace_in_turn(*old, {Request::replace_resting(old_id, new_id, tick(order.price), quantity), home},
                     is_of_symbol);
     return true;
   }
