@@ -124,7 +124,8 @@ class Planner {
 }  // namespace
 
 FeedPlan make_feed_plan(std::span<const std::byte> tape, std::size_t windows) {
-  constexpr std::size_t rewarm_max = 10'000;
+  // The other rows have emptied the caches. The books of a venue fill a large one again only after this many.
+  constexpr std::size_t rewarm_max = 100'000;
   const Extent extent = extent_of(tape);
   const std::size_t opening = extent.messages / 10;
   const std::size_t each = (extent.messages - opening) / windows;
@@ -144,7 +145,7 @@ FeedPlan make_feed_plan(std::span<const std::byte> tape, std::size_t windows) {
     return part;
   };
   plan.opening = play(opening);
-  const std::size_t rewarm = std::min(rewarm_max, each / 10);
+  const std::size_t rewarm = std::min(rewarm_max, each / 2);
   for (std::size_t window = 0; window < windows; ++window) {
     // The last window has what the division leaves.
     const std::size_t count = window + 1 < windows ? each : extent.messages - opening - each * (windows - 1);

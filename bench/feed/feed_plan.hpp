@@ -25,7 +25,7 @@ struct FeedPart {
 };
 
 struct FeedWindow {
-  FeedPart rewarm;  ///< played untimed, to fill the caches
+  FeedPart rewarm;  ///< played untimed, to fill the caches: half of the window at most
   FeedPart timed;
 };
 

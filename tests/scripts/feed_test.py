@@ -165,7 +165,7 @@ class ProgramTest(support.ScriptTest):
         content = json.loads(out.read_text())
         self.assertEqual([row["row"] for row in content["rows"]], names)
         tape = content["tape"]
-        self.assertEqual((tape["messages"], tape["symbols"], tape["timed"], tape["rewarm"]), (20000, 50, 16200, 450))
+        self.assertEqual((tape["messages"], tape["symbols"], tape["timed"], tape["rewarm"]), (20000, 50, 9000, 2250))
         self.assertIn("commit", content["fingerprint"])
         for row in content["rows"]:
             self.assertEqual((len(row["times"]), len(row["ratios"])), (4, 4))
