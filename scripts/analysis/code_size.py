@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """code_size.py FOLDER: the bytes of machine code of each book, from its object file under FOLDER, as JSON.
 
-A book's code is what its unit holds for the smaller band, with the replay loop into which most of it is inlined, and
+A book's code is what its unit holds for the smallest band, with the replay loop into which most of it is inlined, and
 without the rest of the harness. The unit is the one that defines how to enter the book. An object without machine code,
 which only the linker makes, is left out, and so are the units that stamp calls and the variants of the ablation.
 """
@@ -17,7 +17,7 @@ import runs
 
 SYMBOL = re.compile(r"[0-9a-f]+ (?P<size>[0-9a-f]+) (?P<type>.) (?P<name>.*)")
 ENTRY = re.compile(r" T llmes::bench::enter_(?P<book>\w+)\(")
-OTHER_BAND = "131072"
+OTHER_BANDS = re.compile("131072|16384")
 HARNESS = re.compile(r"Replay<|bench::(learn|make_book|timed|verify|enter)<|bench::(enter_|CannotHold)|^_GLOBAL__")
 CLONE = re.compile(r" \[clone \.(?!cold)[^]]*\]")
 
@@ -31,7 +31,7 @@ def code_size(listing):
     """Without counting twice what the compiler emitted under two names or as two clones alike."""
     symbols = filter(None, map(SYMBOL.fullmatch, listing.splitlines()))
     functions = {(CLONE.sub("", symbol["name"]), symbol["size"]) for symbol in symbols
-                 if symbol["type"] in "tTwW" and OTHER_BAND not in symbol["name"] and
+                 if symbol["type"] in "tTwW" and not OTHER_BANDS.search(symbol["name"]) and
                  not HARNESS.search(symbol["name"])}
     return sum(int(size, 16) for _, size in functions)
 

@@ -33,8 +33,8 @@ ENUMERATORS = {"Side": ["Buy", "Sell"],
 SKIPPED = {"static_assert": ";", "using": ";", "friend": ";", "concept": ";", "alignas": ")", "template": None}
 # Functions that only fetch ahead, or say when that is worth it, and statements that only call one.
 HINTS = re.compile(r"(pre)?fetch|hint|look_ahead|has_cold")
-HINT_STATEMENT = re.compile(r"(.* \{ )?(if( constexpr)? \([^;]*\) )?([\w.]+\.)?((pre)?fetch(?!_sub)|look_ahead)\w*\([^;]*\);"
-                            r"( \})?")
+HINT_STATEMENT = re.compile(r"(.* \{ )?(if( constexpr)? \([^;]*\) )?([\w.]+\.)?((pre)?fetch(?!_sub)|look_ahead)\w*"
+                            r"\([^;]*\);( \})?")
 # A statement that begins with one of these cannot be dropped.
 KEYWORDS = {"return", "const", "constexpr", "using", "friend", "static", "static_assert", "template", "public",
             "private", "break", "case", "default", "auto", "struct", "class", "enum", "if", "for", "while", "switch",

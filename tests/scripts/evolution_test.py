@@ -41,6 +41,7 @@ echo "0000000000000000 0000000000000010 t void $type<4096ul>::match() [clone .is
 echo "0000000000000010 0000000000000010 t void $type<4096ul>::match() [clone .constprop.0]"
 echo "0000000000000000 0000000000000100 W void llmes::bench::learn<$type<4096ul> >(Plan const&)"
 echo "0000000000000000 0000000000000100 W llmes::bench::Replay<$type<4096ul> >::start()"
+echo "0000000000000000 0000000000000100 W void llmes::bench::replay<$type<16384ul> >(Digest&)"
 echo "0000000000000000 0000000000000100 W void llmes::bench::replay<$type<131072ul> >(Digest&)"
 echo "0000000000000000 0000000000000100 V vtable for $type<4096ul>"
 [ "$target" = "book_$book" ] || echo "0000000000000000 0000000000000100 t void $type<4096ul>::count()"
