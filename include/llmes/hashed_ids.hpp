@@ -70,33 +70,33 @@ class HashedIds {
     }
   }
 
+  /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
+  [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
+    const Hash hash = hash_of(id);
+    const Tags& tags = buckets_[hash.home].tags;
+    return tags.with(hash.tag) == 0 && !tags.was_passed();
+  }
+
+  // What is more than one look at the first bucket is out of line: it would take registers from the call.
+
   [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
-    std::size_t at = hash.home;
-    while (buckets_[at].tags.with(Tags::free) == 0) [[unlikely]] {
-      buckets_[at].tags.pass();
-      at = after(at);
-    }
-    const std::size_t free = Tags::first(buckets_[at].tags.with(Tags::free));
-    buckets_[at].tags.take(free, hash.tag);
-    buckets_[at].slots[free] = slot ^ hash.cover;
+    Bucket& home = buckets_[hash.home];
+    if (home.tags.with(Tags::free) == 0) [[unlikely]]
+      return insert_later(id, slot);
+    home.put(hash, slot);
   }
 
   /// Forgets an order whose entry is there. Under the bits of another id another slot may read the same, so the
   /// whole tag must agree. Where it does as well, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
-    for (std::size_t at = hash.home;; at = after(at)) {
-      Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
-        const std::size_t entry = Tags::first(found);
-        if ((bucket.slots[entry] ^ hash.cover) != slot || !bucket.tags.has(entry, hash.tag)) [[unlikely]]
-          continue;
-        bucket.tags.give_back(entry);
-        return;
-      }
-      bucket.tags.take_back_pass();
-    }
+    Bucket& home = buckets_[hash.home];
+    const std::uint64_t found = home.tags.with(hash.tag);
+    const std::size_t entry = Tags::first(found | Tags::last);
+    if (found == 0 || !home.has(entry, hash, slot)) [[unlikely]]
+      return search_and_erase(id, slot);
+    home.tags.give_back(entry);
   }
 
   void clear() noexcept { buckets_.clear(); }
@@ -136,7 +136,42 @@ class HashedIds {
   struct alignas(32) Bucket {
     Tags tags;
     std::array<SlotIndex, 6> slots;
+
+    [[nodiscard, gnu::always_inline]] bool has(std::size_t entry, const Hash& hash,
+                                               SlotIndex slot) const noexcept {
+      return (slots[entry] ^ hash.cover) == slot && tags.has(entry, hash.tag);
+    }
+    /// Makes an entry; one must be free.
+    [[gnu::always_inline]] void put(const Hash& hash, SlotIndex slot) noexcept {
+      const std::size_t entry = Tags::first(tags.with(Tags::free));
+      tags.take(entry, hash.tag);
+      slots[entry] = slot ^ hash.cover;
+    }
   };
+
+  /// Makes an entry in the first bucket that has room, from the second on.
+  [[gnu::noinline]] void insert_later(OrderId id, SlotIndex slot) noexcept {
+    const Hash hash = hash_of(id);
+    std::size_t at = hash.home;
+    while (buckets_[at].tags.with(Tags::free) == 0) {
+      buckets_[at].tags.pass();
+      at = after(at);
+    }
+    buckets_[at].put(hash, slot);
+  }
+
+  /// Forgets an entry, whichever and wherever it is.
+  [[gnu::noinline]] void search_and_erase(OrderId id, SlotIndex slot) noexcept {
+    const Hash hash = hash_of(id);
+    for (std::size_t at = hash.home;; at = after(at)) {
+      Bucket& bucket = buckets_[at];
+      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
+        const std::size_t entry = Tags::first(found);
+        if (bucket.has(entry, hash, slot)) return bucket.tags.give_back(entry);
+      }
+      bucket.tags.take_back_pass();
+    }
+  }
 
   /// With two orders to a bucket on average few find theirs full; with three, one search in eight goes on.
   explicit HashedIds(std::size_t capacity) noexcept : buckets_(capacity / 2 + 1) {}

@@ -126,7 +126,7 @@ class IdBook {
   {
     auto&& tap = tapped(sink);
     return watched(
-        alone, [&] { return add_market(alone, id, look_up(id), side, quantity, tap); }, sink);
+        alone, [&] { return add_market(alone, id, look_up_new(id), side, quantity, tap); }, sink);
   }
   template <TradeSink Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
@@ -135,7 +135,7 @@ class IdBook {
   {
     auto&& tap = tapped(sink);
     return watched(
-        book, [&] { return add_market(book, id, look_up(id), side, quantity, tap); }, sink);
+        book, [&] { return add_market(book, id, look_up_new(id), side, quantity, tap); }, sink);
   }
 
   /// Adds an order that rests and never trades in this call, as the book does.
@@ -351,8 +351,27 @@ class IdBook {
 
   // ---- Finding orders.
 
-  /// The handle of the order of this id; one that names nothing if it does not rest.
+  /// The handle of the order of this id; one that names nothing if it does not rest. Where one look tells as a
+  /// rule, a search that goes on is out of line: it would take registers from the call.
   [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
+    if constexpr (looks_once) {
+      const OrderHandle handle = book_.handle_at(index_.hint(id), id);
+      return handle != OrderHandle{} ? handle : search_far(id);
+    } else {
+      return search(id);
+    }
+  }
+  /// The same for an id that is new as a rule.
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up_new(OrderId id) const noexcept {
+    if constexpr (looks_once) {
+      return index_.lacks(id) ? OrderHandle{} : search_far(id);
+    } else {
+      return search(id);
+    }
+  }
+  static constexpr bool looks_once = requires(const Index& index, OrderId id) { index.lacks(id); };
+  [[nodiscard, gnu::noinline]] OrderHandle search_far(OrderId id) const noexcept { return search(id); }
+  [[nodiscard, gnu::always_inline]] OrderHandle search(OrderId id) const noexcept {
     if constexpr (placed) {
       return book_.handle_of(id);
     } else {
@@ -382,7 +401,7 @@ class IdBook {
   template <class Locate>
   [[nodiscard, gnu::always_inline]] OrderHandle located(const RequestType& request,
                                                         const Locate& locate) const noexcept {
-    return request.type == CommandType::AddMarket ? look_up(request.id) : locate();
+    return request.type == CommandType::AddMarket ? look_up_new(request.id) : locate();
   }
   /// Makes a call, and notes among the recent ids the order that rests after it.
   ///
@@ -478,7 +497,7 @@ class IdBook {
                                           TimeInForce time_in_force, Sink& sink) noexcept {
     return entered(
         id, [&]() __attribute__((always_inline))->Result {
-          if (look_up(id) != OrderHandle{}) [[unlikely]]
+          if (look_up_new(id) != OrderHandle{}) [[unlikely]]
             return {Status::DuplicateId};
           if (!has_room(id, time_in_force)) [[unlikely]]
             return {Status::NoRoomForId};
@@ -554,7 +573,7 @@ class IdBook {
   Result replace_by(OrderId id, OrderHandle handle, OrderId new_id, TimeInForce time_in_force,
                     const Call& call) noexcept {
     if (handle == OrderHandle{}) return {Status::UnknownOrder};
-    const bool duplicate = new_id != id && look_up(new_id) != OrderHandle{};
+    const bool duplicate = new_id != id && look_up_new(new_id) != OrderHandle{};
     if (duplicate || !has_room(new_id, time_in_force)) {
       const Status status = duplicate ? Status::DuplicateId : Status::NoRoomForId;
       return {status, handle, 0, book_.find(handle)->quantity, 0, true};
@@ -698,7 +717,7 @@ class IdBook {
         apply_at(
             begin + i, request, receiver, sink, tap, [&]() __attribute__((always_inline)) {
               // Nobody has looked for an order that is new.
-              if (request.type == CommandType::AddResting) return look_up(request.id);
+              if (request.type == CommandType::AddResting) return look_up_new(request.id);
               const OrderHandle handle = book_.handle_at(slots[i], request.id);
               return handle != OrderHandle{} ? handle : look_up(request.id);
             });
