@@ -289,9 +289,10 @@ class OrderBook {
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
-  /// of time. Receiver and sink may take the index of the command as well. Between two commands the receiver may
-  /// call the book and change later commands, such as giving them the handle of an order just added. It must not
-  /// move or destroy the book, nor the commands. An exception that leaves the receiver ends the program.
+  /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well.
+  /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
+  /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
+  /// receiver ends the program.
   template <ResultReceiver Receiver, SpanTradeSink Sink>
   [[gnu::always_inline]] void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
@@ -301,12 +302,16 @@ class OrderBook {
     const Command* command = commands.data();
     const Command* const end = command + commands.size();
     std::size_t i = 0;
-    if (size() >= worth_fetching) {
+    if (size() >= worth_fetching && spans_to_skip_-- == 0) {
+      std::size_t rested = 0;  // how many commands name an order that rests twelve commands before
       for (; commands.size() - i > slots_ahead; ++i, ++command) {
+        const OrderHandle soon = command[neighbours_ahead].handle;
         pool_.prefetch(command[slots_ahead].handle.index);
-        pool_.prefetch_neighbours(command[neighbours_ahead].handle.index);
+        pool_.prefetch_neighbours(soon.index);
+        rested += pool_.seems_live(soon);
         apply_at(i, *command, receiver, sink);
       }
+      spans_to_skip_ = rested < i / 6 ? 15 : 0;  // orders that have just come are warm
     }
     for (; command != end; ++i, ++command) apply_at(i, *command, receiver, sink);
   }
@@ -1088,6 +1093,7 @@ class OrderBook {
   Quantity quantity_max_;
   Sides sides_;
   typename SideBook::Pool pool_;
+  std::uint32_t spans_to_skip_ = 0;  ///< a hint: how many of them fetch nothing ahead of time
   [[no_unique_address]] Guard guard_;
 };
 

@@ -95,6 +95,9 @@ class BasicSharedPool {
   [[gnu::always_inline]] void prefetch_neighbours(SlotIndex slot) const noexcept {
     levels_->prefetch_neighbours(slot);
   }
+  [[nodiscard, gnu::always_inline]] std::uint32_t seems_live(OrderHandle handle) const noexcept {
+    return levels_->seems_live(handle);
+  }
 
  private:
   friend struct BookInspector;
