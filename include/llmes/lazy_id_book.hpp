@@ -8,6 +8,8 @@
 //    waits.
 //  - Makers that are filled leave a `HashedIds` later, so that the taker does not wait for it: at the latest when
 //    an order that waits leaves or comes to its place. Until then the book denies what their entries lead to.
+//  - The best levels, which say whether an order crosses, are looked for when the book has changed. Orders that
+//    wait do not change it.
 //  - After a market order, single calls that drop the order that waits start to load the makers that the next
 //    market order may meet: a taker that goes through several levels waits for each of them.
 //
@@ -80,15 +82,16 @@ class LazyIdBook {
   }
 
   LazyIdBook(LazyIdBook&& other) noexcept
-      : ids_(std::move(other.settle())),
-        waits_up_to_(other.waits_up_to_),
-        harmless_up_to_(other.harmless_up_to_) {}
+      : ids_(std::move(other.settle())), waits_up_to_(other.waits_up_to_), harmless_up_to_(other.harmless_up_to_) {
+    look_for_best();
+  }
   LazyIdBook& operator=(LazyIdBook&& other) noexcept {
     Ids& settled = other.settle();
     waiting_ = {};
     filled_count_ = 0;
     next_makers_ = {};
     ids_ = std::move(settled);
+    look_for_best();
     waits_up_to_ = other.waits_up_to_;
     harmless_up_to_ = other.harmless_up_to_;
     return *this;
@@ -115,7 +118,7 @@ class LazyIdBook {
     return apply(Request::cancel(id), DiscardTrades{}).status;
   }
   [[nodiscard]] Status cancel_order(IdArgument id, RestingOrder& cancelled) noexcept {
-    return settle().cancel_order(id, cancelled);
+    return settled([&] { return ids_.cancel_order(id, cancelled); });
   }
 
   template <TradeSink Sink>
@@ -147,10 +150,10 @@ class LazyIdBook {
   }
 
   [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by) noexcept {
-    return settle().reduce_order(id, by);
+    return settled([&] { return ids_.reduce_order(id, by); });
   }
   [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by, RestingOrder& left) noexcept {
-    return settle().reduce_order(id, by, left);
+    return settled([&] { return ids_.reduce_order(id, by, left); });
   }
 
   /// Makes the call that `request` describes. No order waits after a call whose sink listens to the best levels.
@@ -158,7 +161,9 @@ class LazyIdBook {
   [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
     if constexpr (BestListener<Sink>) {
       settle_before(request);
-      return ids_.apply(request, sink);
+      const Result result = ids_.apply(request, sink);
+      look_for_best();
+      return result;
     } else {
       auto&& tap = tapped(sink);
       return apply_one<true>(
@@ -180,6 +185,7 @@ class LazyIdBook {
           count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
             settle_before(request);
             ids_.apply_at(i, request, receiver, sink, tap, [&] { return ids_.locate(request.id); });
+            look_for_best();
           });
     } else {
       auto&& tap = tapped(sink);
@@ -195,13 +201,17 @@ class LazyIdBook {
     }
   }
 
-  std::size_t clear(Side side) noexcept { return settle().clear(side); }
-  std::size_t clear() noexcept { return settle().clear(); }
+  std::size_t clear(Side side) noexcept {
+    return settled([&] { return ids_.clear(side); });
+  }
+  std::size_t clear() noexcept {
+    return settled([&] { return ids_.clear(); });
+  }
 
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
     requires(Book::has_band)
   {
-    return settle().recenter(base_price);
+    return settled([&] { return ids_.recenter(base_price); });
   }
 
   // ---- Queries. They put the order that waits in its place. A reference to the book, once asked for, does not:
@@ -229,6 +239,7 @@ class LazyIdBook {
   };
 
   LazyIdBook(Ids&& ids, const Config& config) noexcept : ids_(std::move(ids)) {
+    look_for_best();
     const Quantity share = std::numeric_limits<Quantity>::max() / config.capacity;
     waits_up_to_ = std::min(config.quantity_max, share);
     if (config.quantity_max > share) harmless_up_to_ = share;
@@ -240,7 +251,7 @@ class LazyIdBook {
     if (request.type == CommandType::AddLimit) {
       place();
       if (may_wait(request)) [[likely]] {
-        if constexpr (single) ids_.book_.fetch_level(request.side, request.price);
+        ids_.book_.fetch_level(request.side, request.price);
         return give([&]() __attribute__((always_inline)) { return wait(request); });
       }
     } else if (names_waiting(request)) {
@@ -249,8 +260,7 @@ class LazyIdBook {
       if (may_change(request)) return give([&]() __attribute__((always_inline)) { return change(request); });
     } else if (request.type == CommandType::Cancel) {
       place();
-      return give([&]()
-                      __attribute__((always_inline)) { return ids_.cancel(request.id, ids_.locate(request.id)); });
+      return give([&]() __attribute__((always_inline)) { return cancel(request.id); });
     } else if (request.type == CommandType::AddMarket) {
       return give([&]() __attribute__((always_inline)) {
         return take<single>(request.id, request.side, request.quantity, tap);
@@ -264,7 +274,8 @@ class LazyIdBook {
   template <bool single, class SomeTap>
   [[gnu::noinline]] Result take(OrderId id, Side side, Quantity quantity, SomeTap& tap) noexcept {
     settle();
-    const Result result = ids_.add_market(Ids::alone, id, ids_.look_up(id), side, quantity, tap);
+    if (ids_.look_up_new(id) != OrderHandle{}) return {Status::DuplicateId};
+    const Result result = ids_.book_.add_market_order(id, side, quantity, tap, best_);
     if constexpr (single) {
       if (result.filled != 0) look_for_makers(opposite(side));
     }
@@ -275,17 +286,37 @@ class LazyIdBook {
   template <class SomeTap>
   [[gnu::noinline]] Result apply_placed(Request request, SomeTap& tap) noexcept {
     settle_before(request);
-    return ids_.apply_one(request, tap);
+    const Result result = ids_.apply_one(request, tap);
+    look_for_best();
+    return result;
+  }
+
+  [[gnu::always_inline]] Result cancel(OrderId id) noexcept {
+    const OrderHandle handle = ids_.locate(id);
+    const Result result = ids_.cancel(id, handle);
+    if (result.status == Status::Success) look_for_best(ids_.book_.side_of_cancelled(handle));
+    return result;
+  }
+
+  // ---- The best levels: between two calls, those of the book.
+
+  [[nodiscard, gnu::always_inline]] std::size_t& best(Side side) const noexcept {
+    return best_[static_cast<std::size_t>(side)];
+  }
+  [[gnu::always_inline]] void look_for_best(Side side) noexcept { best(side) = ids_.book_.best_rank(side); }
+  [[gnu::always_inline]] void look_for_best() noexcept {
+    look_for_best(Side::Buy);
+    look_for_best(Side::Sell);
   }
 
   // ---- The order that waits.
 
   [[nodiscard, gnu::always_inline]] bool may_wait(const Request& request) const noexcept {
     return would_rest(request, request.side) && ids_.index_.holds(request.id) &&
-           ids_.look_up(request.id) == OrderHandle{};
+           ids_.look_up_new(request.id) == OrderHandle{};
   }
   [[nodiscard, gnu::always_inline]] bool would_rest(const Request& request, Side side) const noexcept {
-    return ids_.book_.would_rest(side, request.price, request.time_in_force) &&
+    return ids_.book_.would_rest(side, request.price, request.time_in_force, best_) &&
            request.quantity - 1 < waits_up_to_;
   }
   [[gnu::always_inline]] Result wait(const Request& request) noexcept {
@@ -321,6 +352,7 @@ class LazyIdBook {
     const SlotIndex slot = ids_.book_.add_resting_order(id, side, price, quantity).handle.index;
     ids_.index_.insert(id, slot);
     ids_.recent_[Ids::place(id)] = slot;
+    best(side) = std::min(best(side), ids_.book_.rank_at(side, price));
     waiting_.quantity = 0;
   }
 
@@ -340,7 +372,8 @@ class LazyIdBook {
   void erase(OrderId id, SlotIndex slot) noexcept
     requires forgets
   {
-    if (filled_count_ == std::min(filled_.size(), ids_.book_.pool_.capacity())) return ids_.index_.erase(id, slot);
+    if (filled_count_ == std::min(filled_.size(), ids_.book_.pool_.capacity())) [[unlikely]]
+      forget_all_filled();
     filled_[filled_count_++] = {id, slot};
   }
   [[gnu::always_inline]] void forget_filled() const noexcept {
@@ -385,12 +418,21 @@ class LazyIdBook {
     place();
     return ids_;
   }
+  /// Makes a call that may change the book, once that is done.
+  template <class Call>
+  auto settled(const Call& call) noexcept {
+    settle();
+    const auto result = call();
+    look_for_best();
+    return result;
+  }
   [[nodiscard]] static bool may_leave_order(const Request& request) noexcept {
     const bool drops = has_time_in_force(request.type) && request.time_in_force > TimeInForce::PostOnly;
     return has_price(request.type) && !drops;
   }
   [[gnu::always_inline]] void settle_before(const Request& request) noexcept {
     settle();
+    best_ = {};  // no order waits before they are known again: whoever listens to the call may add one
     if (request.quantity > harmless_up_to_ && may_leave_order(request)) [[unlikely]]
       waits_up_to_ = 0;
   }
@@ -398,6 +440,7 @@ class LazyIdBook {
   // A query may settle: what was put off belongs to calls that have been made.
   mutable Ids ids_;
   mutable Waiting waiting_{};
+  mutable typename Book::BestRanks best_{};
   mutable std::size_t filled_count_ = 0;
   mutable std::array<Filled, 24> filled_{};
   NextMakers next_makers_{};

@@ -588,6 +588,9 @@ class OrderBook {
     return above == (side == Side::Buy) ? 0 : rank_count;
   }
 
+  [[nodiscard, gnu::always_inline]] std::size_t best_rank(Side side) const noexcept {
+    return side_book(side).best();
+  }
   /// The worst rank of the other side that an order of this rank crosses.
   [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return rank_count - 1 - rank; }
   [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
@@ -882,29 +885,39 @@ class OrderBook {
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
   /// first. Returns the lots traded.
-  ///
-  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once, and the next one
-  /// is looked for while the orders of this one are on their way from memory: from here on, as a look from the
-  /// best would wait until the mark of this level is cleared.
   template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
                                    Sink& sink) noexcept {
+    std::size_t rank = best_rank(opposite(taker_side));
+    return match_from(rank, taker_id, taker_side, reach, quantity, sink);
+  }
+
+  /// The same, where `rank` is the best one of the other side, now and afterwards.
+  ///
+  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once, and the next one
+  /// is looked for while the orders of this one are on their way from memory: from here on, as a look from the
+  /// best would wait until the mark of this level is cleared. What is left of the taker then is known from the
+  /// total as well.
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Quantity match_from(std::size_t& rank, OrderId taker_id, Side taker_side,
+                                             std::size_t reach, Quantity quantity, Sink& sink) noexcept {
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);
     Quantity left = quantity;
-    for (std::size_t rank = makers.best(); left > 0 && rank <= reach;) {
+    while (left > 0 && rank <= reach) {
       const Price price = price_of(side, rank);
       PriceLevel level = level_at(side, rank);
       SlotIndex index = level.front();
+      Quantity open = left;  // of the taker, after each trade
       const auto take = [&](Quantity traded) __attribute__((always_inline)) {
         const OrderSlot& maker = pool_[index];
-        left -= traded;
+        open -= traded;
         return Trade{taker_id, maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
-                     left,     taker_side};
+                     open,     taker_side};
       };
       if (level.total() > left) {
-        for (; left > 0; index = level.front()) {
-          const Trade trade = take(std::min(left, pool_[index].quantity));
+        for (; open > 0; index = level.front()) {
+          const Trade trade = take(std::min(open, pool_[index].quantity));
           if (trade.maker_remaining > 0) {
             level.reduce(index, trade.quantity);
           } else {
@@ -913,8 +926,9 @@ class OrderBook {
           }
           sink(trade);
         }
-        break;
+        return quantity;
       }
+      left -= level.total();
       rank = makers.best_from(pool_, rank + 1);
       level.clear();
       makers.retire_if_empty(pool_, level);
@@ -931,15 +945,40 @@ class OrderBook {
 
   // ---- For a layer that puts work off (see lazy_id_book.hpp).
 
+  /// The best rank of each side, by its number.
+  using BestRanks = std::array<std::size_t, 2>;
+
+  /// The rank of a price; if it lies outside the band, its `reach` is beyond every rank.
+  [[nodiscard, gnu::always_inline]] std::size_t rank_at(Side side, Price price) const noexcept {
+    return SideBook::rank(side, offset_of(price));
+  }
+  /// The side of an order that has just been cancelled.
+  [[nodiscard, gnu::always_inline]] Side side_of_cancelled(OrderHandle order) const noexcept {
+    return SideBook::side_of(pool_, pool_[order.index].level);
+  }
+
   /// Whether an order like this would come to rest near the touch and do nothing else, provided that its lots are
   /// allowed and that its level has room for them: only these are not asked.
-  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price,
-                                                    TimeInForce time_in_force) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, TimeInForce time_in_force,
+                                                    const BestRanks& best) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    const std::size_t offset = offset_of(price);
-    if (!may_rest(side, time_in_force) || offset >= rank_count) return false;
-    const std::size_t rank = SideBook::rank(side, offset);
-    return !crosses(side, rank) && !pool_.full() && is_near(side, rank);
+    if (!may_rest(side, time_in_force)) return false;
+    const std::size_t rank = rank_at(side, price);
+    return reach(rank) < best[static_cast<std::size_t>(opposite(side))] && !pool_.full() && is_near(side, rank);
+  }
+  /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
+  /// exact afterwards.
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_market_order(OrderId id, Side side, Quantity quantity, Sink& sink,
+                                                 BestRanks& best) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    std::size_t& rank = best[static_cast<std::size_t>(opposite(side))];
+    std::size_t first = side_book(opposite(side)).best_from(pool_, rank);
+    const Quantity filled = match_from(first, id, side, rank_count - 1, quantity, sink);
+    rank = first;
+    return complete({Status::Success, {}, filled}, quantity);
   }
   /// A hint beside those above, which has to search for what it fetches: starts loading the first order of the
   /// best level of a side whose rank is not better than `from`.

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -34,6 +35,13 @@ constexpr auto ioc = TimeInForce::ImmediateOrCancel;
 using Eager = IdBook<OrderBook<128>, HashedIds>;
 using Lazy = LazyIdBook<OrderBook<128>, HashedIds>;
 
+struct Listener {
+  std::vector<DepthLevel> best;
+  void operator()(const Trade&) const {}
+  void operator()(const Result&) const {}
+  void best_changed(Side, const DepthLevel& level) { best.push_back(level); }
+};
+
 class LazyIdBookTest : public ::testing::Test {
  protected:
   static constexpr std::size_t capacity = 8;
@@ -51,6 +59,12 @@ class LazyIdBookTest : public ::testing::Test {
   }
   Result add(OrderId id, Side side, Price price, Quantity quantity = 5, TimeInForce time_in_force = gtc) {
     return apply(Request::add_limit(id, side, price, quantity, time_in_force));
+  }
+
+  /// Makes another call on both.
+  template <class Call>
+  void on_both(const Call& call) {
+    EXPECT_EQ(call(lazy), call(eager));
   }
 
   [[nodiscard]] bool waits() const { return IdInspector::waits(lazy); }
@@ -278,6 +292,73 @@ TEST(LazyIdBook, ForgetsMoreFilledMakersThanItNotes) {
   EXPECT_EQ(IdInspector::entry_count(IdInspector::index(lazy)), lazy.book().size());
 }
 
+// ---- What an order crosses.
+
+TEST_F(LazyIdBookTest, AnOrderWaitsWhereTheBestLevelWasBeforeItLeft) {
+  RestingOrder order{};
+  Listener listener;
+  const std::vector<std::function<void()>> calls{
+      [&] { apply(Request::cancel(1)); },
+      [&] { apply(Request::add_market(9, Side::Buy, 5)); },
+      [&] { add(9, Side::Buy, 70); },
+      [&] { apply(Request::modify(1, 72, 5)); },
+      [&] { apply(Request::reduce(1, 5)); },
+      [&] { on_both([&](auto& book) { return book.reduce_order(1, 5); }); },
+      [&] { on_both([&](auto& book) { return book.reduce_order(1, 5, order); }); },
+      [&] { on_both([&](auto& book) { return book.cancel_order(1, order); }); },
+      [&] { on_both([&](auto& book) { return book.clear(Side::Sell); }); },
+      [&] { on_both([&](auto& book) { return book.clear(); }); },
+      [&] { on_both([&](auto& book) { return book.apply(Request::cancel(1), listener); }); },
+      [&] {
+        on_both([&](auto& book) {
+          book.apply(
+              1, [](std::size_t) { return Request::cancel(1); }, listener, DiscardTrades{});
+          return true;
+        });
+      },
+  };
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    SCOPED_TRACE(i);
+    add(1, Side::Sell, 70);
+    add(2, Side::Sell, 71);
+    add(3, Side::Buy, 60);
+    calls[i]();
+    EXPECT_TRUE(add(4, Side::Buy, 70).rests());
+    expect_waiting(true);
+    add(5, Side::Buy, 71);
+    expect_same();
+    EXPECT_EQ(lazy.clear(), eager.clear());
+  }
+}
+
+TEST_F(LazyIdBookTest, AnOrderCrossesTheSameLevelsOnceTheBandHasMoved) {
+  add(1, Side::Sell, 100);
+  EXPECT_EQ(lazy.recenter(50), Status::Success);
+  EXPECT_EQ(eager.recenter(50), Status::Success);
+  EXPECT_EQ(add(2, Side::Buy, 120), done(5));
+  expect_same();
+}
+
+/// Listens to the best levels, and takes the order that has just come.
+struct TakesWhatComes {
+  Lazy& lazy;
+  Result result{};
+
+  void operator()(const Result& /*of_request*/) {
+    result = lazy.add_limit_order(2, Side::Buy, 64, 5, gtc, DiscardTrades{});
+  }
+  void best_changed(Side /*side*/, const DepthLevel& /*best*/) const {}
+};
+
+TEST_F(LazyIdBookTest, AReceiverThatListensMeetsTheOrderThatHasJustCome) {
+  const std::vector<Request> requests{Request::add_limit(1, Side::Sell, 64, 5, gtc)};
+  TakesWhatComes receiver{lazy};
+  lazy.apply(
+      requests.size(), [&](std::size_t i) { return requests[i]; }, receiver, DiscardTrades{});
+  EXPECT_EQ(receiver.result, done(5));
+  EXPECT_EQ(lazy.book().size(), 0u);
+}
+
 // ---- The makers that come next.
 
 /// A book with 600 levels of one order each and one with the same orders, which puts nothing off.
@@ -448,6 +529,17 @@ TEST(LazyIdBook, NoOrderWaitsThatItsLevelMayHaveNoRoomFor) {
 
 // ---- Moves.
 
+TEST_F(LazyIdBookTest, AnOrderCrossesTheLevelsOfTheBookThatItsBookWas) {
+  std::ignore = lazy.add_limit_order(1, Side::Sell, 64, 5, gtc, DiscardTrades{});
+  Lazy moved = std::move(lazy);
+  EXPECT_TRUE(moved.add_limit_order(2, Side::Buy, 63, 5, gtc, DiscardTrades{}).rests());
+  EXPECT_TRUE(IdInspector::waits(moved));
+
+  Lazy other = Lazy::create(config, {}).value();
+  other = std::move(moved);
+  EXPECT_EQ(other.add_limit_order(3, Side::Buy, 64, 5, gtc, DiscardTrades{}), done(5));
+}
+
 TEST_F(LazyIdBookTest, AnOrderThatWaitsMovesWithItsBook) {
   const OrderHandle handle = add(1, Side::Buy, 60).handle;
   Lazy moved = std::move(lazy);
@@ -504,13 +596,6 @@ TEST(LazyIdBook, SaysWhyItMadeNone) {
 }
 
 // ---- Listeners.
-
-struct Listener {
-  std::vector<DepthLevel> best;
-  void operator()(const Trade&) const {}
-  void operator()(const Result&) const {}
-  void best_changed(Side, const DepthLevel& level) { best.push_back(level); }
-};
 
 TEST_F(LazyIdBookTest, NoOrderWaitsOfWhichAListenerIsToBeTold) {
   Listener listener;

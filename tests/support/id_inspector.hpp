@@ -76,6 +76,7 @@ struct IdInspector {
   static void copy(const Book& from, Book& to) {
     BookInspector::copy(book(from), book(to));
     recent(to) = recent(from);
+    if constexpr (requires { to.best_; }) to.best_ = from.best_;
     const auto arrays = index_arrays(from);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
