@@ -69,7 +69,7 @@ class SpansByIdBook : public SingleByIdBook<N, Index, ById> {
     while (!requests.empty()) {
       const std::span<const Request> span = requests.first(std::min(span_length, requests.size()));
       this->book_.apply(
-          span.size(), [span](std::size_t i) -> const Request& { return span[i]; },
+          span.size(), [&](std::size_t i) -> const Request& { return span[i]; },
           [&](const Result& result, std::size_t i) {
             reports.write(span[i], result);
             misses += result.status != Status::Success;
