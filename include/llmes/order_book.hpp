@@ -311,7 +311,7 @@ class OrderBook {
         rested += pool_.seems_live(soon);
         apply_at(i, *command, receiver, sink);
       }
-      spans_to_skip_ = rested < i / 6 ? 15 : 0;  // orders that have just come are warm
+      spans_to_skip_ = rested < i / 6 ? 63 : 0;  // orders that have just come are warm
     }
     for (; command != end; ++i, ++command) apply_at(i, *command, receiver, sink);
   }
