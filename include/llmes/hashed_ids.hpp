@@ -92,9 +92,8 @@ class HashedIds {
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
     Bucket& home = buckets_[hash.home];
-    const std::uint64_t found = home.tags.with(hash.tag);
-    const std::size_t entry = Tags::first(found | Tags::last);
-    if (found == 0 || !home.has(entry, hash, slot)) [[unlikely]]
+    const std::size_t entry = Tags::first(home.tags.with(hash.tag) | Tags::last);
+    if (!home.has(entry, hash, slot)) [[unlikely]]
       return search_and_erase(id, slot);
     home.tags.give_back(entry);
   }
@@ -149,7 +148,7 @@ class HashedIds {
     }
   };
 
-  /// Makes an entry in the first bucket that has room, from the second on.
+  /// Makes an entry in the first bucket that has room.
   [[gnu::noinline]] void insert_later(OrderId id, SlotIndex slot) noexcept {
     const Hash hash = hash_of(id);
     std::size_t at = hash.home;

@@ -239,7 +239,6 @@ class LazyIdBook {
   };
 
   LazyIdBook(Ids&& ids, const Config& config) noexcept : ids_(std::move(ids)) {
-    look_for_best();
     const Quantity share = std::numeric_limits<Quantity>::max() / config.capacity;
     waits_up_to_ = std::min(config.quantity_max, share);
     if (config.quantity_max > share) harmless_up_to_ = share;
@@ -440,7 +439,7 @@ class LazyIdBook {
   // A query may settle: what was put off belongs to calls that have been made.
   mutable Ids ids_;
   mutable Waiting waiting_{};
-  mutable typename Book::BestRanks best_{};
+  mutable typename Book::BestRanks best_{};  ///< all 0, so that no order waits, until they are looked for
   mutable std::size_t filled_count_ = 0;
   mutable std::array<Filled, 24> filled_{};
   NextMakers next_makers_{};
