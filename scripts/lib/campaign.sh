@@ -52,6 +52,10 @@ settle_arguments() {
     [[ ${!number} =~ ^[1-9][0-9]{0,3}$ ]] || usage_error "--$number: '${!number}' is not a number from 1 to 9999"
   done
   stamp=$(date -u +%Y%m%dT%H%M%SZ)
+  while [ -z "$name" ] && [ -e "build/$campaign/$stamp" ]; do  # another one that began in this second
+    sleep 0.1
+    stamp=$(date -u +%Y%m%dT%H%M%SZ)
+  done
   destination=${name:+server_results/$name}
   : "${destination:=build/$campaign/$stamp}"
   if [ -e "$destination" ] && [ "$force" = no ]; then

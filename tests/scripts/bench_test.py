@@ -164,6 +164,20 @@ class BenchTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("not pinned to a core: this system does not allow it", result.stdout)
 
+    def test_results_of_the_same_second_are_not_in_the_way(self):
+        results = self.repository / "build" / "bench"
+        (results / "20260101T000000Z").mkdir(parents=True)
+        begun = self.folder / "begun"
+        self.write_program(self.folder / "bin" / "date", f"""#!/bin/sh
+[ "$*" = "-u +%Y%m%dT%H%M%SZ" ] || exec /bin/date "$@"
+[ -e '{begun}' ] && echo 20260101T000001Z && exit
+touch '{begun}'
+echo 20260101T000000Z
+""")
+        result = self.bench(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue((results / "20260101T000001Z" / "table.md").exists())
+
     def test_on_one_core_it_runs_and_says_so(self):
         # The second machine has two, and this process is bound to one of them.
         for cores, said in ((1, self.assertIn), (2, self.assertNotIn)):
