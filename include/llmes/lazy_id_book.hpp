@@ -161,9 +161,7 @@ class LazyIdBook {
   [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
     if constexpr (BestListener<Sink>) {
       settle_before(request);
-      const Result result = ids_.apply(request, sink);
-      look_for_best();
-      return result;
+      return changed([&] { return ids_.apply(request, sink); });
     } else {
       auto&& tap = tapped(sink);
       return apply_one<true>(
@@ -285,9 +283,7 @@ class LazyIdBook {
   template <class SomeTap>
   [[gnu::noinline]] Result apply_placed(Request request, SomeTap& tap) noexcept {
     settle_before(request);
-    const Result result = ids_.apply_one(request, tap);
-    look_for_best();
-    return result;
+    return changed([&]() __attribute__((always_inline)) { return ids_.apply_one(request, tap); });
   }
 
   [[gnu::always_inline]] Result cancel(OrderId id) noexcept {
@@ -306,6 +302,13 @@ class LazyIdBook {
   [[gnu::always_inline]] void look_for_best() noexcept {
     look_for_best(Side::Buy);
     look_for_best(Side::Sell);
+  }
+  /// Makes a call that may change them.
+  template <class Call>
+  [[gnu::always_inline]] auto changed(const Call& call) noexcept {
+    const auto result = call();
+    look_for_best();
+    return result;
   }
 
   // ---- The order that waits.
@@ -421,9 +424,7 @@ class LazyIdBook {
   template <class Call>
   auto settled(const Call& call) noexcept {
     settle();
-    const auto result = call();
-    look_for_best();
-    return result;
+    return changed(call);
   }
   [[nodiscard]] static bool may_leave_order(const Request& request) noexcept {
     const bool drops = has_time_in_force(request.type) && request.time_in_force > TimeInForce::PostOnly;
