@@ -56,6 +56,12 @@ class ArraySideBook : public RankedSide<N> {
   [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
     this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());
   }
+  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
+  /// @return the next best rank, or N if there is none.
+  [[gnu::always_inline]] std::size_t pop_best(const OrderPool&, std::size_t rank, PriceLevel level) noexcept {
+    level.clear();
+    return this->pop_best_mark(rank);
+  }
 
   /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
   /// band and the orders.

@@ -113,6 +113,39 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ &= ~bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
+  /// Clears the mark of `rank`, which is the lowest occupied one. Returns the next, or N if there is none: it is
+  /// looked for in what is left of each word, and not read back from memory.
+  constexpr std::size_t pop_first(std::size_t rank) noexcept {
+    std::size_t word = rank / 64;
+    const std::uint64_t left = leaves_[word] &= above(rank);
+    if (left != 0) return word * 64 + lowest(left);
+    if constexpr (height == 1) return N;
+    word = height == 3 ? pop_leaf(word) : lowest_or_64(root_ &= above(word));
+    return word * 64 + lowest(leaves_[word]);
+  }
+
+  /// The same without a branch in a tree of height 3. Where occupied ranks are far from each other, nobody can
+  /// predict which word has the next one, and a taker that goes through several levels has to wait for each; where
+  /// they are near, this takes longer.
+  constexpr std::size_t pop_first_of_sparse(std::size_t rank) noexcept {
+    if constexpr (height < 3) {
+      return pop_first(rank);
+    } else {
+      const Word leaf{rank / 64, leaves_[rank / 64] & above(rank)};
+      const Word middle{leaf.index / 64, middles_[leaf.index / 64] & above(leaf.index)};
+      const std::uint64_t root = root_ & above(middle.index);
+      leaves_[leaf.index] = leaf.bits;
+      middles_[middle.index] = middle.bits | (bit(leaf.index) & ~all_if(leaf.bits == 0));
+      root_ = root | (bit(middle.index) & ~all_if((leaf.bits | middle.bits) == 0));
+
+      const std::size_t next_middle = lowest_or_64(root);
+      const auto [in_middle, leaves] = first_not_empty(middle, {next_middle, middles_[next_middle]});
+      const std::size_t next_leaf = in_middle * 64 + lowest(leaves);
+      const auto [in_leaf, ranks] = first_not_empty(leaf, {next_leaf, leaves_[next_leaf]});
+      return in_leaf * 64 + lowest(ranks);
+    }
+  }
+
   /// Hint: starts loading the word of `rank`, which is below N. Forced inline, as GCC drops a call that only
   /// prefetches.
   [[gnu::always_inline]] void prefetch(std::size_t rank) const noexcept {
@@ -162,6 +195,26 @@ class OccupancyTree {
     const std::uint64_t here = middles_[middle] & above(leaf);
     if (here != 0) return middle * 64 + lowest(here);
     middle = lowest_or_64(root_ & above(middle));
+    return middle * 64 + lowest(middles_[middle]);
+  }
+
+  struct Word {
+    std::size_t index;
+    std::uint64_t bits;
+  };
+  /// `word`, or `next` if it is empty.
+  static constexpr Word first_not_empty(const Word& word, const Word& next) noexcept {
+    const std::uint64_t empty = all_if(word.bits == 0);
+    return {word.index ^ ((word.index ^ next.index) & empty), word.bits | (next.bits & empty)};
+  }
+  static constexpr std::uint64_t all_if(bool condition) noexcept { return 0 - std::uint64_t{condition}; }
+
+  /// Clears the mark of `leaf`, the lowest one that was not 0, in a tree of height 3. Returns the next.
+  constexpr std::size_t pop_leaf(std::size_t leaf) noexcept {
+    std::size_t middle = leaf / 64;
+    const std::uint64_t left = middles_[middle] &= above(leaf);
+    if (left != 0) return middle * 64 + lowest(left);
+    middle = lowest_or_64(root_ &= above(middle));
     return middle * 64 + lowest(middles_[middle]);
   }
 

@@ -894,10 +894,9 @@ class OrderBook {
 
   /// The same, where `rank` is the best one of the other side, now and afterwards.
   ///
-  /// The total of a level says whether the taker uses it up. If so, the level is emptied at once, and the next one
-  /// is looked for while the orders of this one are on their way from memory: from here on, as a look from the
-  /// best would wait until the mark of this level is cleared. What is left of the taker then is known from the
-  /// total as well.
+  /// The total of a level says whether the taker uses it up, and what is left of the taker then. If it does, the
+  /// level leaves the side at once, and the next one is looked for while the orders of this one are on their way
+  /// from memory.
   template <TradeSink Sink>
   [[gnu::always_inline]] Quantity match_from(std::size_t& rank, OrderId taker_id, Side taker_side,
                                              std::size_t reach, Quantity quantity, Sink& sink) noexcept {
@@ -929,9 +928,7 @@ class OrderBook {
         return quantity;
       }
       left -= level.total();
-      rank = makers.best_from(pool_, rank + 1);
-      level.clear();
-      makers.retire_if_empty(pool_, level);
+      rank = makers.pop_best(pool_, rank, level);
       while (index != level.anchor()) {
         const SlotIndex next = pool_[index].next;
         const Trade trade = take(pool_[index].quantity);

@@ -55,6 +55,12 @@ class RankedSide {
   [[gnu::always_inline]] void clear_mark_if(std::size_t rank, bool empty) noexcept {
     occupied_.clear_if(rank, empty);
   }
+  /// Clears the mark of `rank`, the best one. Returns the next best, or N if there is none.
+  [[gnu::always_inline]] std::size_t pop_best_mark(std::size_t rank) noexcept { return occupied_.pop_first(rank); }
+  /// The same where prices in use are far from each other.
+  [[gnu::always_inline]] std::size_t pop_best_of_sparse_marks(std::size_t rank) noexcept {
+    return occupied_.pop_first_of_sparse(rank);
+  }
   /// Hint: starts loading the mark of a rank.
   [[gnu::always_inline]] void prefetch_mark(std::size_t rank) const noexcept { occupied_.prefetch(rank); }
 

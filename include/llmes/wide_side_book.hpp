@@ -92,9 +92,13 @@ class WideSideBook : public RankedSide<N> {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
     this->clear_mark_if(rank, true);
-    unchain(pool, rank, level.anchor());
-    pool[level.anchor()].next = free_;
-    free_ = level.anchor();
+    give_back(pool, rank, level.anchor());
+  }
+  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
+  /// @return the next best rank, or N if there is none.
+  [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
+    give_back(pool, rank, level.anchor());
+    return this->pop_best_of_sparse_marks(rank);
   }
 
   /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
@@ -140,6 +144,12 @@ class WideSideBook : public RankedSide<N> {
     while (follower(pool[at]) != anchor) at = follower(pool[at]);
     OrderSlot& before = pool[at];
     before.id = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.id);
+  }
+
+  [[gnu::always_inline]] void give_back(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+    unchain(pool, rank, anchor);
+    pool[anchor].next = free_;
+    free_ = anchor;
   }
 
   ZeroedArray<SlotIndex> chains_;  ///< their first anchors

@@ -167,6 +167,15 @@ class WindowSide : public Places {
       follow_back(pool, side_of(pool, level.anchor()));
   }
 
+  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
+  /// @return the next best rank, or `rank_count` if there is none.
+  [[gnu::always_inline]] std::size_t pop_best(Pool& pool, std::size_t rank, PriceLevel level) noexcept {
+    const std::size_t next = best_from(pool, rank + 1);
+    level.clear();
+    retire_if_empty(pool, level);
+    return next;
+  }
+
   [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
   }

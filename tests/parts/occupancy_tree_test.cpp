@@ -29,6 +29,13 @@ class OccupancyTreeTest : public ::testing::Test {
     tree_->clear_if(rank, true);
     expected_.erase(rank);
   }
+  /// Erases the first rank; there must be one.
+  void pop(bool sparse) {
+    const std::size_t rank = *expected_.begin();
+    expected_.erase(rank);
+    const std::size_t next = sparse ? tree_->pop_first_of_sparse(rank) : tree_->pop_first(rank);
+    ASSERT_EQ(next, expected_.empty() ? n : *expected_.begin()) << "after " << rank << (sparse ? ", sparse" : "");
+  }
   /// Asks for nothing, which must change nothing.
   void erase_not(std::size_t rank) { tree_->clear_if(rank, false); }
   void expect_equal_from(std::size_t from) {
@@ -102,6 +109,32 @@ TYPED_TEST(OccupancyTreeTest, FindsEachPairOfBoundaries) {
   }
 }
 
+TYPED_TEST(OccupancyTreeTest, PopsEachPairOfBoundaries) {
+  for (const std::int64_t low : boundary_offsets(this->n)) {
+    for (const std::int64_t high : boundary_offsets(this->n)) {
+      for (const bool sparse : {false, true}) {
+        this->insert(static_cast<std::size_t>(low));
+        this->insert(static_cast<std::size_t>(high));
+        while (!this->expected_.empty() && !this->HasFatalFailure()) {
+          this->pop(sparse);
+          this->expect_equal_around(static_cast<std::size_t>(low));
+          this->expect_equal_around(static_cast<std::size_t>(high));
+        }
+        if (this->HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TYPED_TEST(OccupancyTreeTest, PopsAllRanksWhenFull) {
+  for (const bool sparse : {false, true}) {
+    for (std::size_t rank = 0; rank < this->n; ++rank) this->insert(rank);
+    while (!this->expected_.empty() && !this->HasFatalFailure()) this->pop(sparse);
+    this->expect_equal_around(0);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
 TYPED_TEST(OccupancyTreeTest, InsertAndEraseTwiceIsOnce) {
   for (const std::size_t rank : {std::size_t{0}, std::size_t{63}, this->n - 1}) {
     this->insert(rank);
@@ -134,7 +167,7 @@ TYPED_TEST(OccupancyTreeTest, AgreesWithASetOnRandomRanks) {
     if (random.chance(filling ? 70 : 20)) {
       this->insert(rank);
     } else if (!filling && !this->expected_.empty() && random.chance(80)) {
-      this->erase(*this->expected_.begin());
+      this->pop(random.chance(50));
     } else {
       this->erase(rank);
     }

@@ -87,6 +87,26 @@ TEST_P(WideSideBookTest, TakesTheAnchorThatWasGivenBackLast) {
   EXPECT_EQ(book.anchor(pool, side, 60), first + 3);
 }
 
+TEST_P(WideSideBookTest, ThePoppedLevelLeavesWithItsOrders) {
+  const std::size_t twice = 16;  // ranks so far apart share a chain
+  const SlotIndex a = rest(10, 3);
+  const SlotIndex b = rest(10, 4);
+  const SlotIndex next = rest(10 + twice);
+  const SlotIndex anchor = book.anchor(pool, side, 10);
+  EXPECT_EQ(book.pop_best(pool, 10, PriceLevel(pool, anchor)), 10 + twice);
+  EXPECT_EQ(pool[a].next, b);
+  EXPECT_EQ(pool[b].next, anchor);
+  EXPECT_FALSE(book.occupied(pool, 10));
+  EXPECT_EQ(pool[book.anchor(pool, side, 10 + twice)].next, next);
+  EXPECT_EQ(book.pop_best(pool, 10 + twice, PriceLevel(pool, pool[next].level)), n);
+  EXPECT_EQ(book.best(), n);
+  rest(20);
+  rest(30, 5);
+  EXPECT_EQ(book.anchor(pool, side, 30), anchor);
+  EXPECT_EQ(pool[anchor].quantity, 5u);
+  EXPECT_EQ(pool[anchor].level, 1u);
+}
+
 TEST_P(WideSideBookTest, EveryOrderCanHaveALevelOfItsOwn) {
   for (int round = 0; round < 3; ++round) {
     std::vector<SlotIndex> orders;
