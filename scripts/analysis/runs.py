@@ -79,8 +79,20 @@ def read(folder):
     return list(found.values())
 
 
+def short(value):
+    """The same value, its fractions in ten digits: more than any clock here can tell apart."""
+    if isinstance(value, dict):
+        return {key: short(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [short(part) for part in value]
+    if not isinstance(value, float):
+        return value
+    rounded = float(f"{value:.10g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
 def line_of(content):
-    return json.dumps(content, ensure_ascii=False, separators=(", ", ": ")) + "\n"
+    return json.dumps(short(content), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def write(folder, found):
