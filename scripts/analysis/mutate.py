@@ -118,6 +118,7 @@ class Killer:
               "dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
+    for_layers = {"order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
@@ -185,7 +186,7 @@ class Killer:
         if not names or header == "types.hpp":  # which everything else uses too
             chosen += [program for program in self.programs if program not in chosen and
                        program.name not in self.layers and program.name not in self.folders]
-        return chosen
+        return chosen + [program for program in self.programs if program.name in self.for_layers.get(header, [])]
 
     @staticmethod
     def sources_of(name):
