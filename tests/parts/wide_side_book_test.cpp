@@ -88,17 +88,17 @@ TEST_P(WideSideBookTest, TakesTheAnchorThatWasGivenBackLast) {
 }
 
 TEST_P(WideSideBookTest, ThePoppedLevelLeavesWithItsOrders) {
-  const std::size_t twice = 16;  // ranks so far apart share a chain
+  const std::size_t beyond = 10 + 16;  // a rank that shares the chain of rank 10
   const SlotIndex a = rest(10, 3);
   const SlotIndex b = rest(10, 4);
-  const SlotIndex next = rest(10 + twice);
+  const SlotIndex next = rest(beyond);
   const SlotIndex anchor = book.anchor(pool, side, 10);
-  EXPECT_EQ(book.pop_best(pool, 10, PriceLevel(pool, anchor)), 10 + twice);
+  EXPECT_EQ(book.pop_best(pool, 10, PriceLevel(pool, anchor)), beyond);
   EXPECT_EQ(pool[a].next, b);
   EXPECT_EQ(pool[b].next, anchor);
   EXPECT_FALSE(book.occupied(pool, 10));
-  EXPECT_EQ(pool[book.anchor(pool, side, 10 + twice)].next, next);
-  EXPECT_EQ(book.pop_best(pool, 10 + twice, PriceLevel(pool, pool[next].level)), n);
+  EXPECT_EQ(pool[book.anchor(pool, side, beyond)].next, next);
+  EXPECT_EQ(book.pop_best(pool, beyond, PriceLevel(pool, pool[next].level)), n);
   EXPECT_EQ(book.best(), n);
   rest(20);
   rest(30, 5);
