@@ -396,6 +396,14 @@ class IdBook {
     }
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
+
+  /// The same in a span, which asks and notes recent ids only if the index forgets. Any other index tells with a
+  /// load or two, and where it is cold the span has fetched them: nobody can predict whether an id is recent.
+  static constexpr bool spans_have_recent = Index::forgets;
+  [[nodiscard, gnu::always_inline]] OrderHandle locate_in_span(OrderId id) const noexcept {
+    return spans_have_recent ? locate(id) : look_up(id);
+  }
+
   /// The order of a request that neither adds a limit order nor cancels. The id of a market order is new, as a
   /// rule: among the recent ids it is sought in vain.
   template <class Locate>
@@ -629,7 +637,7 @@ class IdBook {
         count, at, [&](std::size_t i, const RequestType& request) __attribute__((always_inline)) {
           apply_at(
               i, request, receiver, sink,
-              tap, [&]() __attribute__((always_inline)) { return locate(request.id); });
+              tap, [&]() __attribute__((always_inline)) { return locate_in_span(request.id); });
         });
   }
   /// Calls `apply(i, at(i))` for the requests of a span in turn, and looks at later ones in stages. Where nothing
@@ -739,7 +747,7 @@ class IdBook {
       const auto add = [&]() __attribute__((always_inline)) {
         return add_limit(request, tap);
       };
-      give([&]() __attribute__((always_inline)) { return noted(request.id, add); });
+      give([&]() __attribute__((always_inline)) { return spans_have_recent ? noted(request.id, add) : add(); });
     } else if (request.type == CommandType::Cancel) {
       give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
     } else if (of_set && request.type == CommandType::AddResting) {

@@ -182,7 +182,7 @@ class LazyIdBook {
       ids_.in_stages(
           count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
             settle_before(request);
-            ids_.apply_at(i, request, receiver, sink, tap, [&] { return ids_.locate(request.id); });
+            ids_.apply_at(i, request, receiver, sink, tap, [&] { return ids_.locate_in_span(request.id); });
             look_for_best();
           });
     } else {
@@ -257,7 +257,7 @@ class LazyIdBook {
       if (may_change(request)) return give([&]() __attribute__((always_inline)) { return change(request); });
     } else if (request.type == CommandType::Cancel) {
       place();
-      return give([&]() __attribute__((always_inline)) { return cancel(request.id); });
+      return give([&]() __attribute__((always_inline)) { return cancel<single>(request.id); });
     } else if (request.type == CommandType::AddMarket) {
       return give([&]() __attribute__((always_inline)) {
         return take<single>(request.id, request.side, request.quantity, tap);
@@ -286,8 +286,9 @@ class LazyIdBook {
     return changed([&]() __attribute__((always_inline)) { return ids_.apply_one(request, tap); });
   }
 
+  template <bool single>
   [[gnu::always_inline]] Result cancel(OrderId id) noexcept {
-    const OrderHandle handle = ids_.locate(id);
+    const OrderHandle handle = single ? ids_.locate(id) : ids_.locate_in_span(id);
     const Result result = ids_.cancel(id, handle);
     if (result.status == Status::Success) look_for_best(ids_.book_.side_of_cancelled(handle));
     return result;
