@@ -46,7 +46,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
 /// filled costs another one. A call that names an order of one book first looks among 256 recent ids, as most
-/// orders that leave have come just before.
+/// orders that leave have come just before; a span with `DenseIds` does not.
 ///
 /// Memory: that of the book and of the index, and 1 KiB.
 ///
@@ -397,8 +397,8 @@ class IdBook {
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
 
-  /// The same in a span, which asks and notes recent ids only if the index forgets. Any other index tells with a
-  /// load or two, and where it is cold the span has fetched them: nobody can predict whether an id is recent.
+  /// As `locate`, in a span, which asks and notes recent ids only if the index forgets. Any other index tells with
+  /// one load, fetched ahead where it is cold, and nobody can predict whether an id is recent.
   static constexpr bool spans_have_recent = Index::forgets;
   [[nodiscard, gnu::always_inline]] OrderHandle locate_in_span(OrderId id) const noexcept {
     return spans_have_recent ? locate(id) : look_up(id);
