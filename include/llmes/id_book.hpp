@@ -18,6 +18,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -46,7 +47,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
 /// filled costs another one. A call that names an order of one book first looks among 256 recent ids, as most
-/// orders that leave have come just before; a span with `DenseIds` does not.
+/// orders that leave have come just before; a span does so while they have, and not with `DenseIds`.
 ///
 /// Memory: that of the book and of the index, and 1 KiB.
 ///
@@ -391,17 +392,35 @@ class IdBook {
     if constexpr (of_set) {                        // of whose orders few that leave have come lately
       return look_up(id);
     } else {
-      const OrderHandle handle = book_.handle_at(recent_[place(id)], id);
-      return handle != OrderHandle{} ? handle : look_up(id);
+      return locate_from(recent_[place(id)], id);
     }
+  }
+  [[nodiscard, gnu::always_inline]] OrderHandle locate_from(SlotIndex slot, OrderId id) const noexcept {
+    const OrderHandle handle = book_.handle_at(slot, id);
+    return handle != OrderHandle{} ? handle : look_up(id);
   }
   [[nodiscard]] static constexpr std::size_t place(OrderId id) noexcept { return mixed(id) >> 56; }
 
-  /// As `locate`, in a span, which asks and notes recent ids only if the index forgets. Any other index tells with
+  /// Whether spans note recent ids, and ask them while that pays: if the index forgets. Any other index tells with
   /// one load, fetched ahead where it is cold, and nobody can predict whether an id is recent.
   static constexpr bool spans_have_recent = Index::forgets;
+  /// As `locate`, in a span. While recent ids do not pay, the look goes to the first slot, in vain, as one knows
+  /// beforehand: to leave it out takes registers from the call.
   [[nodiscard, gnu::always_inline]] OrderHandle locate_in_span(OrderId id) const noexcept {
-    return spans_have_recent ? locate(id) : look_up(id);
+    return spans_have_recent ? locate_from(recent_[place(id)] & recent_mask_, id) : look_up(id);
+  }
+  /// Looks, at every sixteenth span, whether recent ids pay: they do where many requests name the order of the
+  /// request before. `at` is that of the span.
+  template <class At>
+  [[gnu::always_inline]] void see_if_recent_pay(std::size_t count, At& at) noexcept {
+    constexpr std::size_t sample = 32;
+    if constexpr (spans_have_recent) {
+      if (count < sample || ++span_count_ % 16 != 0) [[likely]]
+        return;
+      std::size_t repeated = 0;
+      for (std::size_t i = 1; i < sample; ++i) repeated += at(i).id == at(i - 1).id;
+      recent_mask_ = repeated < sample / 8 ? 0 : ~SlotIndex{0};
+    }
   }
 
   /// The order of a request that neither adds a limit order nor cancels. The id of a market order is new, as a
@@ -521,6 +540,23 @@ class IdBook {
                      request.time_in_force, sink);
   }
 
+  /// Whether the book tells which limit orders come to rest and do nothing else. These have an arm of their own in
+  /// spans: all of the result but the handle is then known without a load.
+  static constexpr bool tells_who_rests =
+      requires(Book& book) { book.would_rest(Side{}, Price{}, Quantity{}, TimeInForce{}); };
+  [[nodiscard, gnu::always_inline]] bool rests_at_once(OrderId id, Side side, Price price, Quantity quantity,
+                                                       TimeInForce time_in_force) noexcept {
+    return look_up_new(id) == OrderHandle{} && index_.holds(id) &&
+           book_.would_rest(side, price, quantity, time_in_force);
+  }
+  /// Adds such an order in a span.
+  [[gnu::always_inline]] Result rest(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+    const OrderHandle handle = book_.rest_at_once(id, side, price, quantity);
+    index_.insert(id, handle.index);
+    if constexpr (spans_have_recent) recent_[place(id)] = handle.index;
+    return {Status::Success, handle, 0, quantity};
+  }
+
   [[gnu::always_inline]] Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side,
                                             Price price, Quantity quantity) noexcept {
     return entered(
@@ -618,6 +654,7 @@ class IdBook {
     const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
     const BookNumber book = book_of(request);
     switch (type) {
+      case CommandType::AddLimit: return noted(id, [&] { return add_limit(request, sink); });
       case CommandType::AddMarket: return add_market(book, id, handle, side, quantity, sink);
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
       case CommandType::Reduce: return reduce(id, handle, quantity);
@@ -633,6 +670,7 @@ class IdBook {
   template <class At, class Receiver, class Sink, class SpanTap>
   [[gnu::always_inline]] void apply_to_book(std::size_t count, At& at, Receiver& receiver, Sink& sink,
                                             SpanTap& tap) noexcept {
+    see_if_recent_pay(count, at);
     in_stages(
         count, at, [&](std::size_t i, const RequestType& request) __attribute__((always_inline)) {
           apply_at(
@@ -744,10 +782,20 @@ class IdBook {
       give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
-      const auto add = [&]() __attribute__((always_inline)) {
-        return add_limit(request, tap);
-      };
-      give([&]() __attribute__((always_inline)) { return spans_have_recent ? noted(request.id, add) : add(); });
+      if constexpr (tells_who_rests) {
+        // Copied before the book changes: at(i) may be a reference, to what the compiler then takes for changed.
+        const auto [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+        if (rests_at_once(id, side, price, quantity, time_in_force)) [[likely]] {
+          give([&]() __attribute__((always_inline)) { return rest(id, side, price, quantity); });
+        } else {
+          give([&]() __attribute__((always_inline)) { return apply_rare(request, {}, tap); });
+        }
+      } else {
+        const auto add = [&]() __attribute__((always_inline)) {
+          return add_limit(request, tap);
+        };
+        give([&]() __attribute__((always_inline)) { return spans_have_recent ? noted(request.id, add) : add(); });
+      }
     } else if (request.type == CommandType::Cancel) {
       give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
     } else if (of_set && request.type == CommandType::AddResting) {
@@ -816,6 +864,8 @@ class IdBook {
 
   Book book_;
   [[no_unique_address]] Index index_;
+  SlotIndex recent_mask_ = ~SlotIndex{0};  ///< in spans: 0 while recent ids do not pay
+  std::uint8_t span_count_ = 0;
   std::array<SlotIndex, 256> recent_{};    ///< by a hash of the id: where an order that came lately lives
   [[no_unique_address]] CallGuard guard_;  ///< of spans; the book guards each request
 };

@@ -187,6 +187,7 @@ class LazyIdBook {
           });
     } else {
       auto&& tap = tapped(sink);
+      ids_.see_if_recent_pay(count, at);
       ids_.in_stages(
           count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
             if constexpr (!TradeSink<Sink>) tap.request = i;
@@ -288,7 +289,8 @@ class LazyIdBook {
 
   template <bool single>
   [[gnu::always_inline]] Result cancel(OrderId id) noexcept {
-    const OrderHandle handle = single ? ids_.locate(id) : ids_.locate_in_span(id);
+    const bool asks_recent = single || (Ids::spans_have_recent && ids_.recent_mask_ != 0);
+    const OrderHandle handle = asks_recent ? ids_.locate(id) : ids_.look_up(id);
     const Result result = ids_.cancel(id, handle);
     if (result.status == Status::Success) look_for_best(ids_.book_.side_of_cancelled(handle));
     return result;
@@ -319,7 +321,10 @@ class LazyIdBook {
            ids_.look_up_new(request.id) == OrderHandle{};
   }
   [[nodiscard, gnu::always_inline]] bool would_rest(const Request& request, Side side) const noexcept {
-    return ids_.book_.would_rest(side, request.price, request.time_in_force, best_) &&
+    const auto known = [this](Side one) __attribute__((always_inline)) {
+      return best(one);
+    };
+    return ids_.book_.would_rest(side, request.price, request.time_in_force, known) &&
            request.quantity - 1 < waits_up_to_;
   }
   [[gnu::always_inline]] Result wait(const Request& request) noexcept {

@@ -493,6 +493,8 @@ class OrderBook {
   template <class>
   friend class BasicBookSet;
   template <class, class>
+  friend class IdBook;
+  template <class, class>
   friend class LazyIdBook;
 
   /// Whether the book is one of a set, which has its sides and its pool.
@@ -940,7 +942,8 @@ class OrderBook {
     return quantity - left;
   }
 
-  // ---- For a layer that puts work off (see lazy_id_book.hpp).
+  // ---- For layers that have a path of their own for orders that only come to rest (see id_book.hpp), or that put
+  // work off (see lazy_id_book.hpp).
 
   /// The best rank of each side, by its number.
   using BestRanks = std::array<std::size_t, 2>;
@@ -955,13 +958,29 @@ class OrderBook {
   }
 
   /// Whether an order like this would come to rest near the touch and do nothing else, provided that its lots are
-  /// allowed and that its level has room for them: only these are not asked.
+  /// allowed and that its level has room for them: only these are not asked. `best(side)` gives the best rank of a
+  /// side.
+  template <class Best>
   [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, TimeInForce time_in_force,
-                                                    const BestRanks& best) const noexcept {
+                                                    const Best& best) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!may_rest(side, time_in_force)) return false;
     const std::size_t rank = rank_at(side, price);
-    return reach(rank) < best[static_cast<std::size_t>(opposite(side))] && !pool_.full() && is_near(side, rank);
+    return reach(rank) < best(opposite(side)) && !pool_.full() && is_near(side, rank);
+  }
+  /// The same for the lots as well, at the best ranks of the book.
+  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, Quantity quantity,
+                                                    TimeInForce time_in_force) noexcept {
+    const auto best = [this](Side one) __attribute__((always_inline)) {
+      return best_rank(one);
+    };
+    return is_valid(quantity) && would_rest(side, price, time_in_force, best) &&
+           has_room(side, rank_at(side, price), quantity);
+  }
+  /// Adds an order that would rest so. @return its handle.
+  [[gnu::always_inline]] OrderHandle rest_at_once(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    return rest(id, side, rank_at(side, price), quantity);
   }
   /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
   /// exact afterwards.

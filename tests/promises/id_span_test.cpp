@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "llmes/id_book.hpp"
+#include "tests/support/id_inspector.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/record_trades.hpp"
@@ -285,6 +286,47 @@ TYPED_TEST(IdSpanOf, AListenerFindsWhatTheCallHasLeft) {
   book.apply(Request::cancel(this->id(1)), sink);
   const std::vector<std::optional<Price>> expected{40, std::nullopt, 42, std::nullopt};
   EXPECT_EQ(sink.prices, expected);
+}
+
+/// Adds and cancels orders in spans of `count` requests, the first `repeats` of which name the order of the
+/// request before, and compares what a single call answers to each.
+template <class Kind, class Book>
+void play_spans(Book& spanned, Book& single, std::size_t spans, std::size_t count, std::size_t repeats) {
+  const auto at = [&](std::size_t i) {
+    const bool cancels = i % 2 == 1 && i < 2 * repeats;
+    return cancels ? Request::cancel(Kind::id(i - 1)) : Request::add_limit(Kind::id(i), Side::Buy, 40, 5, gtc);
+  };
+  for (std::size_t span = 0; span < spans; ++span) {
+    spanned.apply(
+        count, at,
+        [&](const Result& result, std::size_t i) { ASSERT_EQ(result, single.apply(at(i), DiscardTrades{})); },
+        DiscardTrades{});
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(spanned.cancel_order(Kind::id(i)), single.cancel_order(Kind::id(i)));
+    }
+  }
+}
+
+template <class Kind>
+class IdSpanRecent : public ::testing::Test {};
+using KindsThatForget = ::testing::Types<AnyNumbers, AcrossPages, Lazily<AnyNumbers>>;
+TYPED_TEST_SUITE(IdSpanRecent, KindsThatForget);
+
+TYPED_TEST(IdSpanRecent, IsAskedWhileRequestsNameTheOrderBefore) {
+  const BookConfig config{.base_price = 0, .capacity = 100};
+  auto spanned = id_book<TypeParam, OrderBook<128>>(config);
+  auto single = id_book<TypeParam, OrderBook<128>>(config);
+  const auto pays_after = [&](std::size_t spans, std::size_t count, std::size_t repeats) {
+    play_spans<TypeParam>(spanned, single, spans, count, repeats);
+    return IdInspector::recent_pay(spanned);
+  };
+  EXPECT_TRUE(pays_after(100, 31, 0)) << "so few requests do not tell";
+  EXPECT_TRUE(pays_after(15, 32, 3));
+  EXPECT_FALSE(pays_after(1, 32, 3)) << "the sixteenth tells";
+  EXPECT_FALSE(pays_after(15, 32, 4));
+  EXPECT_TRUE(pays_after(1, 32, 4));
+  EXPECT_FALSE(pays_after(16, 60, 0));
+  EXPECT_TRUE(pays_after(16, 60, 16));
 }
 
 TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {

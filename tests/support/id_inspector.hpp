@@ -33,6 +33,11 @@ struct IdInspector {
   static auto& recent(Book& by_id) {
     return settled(by_id).recent_;
   }
+  /// Whether spans ask these.
+  template <class Book>
+  static bool recent_pay(Book& by_id) {
+    return settled(by_id).recent_mask_ != 0;
+  }
   /// Whether a book that puts work off has an order that waits, and how many filled makers it has to forget.
   template <class Book>
   static bool waits(const Book& by_id) {
