@@ -647,8 +647,8 @@ class IdBook {
         id, [&]() __attribute__((always_inline)) { return apply_rare(request, handle, tap); });
   }
 
-  /// Makes the calls of the less frequent types. The request is passed by value: the address of one would force
-  /// every request of a span into memory.
+  /// Makes the calls of the less frequent types, and adds limit orders that do more than rest. The request is
+  /// passed by value: the address of one would force every request of a span into memory.
   template <class Sink>
   [[gnu::noinline]] Result apply_rare(RequestType request, OrderHandle handle, Sink& sink) noexcept {
     const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
