@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -365,6 +366,14 @@ TYPED_TEST(IdBookOf, MovesItsBand) {
   EXPECT_EQ(this->book.book().price_min(), -50);
   this->expect_rests(1, Side::Buy, 40, 5);
   this->rest(2, Side::Buy, -50);
+}
+
+TEST(IdBook, MovesABandOnlyIfItsBookHasOne) {
+  const auto moves = []<class Book>(const std::type_identity<Book>&) {
+    return requires(Book& book) { book.recenter(Price{}); };
+  };
+  EXPECT_TRUE(moves(std::type_identity<IdBook<OrderBook<128>, HashedIds>>()));
+  EXPECT_FALSE(moves(std::type_identity<IdBook<AnyPriceBook<>, HashedIds>>()));
 }
 
 TYPED_TEST(IdBookOf, FindsAmongRecentIdsNoOrderOfAnotherId) {
