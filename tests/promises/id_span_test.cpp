@@ -329,6 +329,20 @@ TYPED_TEST(IdSpanRecent, IsAskedWhileRequestsNameTheOrderBefore) {
   EXPECT_TRUE(pays_after(16, 60, 16));
 }
 
+TYPED_TEST(IdSpanRecent, IsToldByTheRequestsOfTheSpanAlone) {
+  auto book = id_book<TypeParam, OrderBook<128>>({.base_price = 0, .capacity = 100});
+  static constexpr std::size_t count = 32;  // no more than are looked at
+  for (int span = 0; span < 16; ++span) {
+    book.apply(
+        count,
+        [](std::size_t i) {
+          EXPECT_LT(i, count);
+          return Request::cancel(i);
+        },
+        [](const Result& result) { EXPECT_EQ(result.status, Status::UnknownOrder); }, DiscardTrades{});
+  }
+}
+
 TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
   auto book = id_book<AnyNumbers, OrderBook<262'144>>({.base_price = -100, .capacity = 50});
   constexpr Price lowest = std::numeric_limits<Price>::min();
