@@ -813,7 +813,7 @@ class IdBook {
   template <class Where, class Call, class... Others>
   [[gnu::always_inline]] Result watched([[maybe_unused]] const Where& where, Call&& call,
                                         Others&... others) const noexcept {
-    if constexpr ((BestListener<Others> || ...)) {
+    if constexpr ((listens_to_best<Others>() || ...)) {
       const BookNumber book = home(where);
       const std::array before{best_level(book, Side::Buy), best_level(book, Side::Sell)};
       const Result result = call();

@@ -159,7 +159,7 @@ class LazyIdBook {
   /// Makes the call that `request` describes. No order waits after a call whose sink listens to the best levels.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
-    if constexpr (BestListener<Sink>) {
+    if constexpr (listens_to_best<Sink>()) {
       settle_before(request);
       return changed([&] { return ids_.apply(request, sink); });
     } else {
@@ -177,7 +177,7 @@ class LazyIdBook {
     }
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = ids_.guard_.span();
-    if constexpr (BestListener<Sink> || BestListener<Receiver>) {
+    if constexpr (listens_to_best<Sink>() || listens_to_best<Receiver>()) {
       auto&& tap = ids_.tapped(sink);
       ids_.in_stages(
           count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {

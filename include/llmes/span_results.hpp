@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
+#include "llmes/member_names.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -23,6 +25,28 @@ template <ResultReceiver Receiver>
   }
 }
 
+namespace detail {
+struct ListenerNames {
+  int best_changed;
+};
+}  // namespace detail
+
+/// Whether a sink or a receiver listens to the best levels. One that has a member for it, and cannot be told, does
+/// not compile.
+template <class MaybeReference>
+[[nodiscard]] consteval bool listens_to_best() noexcept {
+  using Listener = std::remove_reference_t<MaybeReference>;
+  using Class = std::remove_cv_t<Listener>;
+  using Names = detail::WithNames<Class, detail::ListenerNames>;
+  constexpr bool best_changed = detail::has_member(
+      requires { &Class::best_changed; }, requires { &Names::best_changed; });
+  static_assert(
+      !best_changed || BestListener<Listener>,
+      "llmes: the member `best_changed` can take neither (Side, const DepthLevel&) nor (BookNumber, Side, const "
+      "DepthLevel&)");
+  return BestListener<Listener>;
+}
+
 /// Tells `listener` of a side of a book whose best level has changed.
 template <BestListener Listener>
 void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel& best) {
@@ -32,6 +56,22 @@ void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel&
     listener.best_changed(side, best);
   }
 }
+
+namespace detail {
+/// A base of what stands before a sink or a receiver: it listens to the best levels if `behind` does.
+template <class Listener, bool listens = listens_to_best<Listener>()>
+struct HandsOnBest {
+  Listener& behind;
+};
+template <class Listener>
+struct HandsOnBest<Listener, true> {
+  Listener& behind;
+
+  void best_changed(BookNumber book, Side side, const DepthLevel& best) const {
+    give_best(behind, book, side, best);
+  }
+};
+}  // namespace detail
 
 /// Applies `commands` to a book or a set, which takes them with a receiver, and writes the results to `results`.
 /// @return how many commands were applied: all, or as many as fit in `results`.

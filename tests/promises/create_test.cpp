@@ -159,13 +159,15 @@ TEST(Create, ASetSaysWhyItMadeNone) {
 
 /// How far the streams of each book are.
 TEST(Create, TooLittleMemoryMakesNoPublisher) {
-  struct Nobody {};
+  struct Fills {
+    void executed(const OrderExecuted&) {}
+  };
   Book book = *Book::create({.capacity = 1});
   expect_out_of_memory_at_each_of(
-      1, [&](CreateStatus& status) { return Publisher<Book&, Nobody>::create(book, Nobody{}, status); });
+      1, [&](CreateStatus& status) { return Publisher<Book&, Fills>::create(book, Fills{}, status); });
   BookSet set = *BookSet::create({.books = 3, .capacity = 1});
   expect_out_of_memory_at_each_of(
-      1, [&](CreateStatus& status) { return Publisher<BookSet&, Nobody>::create(set, Nobody{}, status); });
+      1, [&](CreateStatus& status) { return Publisher<BookSet&, Fills>::create(set, Fills{}, status); });
 }
 
 /// The changes and where they are; the references and what the books are named by; and, behind the books and the

@@ -239,26 +239,20 @@ class LittleBook {
   }
   Status cancel_order(OrderHandle handle) { return book_.cancel_order(handle); }
   std::size_t clear(Side side) { return book_.clear(side); }
-
- protected:
-  OrderBook<64> book_;
-};
-class LittleBookWithBest : public LittleBook {
- public:
-  using LittleBook::LittleBook;
   [[nodiscard]] std::optional<Price> best(Side side) const { return book_.best(side); }
   [[nodiscard]] DepthLevel level(Side side, Price price) const { return book_.level(side, price); }
+
+ private:
+  OrderBook<64> book_;
 };
 
 struct Bests {
   std::vector<BestChanged> changes{};
   void best_changed(const BestChanged& event) { changes.push_back(event); }
 };
-struct Nobody {};
 
 TEST(PublisherTo, AListenerToTheBestCompilesNothingElse) {
-  auto publisher = *Publisher<LittleBookWithBest, Bests>::create(
-      LittleBookWithBest(*OrderBook<64>::create({.capacity = 8})), {});
+  auto publisher = *Publisher<LittleBook, Bests>::create(LittleBook(*OrderBook<64>::create({.capacity = 8})), {});
   const OrderHandle bid = publisher.add_limit_order(1, Side::Buy, 3, 4, good_till_cancel, DiscardTrades{}).handle;
   publisher.add_limit_order(1, Side::Buy, 2, 4, good_till_cancel, DiscardTrades{});
   EXPECT_EQ(publisher.cancel_order(bid), Status::Success);
@@ -266,14 +260,6 @@ TEST(PublisherTo, AListenerToTheBestCompilesNothingElse) {
   EXPECT_EQ(publisher.sink().changes,
             (std::vector<BestChanged>{
                 {{1, 0, true}, {3, 4, 1}, {}}, {{2, 0, true}, {2, 4, 1}, {}}, {{3, 0, true}, {}, {}}}));
-}
-
-TEST(PublisherTo, NobodyCompilesTheCallsAlone) {
-  auto publisher = *Publisher<LittleBook, Nobody>::create(LittleBook(*OrderBook<64>::create({.capacity = 8})), {});
-  const OrderHandle bid = publisher.add_limit_order(1, Side::Buy, 3, 4, good_till_cancel, DiscardTrades{}).handle;
-  EXPECT_EQ(publisher.cancel_order(bid), Status::Success);
-  EXPECT_EQ(publisher.clear(), 0u);
-  EXPECT_EQ(publisher.positions(), StreamPositions{});
 }
 
 /// A sink may ask the book when a command has ended in a stream.
@@ -451,7 +437,6 @@ TEST(SnapshotOf, ABookGivesASinkWhatItTakes) {
   Bests bests;
   give_snapshot(book, {5, 6, 7}, bests);
   EXPECT_EQ(bests.changes, (std::vector<BestChanged>{{{7, 0, true}, {3, 4, 1}, {}}}));
-  give_snapshot(book, {5, 6, 7}, Nobody{});
 }
 
 // ---- Memory.

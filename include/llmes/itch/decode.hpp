@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "llmes/itch/messages.hpp"
 #include "llmes/version.hpp"
@@ -40,7 +41,7 @@ inline constexpr std::array<std::uint8_t, 256> sizes_of_types =
 
 /// Gives `handler` the message that `bytes` are, by reference into them, if it takes messages of this type. Any
 /// bytes will do: what is not a message of exactly its length is not given on. O(1): the more frequent a type, the
-/// sooner it is found. The handler must not throw.
+/// sooner it is found. The handler must not throw; one that takes no type at all does not compile.
 template <class Handler>
 [[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) noexcept {
   if (bytes.empty()) return DecodeStatus::Truncated;
@@ -54,6 +55,10 @@ template <class Handler>
   };
   // A message is bytes and nothing else, so it may be read wherever such bytes are.
   const auto give_one = [&]<class... M>(const std::tuple<M...>*) __attribute__((always_inline)) {
+    static_assert(
+        (requires { handler(std::declval<const M&>()); } || ...),
+        "llmes: this handler takes no message: it must be callable with a const itch::AddOrder&, or with "
+        "another one of llmes/itch/messages.hpp");
     (give(reinterpret_cast<const M*>(bytes.data())) || ...);
   };
   give_one(static_cast<const Messages*>(nullptr));

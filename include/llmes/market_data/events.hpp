@@ -23,12 +23,15 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// An event that it has no member for does not exist for it, and takes no sequence.
+// An event that it has no member for does not exist for it, and takes no sequence. One that has a member by the
+// name of an event and cannot take that event does not compile, nor does one that takes none of them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
+#include "llmes/member_names.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
@@ -160,5 +163,46 @@ concept TakesEvent = requires(Sink& sink, const AnyEvent& event) { give(sink, ev
 /// Whether a sink has a member for at least one of these events.
 template <class Sink, class... Events>
 concept Takes = (TakesEvent<Sink, Events> || ...);
+
+namespace detail {
+struct EventNames {
+  int added, executed, reduced, deleted, replaced, level_changed, best_changed;
+};
+
+/// Refuses a sink that has a member by the name of an event, and would not hear of that event.
+template <class Sink>
+consteval void check_event_sink() noexcept {
+  using Class = std::remove_cv_t<Sink>;
+  using Names = WithNames<Class, EventNames>;
+  constexpr bool added = has_member(
+      requires { &Class::added; }, requires { &Names::added; });
+  constexpr bool executed = has_member(
+      requires { &Class::executed; }, requires { &Names::executed; });
+  constexpr bool reduced = has_member(
+      requires { &Class::reduced; }, requires { &Names::reduced; });
+  constexpr bool deleted = has_member(
+      requires { &Class::deleted; }, requires { &Names::deleted; });
+  constexpr bool replaced = has_member(
+      requires { &Class::replaced; }, requires { &Names::replaced; });
+  constexpr bool level_changed = has_member(
+      requires { &Class::level_changed; }, requires { &Names::level_changed; });
+  constexpr bool best_changed = has_member(
+      requires { &Class::best_changed; }, requires { &Names::best_changed; });
+  static_assert(!added || TakesEvent<Sink, OrderAdded>,
+                "llmes: the sink's member `added` cannot take a const OrderAdded&");
+  static_assert(!executed || TakesEvent<Sink, OrderExecuted>,
+                "llmes: the sink's member `executed` cannot take a const OrderExecuted&");
+  static_assert(!reduced || TakesEvent<Sink, OrderReduced>,
+                "llmes: the sink's member `reduced` cannot take a const OrderReduced&");
+  static_assert(!deleted || TakesEvent<Sink, OrderDeleted>,
+                "llmes: the sink's member `deleted` cannot take a const OrderDeleted&");
+  static_assert(!replaced || TakesEvent<Sink, OrderReplaced>,
+                "llmes: the sink's member `replaced` cannot take a const OrderReplaced&");
+  static_assert(!level_changed || TakesEvent<Sink, LevelChanged>,
+                "llmes: the sink's member `level_changed` cannot take a const LevelChanged&");
+  static_assert(!best_changed || TakesEvent<Sink, BestChanged>,
+                "llmes: the sink's member `best_changed` cannot take a const BestChanged&");
+}
+}  // namespace detail
 
 }  // namespace llmes::inline LLMES_NAMESPACE

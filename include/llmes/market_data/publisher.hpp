@@ -5,9 +5,9 @@
 //
 //  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept from one call
 //    to the next.
-//  - What a sink has no member for is not compiled. To publish nothing costs nothing. To listen to the best prices
-//    costs a constant for each call: the best levels are compared before and after it. Orders and levels cost a
-//    constant for each call and for each event.
+//  - What a sink has no member for is not compiled. To listen to the best prices costs a constant for each call:
+//    the best levels are compared before and after it. Orders and levels cost a constant for each call and for
+//    each event.
 //  - In a call, fills and the levels that they empty are told while the book is matching; everything else, when it
 //    has settled.
 //
@@ -36,8 +36,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// Publishes what `Book` does to `Sink`; each is a type, to be kept here, or a reference to one that outlives
 /// this. A book is an `OrderBook` of any kind, a `DynamicBook`, a `BookSet`, or an `IdBook` of one of these. The
-/// calls are those of the book, where their contracts stand. Nobody else may call it, or the sink misses what they
-/// do; a book that is not empty at first has a snapshot (see snapshot.hpp).
+/// calls are those of the book, where their contracts stand. A sink that takes no event, or that has a member by
+/// the name of one and cannot take it, does not compile. Nobody else may call it, or the sink misses what they do;
+/// a book that is not empty at first has a snapshot (see snapshot.hpp).
 ///
 /// The sink is called in the order of the events of each stream. It must not make calls. It may ask the book when
 /// it gets an event that ends the command, and not at other times. An exception that leaves it ends the program.
@@ -75,7 +76,6 @@ class Publisher {
   /// Whether a call must look at the order that it names before and after.
   static constexpr bool watches_orders = takes_changes_of_orders || takes_levels;
   static constexpr bool watches_trades = takes_fills || takes_levels;
-  static constexpr bool takes_any = watches_orders || takes_fills || takes_best;
 
  public:
   /// What names an order: its handle, or its id.
@@ -328,7 +328,13 @@ class Publisher {
       : book_(std::forward<Book>(book)),
         sink_(std::forward<Sink>(sink)),
         positions_(new(std::nothrow) StreamPositions[books_max()]()),
-        books_(positions_ == nullptr ? 0 : books_max()) {}
+        books_(positions_ == nullptr ? 0 : books_max()) {
+    detail::check_event_sink<SinkType>();
+    static_assert(
+        watches_orders || takes_fills || takes_best,
+        "llmes: this sink takes no event: it needs a member such as `void added(const OrderAdded&)`; they are "
+        "listed in llmes/market_data/events.hpp");
+  }
 
   // ---- What the book says.
 
@@ -380,15 +386,11 @@ class Publisher {
     return call;
   }
   /// Begins a call that names an order.
-  [[nodiscard, gnu::always_inline]] Call begin_on([[maybe_unused]] Name name) const noexcept {
-    if constexpr (takes_any) {
-      const OrderHandle handle = handle_of(name);
-      Call call = begin_in(home(handle));
-      if constexpr (watches_orders) call.before = orders().find(handle);
-      return call;
-    } else {
-      return {};
-    }
+  [[nodiscard, gnu::always_inline]] Call begin_on(Name name) const noexcept {
+    const OrderHandle handle = handle_of(name);
+    Call call = begin_in(home(handle));
+    if constexpr (watches_orders) call.before = orders().find(handle);
+    return call;
   }
   [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
     if (!adds(command.type)) {
@@ -423,9 +425,7 @@ class Publisher {
 
   /// Tells what a call has done, as far as it is not told yet.
   [[gnu::always_inline]] void finish(Call& call, const Result& result) noexcept {
-    if constexpr (takes_any) {
-      if (result.status == Status::Success) finish_success(call, result);
-    }
+    if (result.status == Status::Success) finish_success(call, result);
   }
   void finish_success(Call& call, const Result& result) noexcept {
     if constexpr (watches_orders) {
@@ -550,27 +550,21 @@ class Publisher {
 
   /// Hands on what it gets; so it is whatever kind of sink the other one is.
   template <class Trades>
-  struct Tap {
+  struct Tap : detail::HandsOnBest<Trades> {
     Publisher& publisher;
     Call& call;
-    Trades& trades;
 
     void operator()(const Trade& trade) const
       requires TradeSink<Trades>
     {
       publisher.traded(call, trade);
-      trades(trade);
+      this->behind(trade);
     }
     void operator()(const Trade& trade, std::size_t index) const
       requires(!TradeSink<Trades>)
     {
       publisher.traded(call, trade);
-      trades(trade, index);
-    }
-    void best_changed(const auto&... best) const
-      requires requires { trades.best_changed(best...); }
-    {
-      trades.best_changed(best...);
+      this->behind(trade, index);
     }
   };
 
@@ -578,7 +572,7 @@ class Publisher {
   template <class Trades>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped([[maybe_unused]] Call& call, Trades& trades) noexcept {
     if constexpr (watches_trades) {
-      return Tap<Trades>{*this, call, trades};
+      return Tap<Trades>{{trades}, *this, call};
     } else {
       return (trades);
     }
@@ -595,37 +589,28 @@ class Publisher {
   /// Stands between a span and its receiver: tells what a command has done, and begins the next one when the
   /// receiver, which may change it, is done.
   template <class At, class Receiver>
-  struct Followed {
+  struct Followed : detail::HandsOnBest<Receiver> {
     Publisher& publisher;
     Call& call;
     std::size_t count;
     At& at;
-    Receiver& receiver;
 
     void operator()(const Result& result, std::size_t i) const {
       publisher.finish(call, result);
-      give_result(receiver, result, i);
+      give_result(this->behind, result, i);
       // Made in its place: a copy would cost a tenth of a published call.
       if (i + 1 < count) new (&call) Call(publisher.begin(at(i + 1)));
-    }
-    void best_changed(const auto&... best) const
-      requires requires { receiver.best_changed(best...); }
-    {
-      receiver.best_changed(best...);
     }
   };
 
   template <class At, class Receiver, class Trades, class ApplyAll>
   [[gnu::always_inline]] void apply_each(std::size_t count, At& at, Receiver& receiver, Trades& trades,
                                          const ApplyAll& apply_all) noexcept {
-    if constexpr (!takes_any) {
-      apply_all(receiver, trades);
-    } else if (count > 0) {
-      Call call = begin(at(0));
-      auto&& tap = tapped(call, trades);
-      const Followed<At, Receiver> followed{*this, call, count, at, receiver};
-      apply_all(followed, tap);
-    }
+    if (count == 0) return;
+    Call call = begin(at(0));
+    auto&& tap = tapped(call, trades);
+    const Followed<At, Receiver> followed{{receiver}, *this, call, count, at};
+    apply_all(followed, tap);
   }
 
   Book book_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "llmes/market_data/events.hpp"
 #include "llmes/types.hpp"
@@ -16,13 +17,18 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// priority order, a LevelChanged for each level, the best first, and one BestChanged; buy orders come before sell
 /// orders. Each carries the position of its stream at which the state was true, and the last one of each stream
 /// ends the command. A reader starts with an empty book, takes these, and then the events of that stream with a
-/// higher sequence. An empty book has neither orders nor levels to tell. Linear in the orders.
+/// higher sequence. An empty book has neither orders nor levels to tell. A sink that takes none of these does not
+/// compile. Linear in the orders.
 /// @param book one book: of an `IdBook` its `book()`, of a set that of its number.
 /// @param positions those of the publisher: `publisher.positions(number)`.
 /// @param sink it may ask the book, and must not change it.
 /// @param number what the events call the book.
 template <class Book, class Sink>
 void give_snapshot(const Book& book, const StreamPositions& positions, Sink&& sink, BookNumber number = 0) {
+  detail::check_event_sink<std::remove_reference_t<Sink>>();
+  static_assert(Takes<Sink, OrderAdded, LevelChanged, BestChanged>,
+                "llmes: this sink takes no event of a snapshot: it needs a member `added`, `level_changed` or "
+                "`best_changed`; see llmes/market_data/events.hpp");
   std::size_t left = book.size();
   for (const Side side : {Side::Buy, Side::Sell}) {
     std::optional<Price> price;
