@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The books of a day, rebuilt from an ITCH 5.0 file: the depth of one symbol at a given time.
+// data/README.md says what is in data/day.itch.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""The README shows examples to the letter, one with its output; ctest checks that they print what they should."""
+"""The README shows examples to the letter, one with its output; ctest checks that they print what they should. What it
+names in passing compiles."""
 
+import os
 import re
+import subprocess
 import unittest
 
 import support
+
+
+# The words of the table of calls, as what they stand for.
+PROGRAM = """#include "llmes/llmes.hpp"
+{headers}
+using namespace llmes;
+constexpr std::size_t PriceLevels = 4096;
+{names}
+struct Callable {{
+  void operator()(const Trade&) {{}}
+  void operator()(const Result&) {{}}
+  bool operator()(const RestingOrder&) {{ return false; }}
+}};
+void use(OrderBook<PriceLevels>& book, OrderId id, OrderId new_id, Side side, Price price, Price base_price,
+         std::size_t capacity, Quantity quantity, Quantity quantity_max, Quantity by, TimeInForce time_in_force,
+         OrderHandle handle, RestingOrder& cancelled, RestingOrder& left, CreateStatus& status, const Command& command,
+         std::span<const Command> commands, std::span<DepthLevel> out) {{
+  Callable sink, receiver, visitor;
+{calls}
+}}
+"""
 
 
 class ReadmeTest(unittest.TestCase):
@@ -21,6 +45,27 @@ class ReadmeTest(unittest.TestCase):
         self.assertEqual(len(excerpts), 2)
         for excerpt in excerpts:
             self.assertTrue(any(excerpt in example for example in examples), excerpt)
+
+    def test_what_it_names_compiles(self):
+        readme = re.sub("```.*?```", "", (support.ROOT / "README.md").read_text(), flags=re.DOTALL)
+        headers, names = [], []
+        for code in dict.fromkeys(re.findall("`([^`]+)`", readme)):
+            if re.fullmatch(r"llmes/.*\.hpp", code):
+                headers.append(f'#include "{code}"')
+            elif code in ("None", "Process", "Machine"):
+                names.append(f"static_assert(Durability::{code} >= Durability::None);")
+            elif re.fullmatch(r"[A-Z]\w+(<.*>|{})", code):
+                names.append(f"static_assert(sizeof({code.removesuffix('{}')}) != 0);")
+            elif re.fullmatch(r"[A-Z]\w*[a-z]\w*|make_\w+|remove_\w+", code):
+                names.append(f"using llmes::{code};")
+        cells = re.findall(r"^\| (`\w+\(.*?) \|", readme, re.MULTILINE)
+        calls = [f"  (void)book.{call};" for cell in cells for call in re.findall("`([^`]+)`", cell)]
+        for found, least in ((headers, 5), (names, 15), (calls, 20)):
+            self.assertGreaterEqual(len(found), least, found)
+        program = PROGRAM.format(headers="\n".join(headers), names="\n".join(names), calls="\n".join(calls))
+        compiled = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", f"-I{support.ROOT / 'include'}", "-fsyntax-only",
+                                   "-x", "c++", "-"], input=program, text=True, capture_output=True, check=False)
+        self.assertEqual(compiled.returncode, 0, f"{program}\n{compiled.stderr}")
 
     def test_nothing_was_left_to_fill_in(self):
         for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/*.md")]:
