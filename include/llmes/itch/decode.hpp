@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
-#include <utility>
+#include <type_traits>
 
 #include "llmes/itch/messages.hpp"
 #include "llmes/version.hpp"
@@ -56,7 +56,7 @@ template <class Handler>
   // A message is bytes and nothing else, so it may be read wherever such bytes are.
   const auto give_one = [&]<class... M>(const std::tuple<M...>*) __attribute__((always_inline)) {
     static_assert(
-        (requires { handler(std::declval<const M&>()); } || ...),
+        (std::is_invocable_v<Handler&, const M&> || ...),
         "llmes: this handler takes no message: it must be callable with a const itch::AddOrder&, or with "
         "another one of llmes/itch/messages.hpp");
     (give(reinterpret_cast<const M*>(bytes.data())) || ...);
