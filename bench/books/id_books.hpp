@@ -23,12 +23,12 @@
 namespace llmes::bench {
 
 /// One request at a time.
-template <std::size_t N, class Index, template <class, class> class ById = IdBook>
+template <class CoreType, class Index, template <class, class> class ById = IdBook>
 class SingleByIdBook {
-  using Book = ById<BookForBand<N>, Index>;
+  using Book = ById<CoreType, Index>;
 
  public:
-  using Core = BookForBand<N>;
+  using Core = CoreType;
 
   static std::optional<SingleByIdBook> create(const BookConfig& config, std::size_t id_count) {
     typename Index::Config ids{};
@@ -53,9 +53,9 @@ class SingleByIdBook {
 };
 
 /// Spans of requests.
-template <std::size_t N, class Index, template <class, class> class ById = IdBook>
-class SpansByIdBook : public SingleByIdBook<N, Index, ById> {
-  using Base = SingleByIdBook<N, Index, ById>;
+template <class CoreType, class Index, template <class, class> class ById = IdBook>
+class SpansByIdBook : public SingleByIdBook<CoreType, Index, ById> {
+  using Base = SingleByIdBook<CoreType, Index, ById>;
 
  public:
   static std::optional<SpansByIdBook> create(const BookConfig& config, std::size_t id_count) {
@@ -85,18 +85,24 @@ class SpansByIdBook : public SingleByIdBook<N, Index, ById> {
 };
 
 template <std::size_t N>
-using CoreIdsBook = SpansByIdBook<N, DenseIds>;
+using CoreIdsBook = SpansByIdBook<BookForBand<N>, DenseIds>;
 template <std::size_t N>
-using CoreIdsHashedBook = SpansByIdBook<N, HashedIds>;
+using CoreIdsHashedBook = SpansByIdBook<BookForBand<N>, HashedIds>;
 template <std::size_t N>
-using CoreIdsSingleBook = SingleByIdBook<N, DenseIds>;
+using CoreIdsSingleBook = SingleByIdBook<BookForBand<N>, DenseIds>;
 template <std::size_t N>
-using CoreIdsSingleHashedBook = SingleByIdBook<N, HashedIds>;
+using CoreIdsSingleHashedBook = SingleByIdBook<BookForBand<N>, HashedIds>;
 template <std::size_t N>
-using LazyIdsBook = SpansByIdBook<N, DenseIds, LazyIdBook>;
+using LazyIdsBook = SpansByIdBook<BookForBand<N>, DenseIds, LazyIdBook>;
 template <std::size_t N>
-using LazyIdsHashedBook = SpansByIdBook<N, HashedIds, LazyIdBook>;
+using LazyIdsHashedBook = SpansByIdBook<BookForBand<N>, HashedIds, LazyIdBook>;
 template <std::size_t N>
-using LazyIdsSingleHashedBook = SingleByIdBook<N, HashedIds, LazyIdBook>;
+using LazyIdsSingleHashedBook = SingleByIdBook<BookForBand<N>, HashedIds, LazyIdBook>;
+
+/// The same for any band.
+template <std::size_t N>
+using AnyIdsHashedBook = SpansByIdBook<AnyPriceBook<>, HashedIds>;
+template <std::size_t N>
+using AnyIdsSingleHashedBook = SingleByIdBook<AnyPriceBook<>, HashedIds>;
 
 }  // namespace llmes::bench

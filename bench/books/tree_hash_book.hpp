@@ -346,10 +346,10 @@ class TreeHashBook : public RuledBook<TreeHashBook<N, ById, Containers>, N> {
   std::uint64_t last_name_ = 0;
 };
 
-/// Played by id.
+/// Played by id. A tree needs no band: it is the same for any, and holds the 2^32 prices from the base price on.
 template <std::size_t N>
-using TreeHashById = TreeHashBook<N, true>;
+using TreeHashById = TreeHashBook<std::size_t{1} << 32, true>;
 template <std::size_t N>
-using StandardMapsById = TreeHashBook<N, true, StandardContainers>;
+using StandardMapsById = TreeHashBook<std::size_t{1} << 32, true, StandardContainers>;
 
 }  // namespace llmes::bench

@@ -5,7 +5,8 @@
 // reports.
 //
 // A book that is played so has a `create` that also takes the number of ids, and `apply(request, sink)`, or a
-// `replay` of its own for many requests at once.
+// `replay` of its own for many requests at once. It may take messages of another type, which it makes of requests;
+// and it may write reports of its own: then it has `answer(message, digest)`.
 #pragma once
 
 #include <algorithm>
@@ -28,25 +29,49 @@ namespace llmes::bench {
   return {id, {}, event.price, event.quantity, event.type, event.side, event.time_in_force};
 }
 
+/// What a book takes for a request.
+template <class Book>
+[[nodiscard]] auto message_for(const Request& request) {
+  if constexpr (requires { Book::message_of(request); }) {
+    return Book::message_of(request);
+  } else {
+    return request;
+  }
+}
+template <class Book>
+using MessageOf = decltype(message_for<Book>(Request{}));
+
+/// Applies a message and answers it with a report.
+template <class Book>
+[[gnu::always_inline]] inline Status answer(Book& book, const MessageOf<Book>& message, ReportRing& reports,
+                                            Digest& digest) {
+  if constexpr (requires { book.answer(message, digest); }) {
+    return book.answer(message, digest);
+  } else {
+    const Result result = book.apply(message, digest);
+    reports.write(message, result);
+    return result.status;
+  }
+}
+
 /// The timed loop, never inlined, like `replay`.
 template <class Book>
-[[gnu::noinline]] void replay_by_id(Book& book, std::span<const Request> requests, ReportRing& reports,
+[[gnu::noinline]] void replay_by_id(Book& book, std::span<const MessageOf<Book>> messages, ReportRing& reports,
                                     Digest& digest) {
-  if constexpr (requires { book.replay(requests, reports, digest); }) {
-    return book.replay(requests, reports, digest);
+  if constexpr (requires { book.replay(messages, reports, digest); }) {
+    return book.replay(messages, reports, digest);
   } else {
     std::uint64_t misses = 0;
-    for (const Request& request : requests) {
-      const Result result = book.apply(request, digest);
-      reports.write(request, result);
-      misses += result.status != Status::Success;
-    }
+    for (const MessageOf<Book>& message : messages)
+      misses += answer(book, message, reports, digest) != Status::Success;
     digest.misses += misses;
   }
 }
 
 template <class Book>
 class IdReplay final : public Runner {
+  using Message = MessageOf<Book>;
+
  public:
   explicit IdReplay(const Plan& plan) : plan_(plan) {
     buffer_.reserve(chunk);
@@ -68,9 +93,9 @@ class IdReplay final : public Runner {
   }
 
   Window run(std::size_t index, CounterSource* counters) override {
-    const std::span<const Request> requests = rewarm(index);
-    const Window window = timed(requests.size(), counters,
-                                [&](Digest& digest) { replay_by_id(*book_, requests, reports_, digest); });
+    const std::span<const Message> window_messages = rewarm(index);
+    const Window window = timed(window_messages.size(), counters,
+                                [&](Digest& digest) { replay_by_id(*book_, window_messages, reports_, digest); });
     check(index, window);
     return window;
   }
@@ -82,11 +107,11 @@ class IdReplay final : public Runner {
   [[nodiscard]] Book& book() { return *book_; }
   [[nodiscard]] ReportRing& reports() { return reports_; }
 
-  /// Plays the untimed events of batch `index`; returns the requests of its window.
-  std::span<const Request> rewarm(std::size_t index) {
+  /// Plays the untimed events of batch `index`; returns the messages of its window.
+  std::span<const Message> rewarm(std::size_t index) {
     const Batch& batch = plan_.batches[index];
     // All of them are made first: to make those of the window after the others would empty the caches again.
-    const std::span<const Request> all = requests(batch.rewarm_begin, batch.end);
+    const std::span<const Message> all = messages(batch.rewarm_begin, batch.end);
     const std::size_t untimed = batch.begin - batch.rewarm_begin;
     Digest ignored;
     replay_by_id(*book_, all.first(untimed), reports_, ignored);
@@ -108,15 +133,15 @@ class IdReplay final : public Runner {
   void play_untimed(std::size_t begin, std::size_t end) {
     Digest ignored;
     for (std::size_t at = begin; at < end; at += chunk) {
-      replay_by_id(*book_, requests(at, std::min(end, at + chunk)), reports_, ignored);
+      replay_by_id(*book_, messages(at, std::min(end, at + chunk)), reports_, ignored);
     }
   }
 
-  std::span<const Request> requests(std::size_t begin, std::size_t end) {
+  std::span<const Message> messages(std::size_t begin, std::size_t end) {
     buffer_.clear();
     for (std::size_t i = begin; i < end; ++i) {
       const Event& event = plan_.events[i];
-      buffer_.push_back(request_for(event, plan_.ids.id_of(event.order)));
+      buffer_.push_back(message_for<Book>(request_for(event, plan_.ids.id_of(event.order))));
     }
     return buffer_;
   }
@@ -124,7 +149,7 @@ class IdReplay final : public Runner {
   const Plan& plan_;
   ReportRing reports_;
   std::optional<Book> book_;
-  std::vector<Request> buffer_;
+  std::vector<Message> buffer_;
   std::size_t peak_bytes_ = 0;
 };
 

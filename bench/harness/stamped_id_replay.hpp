@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays a plan by id with time stamps around single requests and their reports; see stamped_replay.hpp.
+// Plays a plan by id with time stamps around single messages and their reports; see stamped_replay.hpp.
 #pragma once
 
 #include <chrono>
@@ -13,17 +13,12 @@
 namespace llmes::bench {
 
 template <class Stamps, class Book>
-[[gnu::noinline]] void replay_stamped_by_id(Book& book, std::span<const Request> requests, ReportRing& reports,
-                                            std::span<const Scenario> scenarios, std::span<CallTicks> ticks,
-                                            Digest& digest) {
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const Request& request = requests[i];
+[[gnu::noinline]] void replay_stamped_by_id(Book& book, std::span<const MessageOf<Book>> messages,
+                                            ReportRing& reports, std::span<const Scenario> scenarios,
+                                            std::span<CallTicks> ticks, Digest& digest) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
     Status status{};
-    const auto call = [&] {
-      const Result result = book.apply(request, digest);
-      reports.write(request, result);
-      status = result.status;
-    };
+    const auto call = [&] { status = answer(book, messages[i], reports, digest); };
     if (scenarios[i] == Scenario::Untimed) {
       call();
     } else {
@@ -44,12 +39,12 @@ class StampedIdReplay final : public StampedRunner {
 
   Window time_calls(std::size_t index, std::span<const Scenario> scenarios, StampSource source,
                     std::span<CallTicks> ticks) override {
-    const std::span<const Request> requests = replay_.rewarm(index);
-    const Window window = timed(requests.size(), nullptr, [&](Digest& digest) {
+    const std::span<const MessageOf<Book>> messages = replay_.rewarm(index);
+    const Window window = timed(messages.size(), nullptr, [&](Digest& digest) {
       if (source == StampSource::Tsc) {
-        replay_stamped_by_id<TscStamps>(replay_.book(), requests, replay_.reports(), scenarios, ticks, digest);
+        replay_stamped_by_id<TscStamps>(replay_.book(), messages, replay_.reports(), scenarios, ticks, digest);
       } else {
-        replay_stamped_by_id<SteadyStamps>(replay_.book(), requests, replay_.reports(), scenarios, ticks, digest);
+        replay_stamped_by_id<SteadyStamps>(replay_.book(), messages, replay_.reports(), scenarios, ticks, digest);
       }
     });
     replay_.check(index, window);

@@ -17,6 +17,7 @@
 
 #include "bench/books/id_books.hpp"
 #include "bench/books/reporting_books.hpp"
+#include "bench/books/set_id_books.hpp"
 #include "bench/books/tree_hash_book.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/stamped_id_replay.hpp"
@@ -52,6 +53,10 @@ class ReportsById : public ::testing::TestWithParam<std::tuple<const char*, Ids,
     bench::IdReplay<bench::CoreIdsHashedBook<N>> spans_hashed(plan);
     bench::IdReplay<bench::CoreIdsSingleBook<N>> single(plan);
     bench::IdReplay<bench::CoreIdsSingleHashedBook<N>> single_hashed(plan);
+    bench::IdReplay<bench::AnyIdsHashedBook<N>> any_spans(plan);
+    bench::IdReplay<bench::AnyIdsSingleHashedBook<N>> any_single(plan);
+    bench::IdReplay<bench::SetIdsBook<N>> set_spans(plan);
+    bench::IdReplay<bench::SetIdsSingleBook<N>> set_single(plan);
     bench::IdReplay<bench::TreeHashById<N>> tree(plan);
 
     loop.start();
@@ -72,6 +77,10 @@ class ReportsById : public ::testing::TestWithParam<std::tuple<const char*, Ids,
     expect_reports(spans_hashed, "core_ids_hashed", of_runner(spans_hashed));
     expect_reports(single, "core_ids_single", of_runner(single));
     expect_reports(single_hashed, "core_ids_single_hashed", of_runner(single_hashed));
+    expect_reports(any_spans, "any_ids_hashed", of_runner(any_spans));
+    expect_reports(any_single, "any_ids_single_hashed", of_runner(any_single));
+    expect_reports(set_spans, "set_ids", of_runner(set_spans));
+    expect_reports(set_single, "set_ids_single", of_runner(set_single));
     expect_reports(tree, "tree_hash", of_runner(tree));
   }
 
@@ -94,9 +103,34 @@ TEST_P(ReportsById, AreTheSameOnEveryRow) {
   }
 }
 
-TEST(StampedIdReplay, StampsEveryMessageAndDoesThePlannedWork) {
+/// Their reports are those of the engine, which say more.
+template <class Row>
+class PublishedRow : public ::testing::Test {};
+using PublishedRows = ::testing::Types<bench::SetIdsPublishedBook<4096>, bench::SetIdsPublishedSingleBook<4096>>;
+TYPED_TEST_SUITE(PublishedRow, PublishedRows);
+
+TYPED_TEST(PublishedRow, DoesThePlannedWorkWithoutAllocations) {
+  for (const char* workload : {"macro", "wide", "fleeting", "far"}) {
+    const Plan plan = make_plan(small_spec(workload, Ids::Permuted));
+    bench::IdReplay<TypeParam> runner(plan);
+    runner.start();
+    for (std::size_t i = 0; i < plan.batches.size(); ++i) {
+      const Window window = runner.run(i, nullptr);
+      EXPECT_EQ(window.digest, plan.batches[i].expected) << workload;
+      EXPECT_EQ(window.allocations, 0U) << workload;
+    }
+  }
+}
+
+template <class Row>
+class StampedRow : public ::testing::Test {};
+using StampedRows = ::testing::Types<bench::TreeHashById<4096>, bench::AnyIdsSingleHashedBook<4096>,
+                                     bench::SetIdsSingleBook<4096>, bench::SetIdsPublishedSingleBook<4096>>;
+TYPED_TEST_SUITE(StampedRow, StampedRows);
+
+TYPED_TEST(StampedRow, StampsEveryMessageAndDoesThePlannedWork) {
   const Plan plan = make_plan(small_spec("fleeting", Ids::Permuted));
-  bench::StampedIdReplay<bench::TreeHashById<4096>> runner(plan);
+  bench::StampedIdReplay<TypeParam> runner(plan);
   runner.start();
   const std::size_t events = plan.batches[0].end - plan.batches[0].begin;
   const std::vector<Scenario> scenarios(events, Scenario::AnyCall);
