@@ -39,9 +39,10 @@ ABSL_FLAG(
     std::string, stream, "whole",
     "whole: the stream as planned; passive: its image without trades, which the variants of the ablation need");
 ABSL_FLAG(std::string, workload, "macro",
-          "the stream: macro, wide, classic, fleeting or far; or many, the feed of a market of many books");
-ABSL_FLAG(std::string, ids, "",
-          "the ids of orders: numbers or permuted; by default permuted for fleeting and numbers otherwise");
+          "the stream: macro, wide, classic, fleeting, far or gaps; or many, the feed of a market of many books");
+ABSL_FLAG(
+    std::string, ids, "",
+    "the ids of orders: numbers or permuted; by default permuted for fleeting and gaps, and numbers otherwise");
 ABSL_FLAG(std::uint32_t, wander, 1500, "the ticks over which the price of fleeting wanders, up to 131072");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint32_t, symbols, 8900, "the number of books of many, which hold the resting orders together");
@@ -246,6 +247,13 @@ void print_census(const Plan& plan) {
         "        %.1f %% of the orders rest outside of the 4,096 prices around the touch, %.1f %% of 65,536\n",
         100 * share_outside(census, census.outside_4096), 100 * share_outside(census, census.outside_65536));
   }
+  if (plan.spec.workload == "gaps") {
+    std::printf(
+        "        %.1f %% of the events move a best price by more than 64 ticks, %.1f %% by more than 4,096, "
+        "by %lld at most\n",
+        100 * census.per_event(census.jumps_64), 100 * census.per_event(census.jumps_4096),
+        static_cast<long long>(census.jump_max));
+  }
   std::printf("\n");
 }
 
@@ -336,6 +344,11 @@ void describe_stream(nlohmann::ordered_json& row, const Plan& plan, const Census
   if (plan.spec.workload == "far") {
     row["outside_4096"] = share_outside(census, census.outside_4096);
     row["outside_65536"] = share_outside(census, census.outside_65536);
+  }
+  if (plan.spec.workload == "fleeting" || plan.spec.workload == "gaps") {
+    row["jumps_64"] = census.per_event(census.jumps_64);
+    row["jumps_4096"] = census.per_event(census.jumps_4096);
+    row["jump_max"] = census.jump_max;
   }
 }
 void describe_stream(nlohmann::ordered_json& row, const MarketPlan& plan, const MarketCensus& census) {

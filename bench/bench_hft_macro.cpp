@@ -21,7 +21,7 @@
 #include "bench/harness/program.hpp"
 
 ABSL_FLAG(std::string, book, "core", "the book to time; bench_books --list names them");
-ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic, fleeting or far");
+ABSL_FLAG(std::string, workload, "macro", "the stream: macro, wide, classic, fleeting, far or gaps");
 ABSL_FLAG(std::uint32_t, standing, 5000, "the number of resting orders");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the stream");
 ABSL_FLAG(std::uint32_t, batch, 100'000, "events in a timed batch");

@@ -39,8 +39,8 @@ double bytes_to_play(const PlanSpec& spec, std::size_t books) {
   // A book that is played by id has no handles. An index with an entry for each id takes no more than they would.
   const double handles =
       sizeof(OrderHandle) * (static_cast<double>(books) * Planner::event_count(spec) + Planner::order_count(spec));
-  const double planner =
-      spec.workload == "far" ? AnyPricePlanner::transient_bytes(spec) : Planner::transient_bytes(spec);
+  const double planner = spec.workload == "far" || spec.workload == "gaps" ? AnyPricePlanner::transient_bytes(spec)
+                                                                           : Planner::transient_bytes(spec);
   return Planner::plan_bytes(spec) + std::max(planner, handles) +
          bytes_a_resting_order * static_cast<double>(books * spec.standing);
 }

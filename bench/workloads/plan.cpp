@@ -7,6 +7,7 @@
 #include "bench/workloads/classic.hpp"
 #include "bench/workloads/far.hpp"
 #include "bench/workloads/fleeting.hpp"
+#include "bench/workloads/gaps.hpp"
 #include "bench/workloads/macro.hpp"
 #include "bench/workloads/wide.hpp"
 
@@ -39,6 +40,9 @@ void Census::add(const Census& other) {
   located += other.located;
   outside_4096 += other.outside_4096;
   outside_65536 += other.outside_65536;
+  jumps_64 += other.jumps_64;
+  jumps_4096 += other.jumps_4096;
+  jump_max = std::max(jump_max, other.jump_max);
 }
 
 Plan make_plan(const PlanSpec& spec) {
@@ -49,14 +53,15 @@ Plan make_plan(const PlanSpec& spec) {
     unheld.standing = 0;
     return plan<ClassicFlow>(unheld);
   }
-  if (spec.workload == "fleeting") {
+  if (spec.workload == "fleeting" || spec.workload == "gaps") {
     PlanSpec outside = spec;
     outside.ids = spec.ids.value_or(Ids::Permuted);
-    return plan<FleetingFlow>(outside);
+    return spec.workload == "gaps" ? plan<GapsFlow>(outside) : plan<FleetingFlow>(outside);
   }
   if (spec.workload == "far") return plan<FarFlow>(spec);
-  throw std::invalid_argument("no workload is called '" + spec.workload +
-                              "'; there are macro, wide, classic, fleeting and far, and many in bench_books");
+  throw std::invalid_argument(
+      "no workload is called '" + spec.workload +
+      "'; there are macro, wide, classic, fleeting, far and gaps, and many in bench_books");
 }
 
 }  // namespace llmes::bench

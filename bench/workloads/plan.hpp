@@ -54,6 +54,9 @@ struct Census {
   std::uint64_t located = 0;  ///< orders that rested at the beginning of a window, and how many of them outside of
   std::uint64_t outside_4096 = 0;   ///< the 4,096 prices around the touch
   std::uint64_t outside_65536 = 0;  ///< the 65,536 prices around it
+  std::uint64_t jumps_64 = 0;       ///< how often an event moved a best price by more than 64 ticks
+  std::uint64_t jumps_4096 = 0;     ///< by more than 4,096
+  Price jump_max = 0;               ///< by how many ticks at most
 
   void add(const Census& other);
   [[nodiscard]] double per_event(std::uint64_t sum) const {
@@ -84,12 +87,12 @@ struct PlanSpec {
   std::size_t rewarm = 10'000;
   std::size_t warm_up = 500'000;
   bool snapshots = false;  ///< keep a snapshot for each batch, for books that scan
-  /// What the ids of orders are; by default permuted for `fleeting`, and numbers otherwise.
+  /// What the ids of orders are; by default permuted for `fleeting` and `gaps`, and numbers otherwise.
   std::optional<Ids> ids{};
   std::size_t wander = 1'500;  ///< the ticks over which the price of `fleeting` wanders, from 64 to 131,072
 };
 
-inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic", "fleeting", "far"};
+inline constexpr std::string_view workload_names[] = {"macro", "wide", "classic", "fleeting", "far", "gaps"};
 
 struct Plan {
   PlanSpec spec;

@@ -251,6 +251,7 @@ class PlannerOver {
       trade.maker_id = plan_.ids.id_of(maker);
       digest_(trade);
     };
+    const std::array<std::optional<Price>, 2> touch{best(Side::Buy), best(Side::Sell)};
     const Result result = book_.apply(
         {event.order, order.handle, event.price, event.quantity, event.type, event.side, event.time_in_force},
         sink);
@@ -275,6 +276,7 @@ class PlannerOver {
     plan_.capacity = std::max(plan_.capacity, resting());
     if (window_ != nullptr) {
       window_->rested += event.type == CommandType::AddLimit && rests;
+      count_jumps(*window_, touch);
       if (now() - plan_.batches.back().begin == plan_.short_batch) {
         plan_.batches.back().expected_short = digest_;
       }
@@ -309,6 +311,19 @@ class PlannerOver {
       if (!touch) continue;
       census.touch_min = std::min(census.touch_min, *touch);
       census.touch_max = std::max(census.touch_max, *touch);
+    }
+  }
+
+  /// How far the best prices are from where they were.
+  void count_jumps(Census& census, const std::array<std::optional<Price>, 2>& before) const {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const std::optional<Price> was = before[static_cast<std::size_t>(side)];
+      const std::optional<Price> is = best(side);
+      if (!was || !is) continue;
+      const Price jump = std::abs(*is - *was);
+      census.jumps_64 += jump > 64;
+      census.jumps_4096 += jump > 4096;
+      census.jump_max = std::max(census.jump_max, jump);
     }
   }
 

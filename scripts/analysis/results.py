@@ -202,7 +202,7 @@ def stream_name(row):
     workload = row["workload"]
     if workload == "many":
         return f"many {row['symbols']:,.0f}, {row['standing']:,.0f}"
-    return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting", "far") else workload
+    return f"{workload} {row['standing']:,.0f}" if workload in ("macro", "fleeting", "far", "gaps") else workload
 
 
 def by_stream(found):

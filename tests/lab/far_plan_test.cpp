@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Most orders of the stream `far` rest where no band would reach, as it claims, while most of its events are near
-// a touch that wanders. Books without a band play it; all others refuse it.
+// a touch that wanders. Books without a band play it, and `gaps`; all others refuse both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -146,8 +146,13 @@ bool has_no_band(std::string_view name) {
   return false;
 }
 
-TEST(FarPlan, IsPlayedByBooksWithoutABandAndRefusedByAllOthers) {
+class PlanWithoutABand : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Workloads, PlanWithoutABand, ::testing::Values("far", "gaps"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(PlanWithoutABand, IsPlayedByBooksWithoutABandAndRefusedByAllOthers) {
   PlanSpec spec = spec_of(300);
+  spec.workload = GetParam();
   spec.batches = 1;
   spec.snapshots = true;
   const Plan plan = make_plan(spec);

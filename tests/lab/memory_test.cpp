@@ -47,7 +47,7 @@ TEST(Memory, TheMachineSaysWhatIsFree) {
 
 class MemoryOfWorkload : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Workloads, MemoryOfWorkload,
-                         ::testing::Values("macro", "wide", "classic", "fleeting", "far"),
+                         ::testing::Values("macro", "wide", "classic", "fleeting", "far", "gaps"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(MemoryOfWorkload, ThePlanIsNoLargerThanWasReserved) {

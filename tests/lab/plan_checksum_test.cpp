@@ -53,6 +53,7 @@ TEST(PlanChecksum, IsTheSameWithEveryCompiler) {
   EXPECT_EQ(checksum_of(make_plan(small_spec("classic"))), 6657015205399291573u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("fleeting"))), 4121134571155989080u);
   EXPECT_EQ(checksum_of(make_plan(small_spec("far"))), 18373966860794360340u);
+  EXPECT_EQ(checksum_of(make_plan(small_spec("gaps"))), 16147031761550298158u);
   PlanSpec permuted = small_spec("macro");
   permuted.ids = Ids::Permuted;
   EXPECT_EQ(checksum_of(make_plan(permuted)), 14634881660124626861u);

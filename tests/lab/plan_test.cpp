@@ -57,7 +57,7 @@ bool same(const Event& a, const Event& b) {
 
 class PlanOfWorkload : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Workloads, PlanOfWorkload,
-                         ::testing::Values("macro", "wide", "classic", "fleeting", "far"),
+                         ::testing::Values("macro", "wide", "classic", "fleeting", "far", "gaps"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(PlanOfWorkload, IsTheSameForTheSameSpec) {
@@ -133,6 +133,8 @@ INSTANTIATE_TEST_SUITE_P(Books, ReplayOfBook,
                                            std::pair{"core", "classic"}, std::pair{"core_span", "macro"},
                                            std::pair{"core", "fleeting"}, std::pair{"core_wide", "macro"},
                                            std::pair{"core_any", "far"}, std::pair{"core_any_span", "far"},
+                                           std::pair{"core_any", "gaps"}, std::pair{"core_any_span", "gaps"},
+                                           std::pair{"set_ids_published", "gaps"}, std::pair{"tree_hash", "gaps"},
                                            std::pair{"core_wide", "wide"}, std::pair{"core_wide_span", "wide"},
                                            std::pair{"core_ids_loop", "fleeting"},
                                            std::pair{"core_ids_loop_span", "fleeting"},

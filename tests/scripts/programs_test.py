@@ -181,6 +181,17 @@ class BooksTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("only in a band", result.stderr)
 
+    def test_a_stream_whose_best_prices_jump(self):
+        text, rows = self.rows("--workload=gaps", "--standing=300", "--books=tree_hash,core_any,set_ids_published,core")
+        self.assertRegex(text, "of the events move a best price by more than 64 ticks, .* % by more than 4,096, by")
+        for name in ("tree_hash", "core_any", "set_ids_published"):
+            self.assertGreater(rows[name]["jumps_64"], 0.3)
+            self.assertGreater(rows[name]["jumps_64"], rows[name]["jumps_4096"])
+            self.assertGreater(rows[name]["jump_max"], 4096)
+            self.assertEqual(rows[name]["ids"], "permuted")
+            self.assertEqual(rows[name]["digest"], rows["tree_hash"]["digest"])
+        self.assertEqual(rows["core"]["refused"], "has a band, and no band holds its prices")
+
     def test_a_market_of_many_books(self):
         text, rows = self.rows("--workload=many", "--symbols=20", "--books=vector_levels,tree_hash,btree,core")
         self.assertIn("many, 20 books, standing 100, seed 1: 2 rounds of 1000 events", text)
@@ -218,7 +229,7 @@ class BooksTest(unittest.TestCase):
 
     def test_wrong_values(self):
         for flag, words in (("--ids=names", "--ids is numbers or permuted, not 'names'"),
-                            ("--workload=fast", "there are macro, wide, classic, fleeting and far"),
+                            ("--workload=fast", "there are macro, wide, classic, fleeting, far and gaps"),
                             ("--wander=10", "over 64 to 131,072 ticks")):
             result = run("bench_books", "--workload=fleeting", flag)
             self.assertEqual(result.returncode, 1)
