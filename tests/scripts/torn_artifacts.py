@@ -18,6 +18,7 @@ import tempfile
 import traceback
 import warnings
 
+import any_price_test
 import artifacts
 import engine_test
 import feed_test
@@ -30,6 +31,7 @@ options = parser.parse_args()
 sys.path.insert(0, f"{options.scripts}/analysis")
 
 import ablation  # noqa: E402
+import any_price  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
 import engine  # noqa: E402
@@ -103,6 +105,12 @@ def feed_runs(folder):
     write_runs(folder, {f"symbols{symbols}-seed1": feed_test.artifact_of(symbols=symbols) for symbols in (100, 8907)})
 
 
+def any_price_runs(folder):
+    names = ",".join(book for book in any_price_test.TIMES if book != "null")
+    write_runs(folder, {f"{workload}-seed{seed}": any_price_test.artifact_of(workload, names, seed=seed, percentiles=True)
+                        for workload in ("fleeting", "gaps") for seed in (1, 2)})
+
+
 def engine_runs(folder):
     write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind)
                         for kind in ("ladder", "saturation", "instruments")})
@@ -149,6 +157,7 @@ READERS = {
     "runs": (single_files, runs.fold),
     "summarize": (bench_runs, table_of(summarize)),
     "books": (bench_runs, table_of(books)),
+    "any_price": (any_price_runs, table_of(any_price)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),
