@@ -43,6 +43,10 @@ ABSL_FLAG(std::vector<std::string>, arrivals, std::vector<std::string>({"poisson
           "how they come: poisson, or bursty, in bursts of 16 on average");
 ABSL_FLAG(std::uint32_t, seconds, 2, "length of the open loop at each rate");
 ABSL_FLAG(std::uint32_t, messages, 4'000'000, "the most messages of it: at high rates it is shorter");
+ABSL_FLAG(
+    std::string, workload, "macro",
+    "the stream of each book: macro, or gaps, whose best prices jump by up to a million ticks; the instruments "
+    "have a stream of their own");
 ABSL_FLAG(std::uint32_t, symbols, 256, "books");
 ABSL_FLAG(std::uint32_t, standing, 500, "resting orders that each book is held near");
 ABSL_FLAG(std::uint32_t, warm_up, 100'000, "untimed messages before each run");
@@ -142,7 +146,8 @@ Options read_options() {
                              .cores = TwoCores::choose(),
                              .journal = read_durability(),
                              .journal_folder = absl::GetFlag(FLAGS_journal_folder)},
-                  .flow = {.symbols = absl::GetFlag(FLAGS_symbols),
+                  .flow = {.workload = absl::GetFlag(FLAGS_workload),
+                           .symbols = absl::GetFlag(FLAGS_symbols),
                            .standing = absl::GetFlag(FLAGS_standing),
                            .warm_up = absl::GetFlag(FLAGS_warm_up),
                            .seed = absl::GetFlag(FLAGS_seed)}};
@@ -278,10 +283,11 @@ std::string threads_line(const Options& options) {
 void print_flow(const Options& options, const OrderFlow& flow) {
   const FlowCensus& census = flow.census;
   std::printf(
-      "\n%zu books, seed %llu: %.0f orders rest on %.0f levels on average, %zu at the peak; the busiest book "
+      "\n%zu books of %s, seed %llu: %.0f orders rest on %.0f levels on average, %zu at the peak; the busiest "
+      "book "
       "gets %.1f %% of the messages\n",
-      flow.spec.symbols, static_cast<unsigned long long>(flow.spec.seed), census.resting, census.levels,
-      census.resting_peak, 100 * census.busiest);
+      flow.spec.symbols, flow.spec.workload.c_str(), static_cast<unsigned long long>(flow.spec.seed),
+      census.resting, census.levels, census.resting_peak, 100 * census.busiest);
   std::printf("%.3f fills a message, %llu of %zu rejected;", census.per_message(ReportKind::Executed),
               static_cast<unsigned long long>(census.rejected), census.messages);
   for (std::size_t type = 0; type < FlowCensus::types; ++type) {
@@ -290,6 +296,10 @@ void print_flow(const Options& options, const OrderFlow& flow) {
                 100.0 * static_cast<double>(census.of_type[type]) / static_cast<double>(census.messages),
                 type_names[type].data());
   }
+  std::printf(
+      "\n%.1f %% of the messages move a best price by more than 64 ticks, %.1f %% by more than 4,096, by %lld at "
+      "most",
+      100 * census.jumps_64, 100 * census.jumps_4096, static_cast<long long>(census.jump_max));
   std::printf("\njournal %s; %s\n", absl::GetFlag(FLAGS_journal).c_str(), threads_line(options).c_str());
 }
 
@@ -411,17 +421,15 @@ nlohmann::ordered_json json_of(const Row& row, const Row& base) {
 
 nlohmann::ordered_json json_of(const OrderFlow& flow) {
   const FlowCensus& census = flow.census;
-  nlohmann::ordered_json json{{"symbols", flow.spec.symbols},
-                              {"standing", flow.spec.standing},
-                              {"seed", flow.spec.seed},
-                              {"messages", census.messages},
-                              {"warm_up", flow.warm_up},
-                              {"resting_avg", census.resting},
-                              {"resting_peak", census.resting_peak},
-                              {"levels_avg", census.levels},
-                              {"fills_per_message", census.per_message(ReportKind::Executed)},
-                              {"rejected", census.rejected},
-                              {"busiest_share", census.busiest}};
+  nlohmann::ordered_json json{
+      {"workload", flow.spec.workload}, {"symbols", flow.spec.symbols},
+      {"standing", flow.spec.standing}, {"seed", flow.spec.seed},
+      {"messages", census.messages},    {"warm_up", flow.warm_up},
+      {"resting_avg", census.resting},  {"resting_peak", census.resting_peak},
+      {"levels_avg", census.levels},    {"fills_per_message", census.per_message(ReportKind::Executed)},
+      {"rejected", census.rejected},    {"busiest_share", census.busiest},
+      {"jumps_64", census.jumps_64},    {"jumps_4096", census.jumps_4096},
+      {"jump_max", census.jump_max}};
   for (std::size_t i = 0; i < FlowCensus::types; ++i) {
     json["commands"][std::string(type_names[i])] = census.of_type[i];
     json["reports"][std::string(report_names[i])] = census.of_report[i];

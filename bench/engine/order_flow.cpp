@@ -12,11 +12,13 @@
 namespace llmes::bench {
 namespace {
 
-/// The stream begins with 5,000 orders in a book, and this many events take it down to its standing number.
-std::size_t events_to_settle(std::size_t standing) {
+/// The stream `macro` begins with 5,000 orders in a book, and this many events take it down to its standing
+/// number. `gaps` begins with that number, and this many events give its orders their places.
+std::size_t events_to_settle(const OrderFlowSpec& spec) {
   constexpr std::size_t first = 5'000;
   constexpr std::size_t events_per_order = 25;
-  return 1'000 + events_per_order * (first - std::min(first, standing));
+  if (spec.workload == "gaps") return 1'000 + events_per_order * spec.standing;
+  return 1'000 + events_per_order * (first - std::min(first, spec.standing));
 }
 
 /// For each message of the stream its book.
@@ -50,17 +52,18 @@ class BookPlanner {
 
   /// `places` are those of its messages in the tail, behind the orders that rest at the beginning.
   void plan(BookNumber book, std::span<const std::size_t> places) {
-    const Plan plan = make_plan({.workload = "macro",
+    const Plan plan = make_plan({.workload = flow_.spec.workload,
                                  .standing = flow_.spec.standing,
                                  .seed = flow_.spec.seed * 1'000'003 + book,
                                  .batches = 1,
                                  .batch = std::max<std::size_t>(places.size(), 1),
                                  .rewarm = 0,
-                                 .warm_up = events_to_settle(flow_.spec.standing),
+                                 .warm_up = events_to_settle(flow_.spec),
                                  .snapshots = true});
     capacity_ += plan.capacity;
     ids_.assign(plan.order_count, 0);
     const Batch& batch = plan.batches.front();
+    census_.add(batch.census);
     for (const Event& event : batch.snapshot) {
       // Adds that never trade, so that a book is as it was.
       flow_.records.push_back(record_for(event, book, ids_[event.order] = next_id_++));
@@ -76,6 +79,9 @@ class BookPlanner {
 
   /// The most orders that can ever rest.
   std::size_t finish() {
+    flow_.census.jumps_64 = census_.per_event(census_.jumps_64);
+    flow_.census.jumps_4096 = census_.per_event(census_.jumps_4096);
+    flow_.census.jump_max = census_.jump_max;
     flow_.records.insert(flow_.records.end(), tail_.begin(), tail_.end());
     return capacity_;
   }
@@ -88,6 +94,7 @@ class BookPlanner {
   std::vector<OrderId> ids_;
   OrderId next_id_ = 1;
   std::size_t capacity_ = 0;
+  Census census_;
 };
 
 /// Folds the reports of a span.
@@ -180,6 +187,8 @@ OrderFlow make_order_flow(const OrderFlowSpec& spec, std::span<const std::size_t
   if (spec.symbols == 0) throw std::invalid_argument("--symbols must be at least 1");
   if (spec.messages == 0) throw std::invalid_argument("--messages must be at least 1");
   if (spec.standing == 0) throw std::invalid_argument("--standing must be at least 1");
+  if (spec.workload != "macro" && spec.workload != "gaps")
+    throw std::invalid_argument("--workload is macro or gaps, not '" + spec.workload + "'");
   OrderFlow flow;
   flow.spec = spec;
   const std::vector<BookNumber> books = draw_books(spec, spec.warm_up + spec.messages);

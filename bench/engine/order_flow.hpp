@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands of a venue for an engine: many books, each of which has the stream `macro` to itself, so that they
-// trade, and which are active by a power law. Everything is planned before any clock starts, and played once on a
-// matcher by itself: so it is known what books it meets, and what every later replay must come to.
+// The commands of a venue for an engine: many books, each of which has a stream to itself, so that they trade, and
+// which are active by a power law. The stream is `macro`, or `gaps`, whose best prices jump. Everything is planned
+// before any clock starts, and played once on a matcher by itself: so it is known what books it meets, and what
+// every later replay must come to.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bench/workloads/digest.hpp"
@@ -22,6 +24,7 @@ namespace llmes::bench {
 using EngineBooks = IdBook<BookSet, HashedIds>;
 
 struct OrderFlowSpec {
+  std::string workload = "macro";  ///< the stream of each book: macro or gaps
   std::size_t symbols = 256;
   std::size_t standing = 500;  ///< the number of resting orders that each book is held near
   std::size_t warm_up = 100'000;
@@ -41,6 +44,10 @@ struct FlowCensus {
   std::size_t resting_peak = 0;
   double levels = 0;
   double busiest = 0;  ///< the share of the messages that the busiest book gets
+  /// The shares of the messages, those of the warm-up too, that move a best price by more than 64 and 4,096 ticks.
+  double jumps_64 = 0;
+  double jumps_4096 = 0;
+  Price jump_max = 0;  ///< by how many ticks at most
 
   [[nodiscard]] double per_message(ReportKind kind) const {
     return static_cast<double>(of_report[static_cast<std::size_t>(kind)]) / static_cast<double>(messages);
@@ -74,7 +81,7 @@ inline void fold_report(Digest& digest, const Report& report) noexcept {
 }
 
 /// Plans the flow, and plays it once. `counts` are the numbers of messages after which the digest is asked for.
-/// Throws std::invalid_argument for no symbols, messages or orders.
+/// Throws std::invalid_argument for another workload, and for no symbols, messages or orders.
 [[nodiscard]] OrderFlow make_order_flow(const OrderFlowSpec& spec, std::span<const std::size_t> counts);
 
 /// About how many bytes it takes to plan it and to play it with all latencies kept.

@@ -231,11 +231,29 @@ class ProgramTest(support.ScriptTest):
             self.assertGreater(flow["fills_per_message"], 0.01)
             self.assertEqual(flow["reports"]["Done"], 5000)
 
+    def test_a_flow_whose_prices_jump(self):
+        # The program itself compares all answers with those of an untimed replay, and counts allocations.
+        flows = {}
+        for workload in ("macro", "gaps"):
+            out = self.folder / "out.json"
+            result = self.run_program("--parts=saturation", "--standing=100", f"--workload={workload}", f"--out={out}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, f"5 books of {workload}, .*\n.*\n[0-9.]+ % of the messages move a best price")
+            flows[workload] = json.loads(out.read_text())["flow"]
+            self.assertEqual((flows[workload]["workload"], flows[workload]["rejected"]), (workload, 0))
+            self.assertGreater(flows[workload]["fills_per_message"], 0.01)
+        self.assertLess(flows["macro"]["jumps_64"], 0.01)
+        self.assertGreater(flows["gaps"]["jumps_64"], 0.3)
+        self.assertGreater(flows["gaps"]["jumps_4096"], 0.2)
+        self.assertGreater(flows["gaps"]["jump_max"], 100_000)
+        self.assertTrue(450 < flows["gaps"]["resting_avg"] < 550)
+
     def test_bad_arguments(self):
         for flags, message in ((["--rates=fast"], "--rates: 'fast' is no number of messages"),
                                (["--rates=0"], "--rates: '0' is no number"),
                                (["--arrivals=late"], "no arrivals are called 'late'"),
                                (["--journal=disk"], "--journal is none, process or machine, not 'disk'"),
+                               (["--workload=wide"], "--workload is macro or gaps, not 'wide'"),
                                (["--wait=sleep"], "--wait is spin, yield or block, not 'sleep'"),
                                (["--parts=all"], "no part is called all"), (["--symbols=0"], "--symbols must be"),
                                (["--messages=0"], "--messages must be"), (["--seconds=0"], "--seconds must be"),
