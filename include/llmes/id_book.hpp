@@ -166,10 +166,7 @@ class IdBook {
 
   /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
   [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id, RestingOrder& cancelled) noexcept {
-    const OrderHandle handle = locate(id);
-    const Status status = book_.cancel_order(handle, cancelled);
-    if (status == Status::Success) forget(id, handle);
-    return status;
+    return cancel(id, locate(id), cancelled);
   }
 
   /// Changes a resting order, as the book does; its id stays.
@@ -252,7 +249,8 @@ class IdBook {
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
-  /// and sink may take the index of the request as well.
+  /// and sink may take the index of the request as well; the receiver may also be a `CancelListener`, a
+  /// `BestListener`, or both.
   ///
   /// `at(i)` gives request `i`, by value or by reference, and is cheap. It is called with any `i` below `count`,
   /// ahead of time and out of order, for hints that change nothing; and once more right before the request is
@@ -588,6 +586,12 @@ class IdBook {
     return result;
   }
 
+  [[gnu::always_inline]] Status cancel(OrderId id, OrderHandle handle, RestingOrder& cancelled) noexcept {
+    const Status status = book_.cancel_order(handle, cancelled);
+    if (status == Status::Success) forget(id, handle);
+    return status;
+  }
+
   template <class Sink>
   Result modify(OrderId id, OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
                 Sink& sink) noexcept {
@@ -797,7 +801,14 @@ class IdBook {
         give([&]() __attribute__((always_inline)) { return spans_have_recent ? noted(request.id, add) : add(); });
       }
     } else if (request.type == CommandType::Cancel) {
-      give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
+      if constexpr (listens_to_cancels<Receiver>()) {
+        const OrderHandle handle = locate();
+        give([&] {
+          return tell_cancelled(receiver, [&](RestingOrder& order) { return cancel(request.id, handle, order); });
+        });
+      } else {
+        give([&]() __attribute__((always_inline)) { return cancel(request.id, locate()); });
+      }
     } else if (of_set && request.type == CommandType::AddResting) {
       give([&]() __attribute__((always_inline)) { return add_resting(request, locate()); });
     } else {

@@ -294,7 +294,8 @@ class OrderBook {
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
-  /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well.
+  /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well; the
+  /// receiver may also be a `CancelListener`, a `BestListener`, or both.
   /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
   /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
   /// receiver ends the program.
@@ -1087,6 +1088,12 @@ class OrderBook {
                                        Sink& sink) noexcept {
     const Result result = [&]() __attribute__((always_inline)) {
       [[maybe_unused]] const auto watch = watch_best(receiver);
+      if constexpr (listens_to_cancels<Receiver>()) {
+        if (command.type == CommandType::Cancel) {
+          return tell_cancelled(receiver,
+                                [&](RestingOrder& order) { return cancel_order(command.handle, order); });
+        }
+      }
       if constexpr (TradeSink<Sink>) {
         return apply(command, sink);
       } else {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // How the results of a span of commands reach their caller: through a receiver, in the form that it takes, or in a
-// span of results. And how changes of the best levels reach who listens to them.
+// span of results. And how changes of the best levels, and what a cancel has taken off, reach who listens to them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "llmes/member_names.hpp"
 #include "llmes/types.hpp"
@@ -27,7 +28,7 @@ template <ResultReceiver Receiver>
 
 namespace detail {
 struct ListenerNames {
-  int best_changed;
+  int best_changed, cancelled;
 };
 }  // namespace detail
 
@@ -47,6 +48,20 @@ template <class MaybeReference>
   return BestListener<Listener>;
 }
 
+/// Whether a receiver listens to what cancels take off. One that has a member for it, and cannot be told, does not
+/// compile.
+template <class MaybeReference>
+[[nodiscard]] consteval bool listens_to_cancels() noexcept {
+  using Listener = std::remove_reference_t<MaybeReference>;
+  using Class = std::remove_cv_t<Listener>;
+  using Names = detail::WithNames<Class, detail::ListenerNames>;
+  constexpr bool cancelled = detail::has_member(
+      requires { &Class::cancelled; }, requires { &Names::cancelled; });
+  static_assert(!cancelled || CancelListener<Listener>,
+                "llmes: the receiver's member `cancelled` cannot take a const RestingOrder&");
+  return CancelListener<Listener>;
+}
+
 /// Tells `listener` of a side of a book whose best level has changed.
 template <BestListener Listener>
 void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel& best) {
@@ -55,6 +70,16 @@ void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel&
   } else {
     listener.best_changed(side, best);
   }
+}
+
+/// Makes a cancel by `cancel(order)`, which tells what the order was, and passes that on to `listener`.
+template <CancelListener Listener, class Cancel>
+[[gnu::always_inline]] inline Result tell_cancelled(Listener& listener, const Cancel& cancel) {
+  RestingOrder order;
+  const Status status = cancel(order);
+  if (status != Status::Success) return {status};
+  listener.cancelled(std::as_const(order));
+  return {Status::Success, {}, 0, 0, order.quantity};
 }
 
 namespace detail {
@@ -70,6 +95,14 @@ struct HandsOnBest<Listener, true> {
   void best_changed(BookNumber book, Side side, const DepthLevel& best) const {
     give_best(behind, book, side, best);
   }
+};
+
+/// The same of a receiver, which may listen to cancels as well.
+template <class Receiver, bool listens = listens_to_cancels<Receiver>()>
+struct HandsOn : HandsOnBest<Receiver> {};
+template <class Receiver>
+struct HandsOn<Receiver, true> : HandsOnBest<Receiver> {
+  void cancelled(const RestingOrder& order) const { this->behind.cancelled(order); }
 };
 }  // namespace detail
 

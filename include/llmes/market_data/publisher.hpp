@@ -589,7 +589,7 @@ class Publisher {
   /// Stands between a span and its receiver: tells what a command has done, and begins the next one when the
   /// receiver, which may change it, is done.
   template <class At, class Receiver>
-  struct Followed : detail::HandsOnBest<Receiver> {
+  struct Followed : detail::HandsOn<Receiver> {
     Publisher& publisher;
     Call& call;
     std::size_t count;
@@ -609,7 +609,7 @@ class Publisher {
     if (count == 0) return;
     Call call = begin(at(0));
     auto&& tap = tapped(call, trades);
-    const Followed<At, Receiver> followed{{receiver}, *this, call, count, at};
+    const Followed<At, Receiver> followed{{{receiver}}, *this, call, count, at};
     apply_all(followed, tap);
   }
 

@@ -131,6 +131,13 @@ hears("${result}" "${lazily}.${received_by_id}")
 hears("${indexed}" "${published}.${span}")
 hears("${result}" "${published}.${received}")
 
+# Of what cancels take off: a receiver.
+foreach(statement "book.${received}" "${by_id}.${received_by_id}" "${lazily}.${received_by_id}" "${published}.${received}")
+  set(begin "{ void operator()(const Result&) {} void cancelled")
+  listener("${begin}(const RestingOrder&) {} }" "${statement}" "")
+  listener("${begin}(OrderId) {} }" "${statement}" "`cancelled` cannot take")
+endforeach()
+
 set(message "(void)itch::decode({}, Listener())")
 listener("{ void operator()(const itch::AddOrder&) {} }" "${message}" "")
 listener("{ void operator()(itch::AddOrder&) {} }" "${message}" "takes no message")
