@@ -12,6 +12,7 @@
 #include "llmes/itch.hpp"
 #include "llmes/market_data.hpp"
 #include "support/itch_file.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -39,6 +40,7 @@ int run(const std::string& path, std::string_view symbol) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   if (argc == 2 && std::string_view(argv[1]) == "--help") {
     std::cout << usage;
     return 0;

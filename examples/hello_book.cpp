@@ -2,8 +2,10 @@
 #include <iostream>
 
 #include "llmes/llmes.hpp"
+#include "usage.hpp"
 
-int main() {
+int main(int argc, char** argv) {
+  if (const auto status = answer_arguments(argc, argv, "a book, two trades and a cancel")) return *status;
   using namespace llmes;
   using enum TimeInForce;
   auto book = OrderBook<>::create({.base_price = 0, .capacity = 1000});  // prices 0 to 4095, 1000 resting orders

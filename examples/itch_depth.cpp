@@ -17,6 +17,7 @@
 #include "llmes/market_data.hpp"
 #include "print_depth.hpp"
 #include "support/itch_file.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -74,6 +75,7 @@ int run(const std::string& path, std::string_view symbol, itch::Timestamp end) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   if (argc == 2 && std::string_view(argv[1]) == "--help") {
     std::cout << usage;
     return 0;

@@ -16,6 +16,7 @@
 #include "llmes/llmes.hpp"
 #include "llmes/market_data.hpp"
 #include "print_depth.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -123,6 +124,7 @@ int run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   const std::string argument = argc == 2 ? argv[1] : "";
   if (argument == "--help") {
     std::cout << usage;

@@ -6,6 +6,7 @@
 //
 // The file names orders by ids of its own, so the book is one by ids, and gets the whole file as one span.
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -19,6 +20,7 @@
 
 #include "llmes/id_book.hpp"
 #include "llmes/llmes.hpp"
+#include "support/output.hpp"
 
 namespace {
 
@@ -94,8 +96,15 @@ Request parse(std::string_view line) {
   }
 }
 
-/// `name` stands in what is thrown for a malformed line.
-std::vector<Request> read(std::istream& file, const std::string& name) {
+/// The reason is the one that the system gave last.
+std::runtime_error cannot_read(const std::string& path) {
+  return std::runtime_error(path + ": cannot be read: " + std::generic_category().message(errno));
+}
+
+/// The path stands in what is thrown for a malformed line.
+std::vector<Request> read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw cannot_read(path);
   std::vector<Request> requests;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
@@ -104,10 +113,10 @@ std::vector<Request> read(std::istream& file, const std::string& name) {
     try {
       requests.push_back(parse(line));
     } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(name + ":" + std::to_string(number) + ": " + error.what());
+      throw std::runtime_error(path + ":" + std::to_string(number) + ": " + error.what());
     }
   }
-  if (file.bad()) throw std::runtime_error(name + ": cannot be read");
+  if (file.bad()) throw cannot_read(path);
   return requests;
 }
 
@@ -122,9 +131,7 @@ void print_depth(const OrderBook<>& book, Side side, std::string_view name) {
 }
 
 int run(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ": cannot be opened");
-  const std::vector<Request> requests = read(file, path);
+  const std::vector<Request> requests = read(path);
   auto book = IdBook<OrderBook<>, HashedIds>::create({.base_price = 0, .capacity = requests.size() + 1}, {});
   if (!book) throw std::runtime_error("no memory for the book");
 
@@ -166,6 +173,7 @@ Empty lines and lines that begin with # are skipped.
 }  // namespace
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   const std::string argument = argc == 2 ? argv[1] : "";
   if (argument == "--help") {
     std::cout << usage;

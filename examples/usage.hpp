@@ -5,9 +5,12 @@
 #include <optional>
 #include <string_view>
 
+#include "support/output.hpp"
+
 /// For a program without arguments: answers --help and refuses anything else. Returns the exit status, or nothing
-/// if there is nothing to answer and the program may run.
+/// if there is nothing to answer and the program may run. Either way its output is checked at exit.
 inline std::optional<int> answer_arguments(int argc, char** argv, std::string_view what_it_shows) {
+  check_output_at_exit(argv[0]);
   if (argc < 2) return {};
   const std::string_view argument = argv[1];
   if (argument == "--help") {

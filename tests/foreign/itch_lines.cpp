@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "examples/support/output.hpp"
 #include "llmes/itch.hpp"
 #include "tests/support/itch_fields.hpp"
 #include "tests/support/random.hpp"
@@ -100,6 +101,7 @@ bool read(const char* path) {
 }  // namespace llmes::test
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
     std::cout << llmes::test::usage;
     return 0;

@@ -10,9 +10,12 @@
 #include <iterator>
 #include <vector>
 
+#include "examples/support/output.hpp"
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
   const bool help = argc == 2 && std::strcmp(argv[1], "--help") == 0;
   if (argc != 2 || argv[1][0] == '-') {
     if (!help && argc > 1) std::fprintf(stderr, "%s: takes one folder, not '%s'\n", argv[0], argv[1]);

@@ -59,7 +59,8 @@ class SingleHeaderTest(unittest.TestCase):
     def test_it_can_be_pasted_into_a_program(self):
         program = (support.ROOT / "examples/hello_book.cpp").read_text()
         pasted = self.header + program.replace('#include "llmes/llmes.hpp"\n', "")
-        command = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+        command = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror",
+                   f"-I{support.ROOT / 'examples'}"]
         result = subprocess.run([*command, "-x", "c++", "-"], input=pasted, text=True, capture_output=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -11,12 +11,15 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "examples/support/output.hpp"
+
 namespace llmes::test {
 
 /// The N of `--name=N`, from 1 to `most`, or `otherwise` without the flag. Ends the program at --help, which says
-/// that it `does` this with N, and at any other argument.
+/// that it `does` this with N, and at any other argument. Its output is checked at exit.
 inline std::uint64_t number_flag(int argc, char** argv, const char* does, const char* name,
                                  std::uint64_t otherwise, std::uint64_t most) {
+  check_output_at_exit(argv[0]);
   const option options[] = {{name, required_argument, nullptr, 'n'}, {"help", no_argument, nullptr, 'h'}, {}};
   const auto print_usage = [&](std::FILE* out) {
     std::fprintf(out, "usage: %s [--%s=N], N from 1 to %ju (default: %ju)\n", argv[0], name, std::uintmax_t{most},

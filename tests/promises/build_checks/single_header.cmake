@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# The README's program in a folder with the single header and no other header of ours. What is in the header:
+# The README's program, as the example that it is, in a folder with the single header and no other header of the library. What is in the header:
 # tests/scripts/single_header_test.py.
 file(GLOB in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
 set(script ${PROJECT_SOURCE_DIR}/scripts/packaging/single_header.py)
 set(examples ${PROJECT_SOURCE_DIR}/examples)
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/single_header)
-configure_file(${examples}/hello_book.cpp ${folder}/hello_book.cpp COPYONLY)
+foreach(file hello_book.cpp usage.hpp support/output.hpp)
+  configure_file(${examples}/${file} ${folder}/${file} COPYONLY)
+endforeach()
 file(MAKE_DIRECTORY ${folder}/llmes)
 add_custom_command(OUTPUT ${folder}/llmes/llmes.hpp DEPENDS ${in_the_header} ${script} ${PROJECT_SOURCE_DIR}/LICENSE
                    COMMAND ${Python3_EXECUTABLE} ${script} --out=${folder}/llmes/llmes.hpp VERBATIM)
