@@ -9,6 +9,8 @@ import os
 import tempfile
 import textwrap
 
+import files
+
 os.environ.setdefault("MPLCONFIGDIR", tempfile.gettempdir())  # there may be no home folder
 
 import matplotlib  # noqa: E402
@@ -70,5 +72,6 @@ def finish(figure, title, origin, path):
     """Sets the title, and at the bottom what machine and commit the figures come from; then writes the file."""
     figure.suptitle(textwrap.fill(title, 120))
     figure.supxlabel(textwrap.fill(origin, 140), fontsize=7, color="0.4")
-    figure.savefig(path)
+    with files.replaced(path) as unfinished:
+        figure.savefig(unfinished)
     pyplot.close(figure)

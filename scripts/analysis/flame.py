@@ -15,6 +15,7 @@ import re
 import subprocess
 
 import command_line
+import files
 import packages  # noqa: F401 before what needs them
 
 Frame = collections.namedtuple("Frame", "function place")
@@ -100,7 +101,7 @@ def main(costs_path, program, unit, folder):
         stacks[stack] += cost
     lines = "\n".join(top(stacks, unit)) + "\n"
     print(lines, end="")
-    (pathlib.Path(folder) / "top.txt").write_text(lines, encoding="utf-8")
+    files.write_text(pathlib.Path(folder) / "top.txt", lines)
 
     figure, axes = pyplot.subplots(figsize=(14, 0.8 + 0.3 * max(map(len, stacks))))
     draw(axes, stacks, sum(stacks.values()))
@@ -109,7 +110,8 @@ def main(costs_path, program, unit, folder):
     axes.set_xlabel(f"% of {unit}; above a function stand those inlined into it", fontsize=8)
     axes.tick_params(labelsize=7)
     figure.tight_layout()
-    figure.savefig(pathlib.Path(folder) / "flame.svg")
+    with files.replaced(pathlib.Path(folder) / "flame.svg") as unfinished:
+        figure.savefig(unfinished)
 
 
 if __name__ == "__main__":

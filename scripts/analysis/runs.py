@@ -10,6 +10,8 @@ import collections
 import json
 import pathlib
 
+import files
+
 FILE = "runs.jsonl"
 
 # `where` names the run in messages; `fingerprint` is whole.
@@ -98,15 +100,12 @@ def line_of(content):
 def write(folder, found):
     """All of them or nothing: a file that is there is whole."""
     shared = found[0].fingerprint
-    path = pathlib.Path(folder) / FILE
-    unfinished = path.with_name(FILE + ".unfinished")
-    with open(unfinished, "w", encoding="utf-8") as file:
+    with files.replaced(pathlib.Path(folder) / FILE) as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         file.write(line_of({"fingerprint": shared}))
         for run in found:
             own = {key: run.fingerprint.get(key) for key in {**shared, **run.fingerprint}
                    if run.fingerprint.get(key) != shared.get(key)}
             file.write(line_of({"run": run.name, **({"fingerprint": own} if own else {}), **run.content}))
-    unfinished.replace(path)
 
 
 def fold(folder):

@@ -54,6 +54,7 @@ import re
 import sys
 
 import command_line
+import files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md", ".github/*.md")
@@ -341,7 +342,7 @@ def handle(root, path, write):
         if write:
             text = text[:begin] + expected + text[end:]
     if write:
-        path.write_text(text, encoding="utf-8")
+        files.write_text(path, text)
     name = path.relative_to(root) if path.is_relative_to(root) else path
     return [f"{name}:{before.count(chr(10), 0, at) + 1}: {what}" for at, what in sorted(problems)]
 
@@ -353,12 +354,12 @@ def main(arguments=None, root=ROOT):
     mode.add_argument("--check", action="store_true", help="name what differs (the default)")
     parser.add_argument("files", metavar="FILE", nargs="*", type=pathlib.Path, help="a text instead of all of them")
     options = parser.parse_args(arguments)
-    files = [path.resolve() for path in options.files] or texts_in(root)
-    problems = [problem for path in files for problem in handle(root, path, options.write)]
+    texts = [path.resolve() for path in options.files] or texts_in(root)
+    problems = [problem for path in texts for problem in handle(root, path, options.write)]
     if problems:
         print(*problems, sep="\n", file=sys.stderr)
         sys.exit(1)
-    print(f"texts are up to date ({len(files)} files)")
+    print(f"texts are up to date ({len(texts)} files)")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/analysis"))
+
+import files  # noqa: E402
+
 LICENSE = "// SPDX-License-Identifier: MIT\n"
 ONCE = "#pragma once\n"
 INCLUDE = re.compile(r'#include "(llmes/.*)"\n')
@@ -48,7 +52,7 @@ def main():
         print(single_header(), end="")
         return
     try:
-        out.write_text(single_header(), encoding="utf-8")
+        files.write_text(out, single_header())
     except OSError as error:
         sys.exit(f"single_header.py: cannot write: {error}")
 
