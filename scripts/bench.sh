@@ -7,8 +7,9 @@
 # Measures the core against other books, and its build with link-time optimisation against the one without, on
 # four order streams. Every figure is a ratio of two things measured side by side: books take turns batch by
 # batch within a process, builds take turns process by process (release lto lto release). Books that scan play
-# the deep stream in a short process of their own. Takes about five minutes once everything is built. Prints a
-# table, and the paths of the table, a plot and the raw results.
+# the deep stream in a short process of their own. Takes about five minutes once everything is built. Prints how
+# many times as fast the core is, a table and the words that it uses, and the paths of the table, a plot and the
+# raw results.
 #
 #   --save NAME   keep the results under server_results/NAME/ (default: build/bench/<time>/)
 #   --force       replace server_results/NAME/ if there is one
@@ -16,7 +17,7 @@
 #   --seeds N     how many seeds each stream is made from
 #   --rounds N    how many batches each process times on each book
 #   --books LIST  books to measure, separated by commas; 'core' must be one of them (default:
-#                 core,core_span,reference)
+#                 core,core_span,phase10,tree_hash,btree)
 #   --no-setup    install nothing
 #   --no-build    install and build nothing: use the programs as they are
 
@@ -32,13 +33,14 @@ streams=(classic macro:5000 macro:200000 wide)
 deep_streams=(macro:200000)
 builds=(release lto lto release) # A B B A: slow drift of the machine falls on both alike
 slow_books=(reference)           # cancel by scanning: on a deep stream a batch takes them seconds
-books=core,core_span,reference
+books=core,core_span,phase10,tree_hash,btree
 
 while [ $# -gt 0 ]; do
   campaign_argument "$@"
   shift "$taken"
 done
 settle_arguments 5 30
+refuse_other_books
 [[ ,$books, == *,core,* ]] || usage_error "--books: 'core' must be one of them, the others are compared with it"
 
 # ---- Make ready.

@@ -24,6 +24,8 @@ ROW_LISTS = ("ratios", "times")
 COUNTED = ("instructions", "mispredictions", "d1_misses")  # by callgrind
 SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
 BASE = "core"
+OURS = (BASE, "core_span")  # which others are compared with
+LOOP = "null"  # the replay loop with no book
 ENOUGH_SEEDS = 8  # of fewer, an interval would claim more than they can show
 
 # Of one run of bench_books: `rows` by book, and in `refused` why a book could not play the stream.
@@ -43,6 +45,11 @@ class Comparison:
         self.ratios = numpy.concatenate(self.groups)
         self.median = float(numpy.median(self.ratios))
         self.low, self.high = spread_of(self.groups)
+
+    @property
+    def speed(self):
+        """How many times as fast the first is."""
+        return 1 / self.median
 
     @property
     def won(self):
@@ -219,16 +226,29 @@ def books_of(found):
 
 
 def compare(found):
-    """One comparison for each stream and each pair of books, and one for each stream and pair of builds."""
+    """One comparison for each stream and each pair of books, and one for each stream and pair of builds. Of two books the
+    first is ours."""
     comparisons = []
     for name, of_stream in by_stream(found).items():
-        for book in books_of(of_stream):
-            if book != BASE:
-                both = [(run.rows[book], run.rows[BASE]) for run in of_stream
-                        if book in run.rows and run.build == of_stream[0].build]
-                comparisons.append(Comparison(name, book, BASE, by_seed(both, lambda row, _: row["ratios"]), both))
+        for ours, other in pairs_of(books_of(of_stream)):
+            both = [(run.rows[ours], run.rows[other]) for run in of_stream
+                    if ours in run.rows and other in run.rows and run.build == of_stream[0].build]
+            if both:
+                comparisons.append(Comparison(name, ours, other, by_seed(both, ratios_of_rounds), both))
         comparisons.extend(compare_builds(name, of_stream))
     return comparisons
+
+
+def pairs_of(books):
+    ours = [book for book in OURS if book in books]
+    rivals = [book for book in books if book not in (*OURS, LOOP)]
+    return [*((book, rival) for book in ours for rival in rivals), *((book, BASE) for book in ours if book != BASE),
+            *((LOOP, BASE) for book in books if book == LOOP)]
+
+
+def ratios_of_rounds(row, base):
+    """In each round, of two books that were both compared with a third."""
+    return [ratio / of_base for ratio, of_base in zip(row["ratios"], base["ratios"])]
 
 
 def by_seed(both, ratios_of):
@@ -250,6 +270,14 @@ def compare_builds(name, of_stream):
     for build, both in pairs.items():
         yield Comparison(name, f"{BASE} {build}", f"{BASE} {base_build}",
                          by_seed(both, lambda row, base: [row["ns_per_op"] / base["ns_per_op"]]), both)
+
+
+def times(speed):
+    """How many times as fast, in three significant digits or to the whole."""
+    for limit, digits in ((10, 2), (100, 1)):
+        if speed < limit:
+            return f"{speed:.{digits}f}"
+    return f"{speed:,.0f}"
 
 
 def significant(number):

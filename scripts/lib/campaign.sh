@@ -72,22 +72,31 @@ install_needs() {
   python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 }
 
+# refuse_other_books: of --books, refuses what the sources do not list. To be called before anything is built.
+refuse_other_books() {
+  local source=bench/books/books.inc known book
+  [ -r "$source" ] || return 0
+  known=$(sed -n 's/^LLMES_BOOK(\([^,]*\),.*/\1/p' "$source")
+  for book in ${books//,/ }; do
+    [[ $'\n'$known$'\n' == *$'\n'$book$'\n'* ]] ||
+      usage_error "--books: no book is called '$book'; there are: ${known//$'\n'/ }"
+  done
+}
+
 # build_programs PRESET PROGRAM...: builds them unless --no-build, and checks that they exist.
 build_programs() {
-  local preset=$1 log=build/$campaign-build.log program
+  local preset=$1 program
   if [ "$build" = yes ]; then
-    say "building the $preset programs"
     mkdir -p build
-    { cmake --preset "$preset" &&
-      cmake --build --preset "$preset" --parallel "$(core_count)" --target "${@:2}"
-    } >"$log" 2>&1 || {
-      cat "$log" >&2
-      fail "the $preset build failed"
-    }
+    build_tree "the $preset programs" "build/$campaign-build.log" build_preset "$@"
   fi
   for program in "${@:2}"; do
     [ -x "build/$preset/bench/$program" ] || fail "build/$preset/bench/$program is not there; build it first"
   done
+}
+
+build_preset() {
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(core_count)" --target "${@:2}"
 }
 
 # refuse_other_programs FLAG... -- PROGRAM...: for `--save`. Makes a short run of each program with these flags: its
@@ -231,8 +240,7 @@ take_turn() {
   child=$!
   wait "$child" || {
     child=
-    cat "$work/.output" >&2
-    fail "${1##*/} failed: $*"
+    fail_with "$work/.output" "${1##*/}" "$@"
   }
   child=
   rm "$work/.output"

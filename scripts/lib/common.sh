@@ -90,3 +90,34 @@ sys.exit(not all(map(util.find_spec, ("matplotlib", "numpy", "scipy"))))' >/dev/
 
 # minutes SECONDS: as m:ss.
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+# fail_with LOG WHAT [COMMAND...]: says why WHAT failed, as far as the log tells, and then all that the log holds.
+fail_with() {
+  local said reason
+  said=$(tr '\r' '\n' <"$1")
+  reason=$(grep -m1 -E 'No space left on device|[Ee]rror: ' <<<"$said") || reason=$(tail -n1 <<<"$said")
+  warn "$2 failed: ${reason:-it said nothing; is the disk full?}"
+  printf '%s\n' "$said" >&2
+  fail "$2 failed${3:+: ${*:3}}"
+}
+
+# show_progress WHAT: of the lines that ninja prints, says every ten seconds how far it is.
+show_progress() {
+  local line status step=0 begun=$SECONDS said=$SECONDS
+  while :; do
+    status=0
+    IFS= read -r -t 10 line || status=$?
+    if [ "$status" -gt 0 ] && [ "$status" -le 128 ]; then return; fi # the end, and no more waiting
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then step="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"; fi
+    if [ $((SECONDS - said)) -ge 10 ]; then
+      say "$1: $step steps, $(minutes $((SECONDS - begun))) elapsed"
+      said=$SECONDS
+    fi
+  done
+}
+
+# build_tree WHAT LOG COMMAND...: builds by the command, with progress; what it prints goes to the log.
+build_tree() {
+  say "building $1"
+  "${@:3}" 2>&1 | tee "$2" | show_progress "building $1" || fail_with "$2" "building $1"
+}

@@ -43,6 +43,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 settle_arguments 5 12
+refuse_other_books
 if [ "$quick" = yes ]; then warm_up=20000 batch=20000; fi
 
 # ---- Make ready.

@@ -119,15 +119,10 @@ need() { have "$1" || fail "there is no $1; Debian's package $2 has it"; }
 
 # build_with TREE COMPILER LTO FLAGS
 build_with() {
-  local tree=$1 log=$1.log
-  { cmake --preset release -B "$tree" -DLLMES_BUILD_TESTS=OFF -DLLMES_BUILD_EXAMPLES=OFF "-DCMAKE_CXX_COMPILER=$2" \
+  cmake --preset release -B "$1" -DLLMES_BUILD_TESTS=OFF -DLLMES_BUILD_EXAMPLES=OFF "-DCMAKE_CXX_COMPILER=$2" \
       "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=$3" "-DCMAKE_CXX_FLAGS=$4" "-DLLMES_PAIRED_BOOK=$book" \
       "-DCMAKE_PROJECT_llmes_INCLUDE=$PWD/scripts/local/paired.cmake" &&
-    cmake --build "$tree" --parallel "$(core_count)" --target bench_paired
-  } >"$log" 2>&1 || {
-    cat "$log" >&2
-    fail "the build in $tree failed"
-  }
+    cmake --build "$1" --parallel "$(core_count)" --target bench_paired
 }
 
 # train TREE: makes a profile of the program in the tree on all streams.
@@ -138,8 +133,7 @@ train() {
     for ((seed = first_training_seed; seed < first_training_seed + training_seeds; ++seed)); do
       LLVM_PROFILE_FILE=$tree/%p.profraw "$tree/bench_paired" "${stream_arguments[@]}" "--seed=$seed" --rounds=2 \
         "--books=$book" >"$tree.log" 2>&1 </dev/null || {
-        cat "$tree.log" >&2
-        fail "the training of $tree failed on $stream, seed $seed"
+        fail_with "$tree.log" "the training of $tree on $stream, seed $seed,"
       }
     done
   done
@@ -152,21 +146,20 @@ make_program() {
   if [[ $1 == *-lto* ]]; then lto=ON; fi
   if [[ $1 == *-native ]]; then flags=-march=native; fi
   if [[ $1 == *-pgo ]]; then
-    say "building $1 to learn its profile"
     if [ -d "$tree" ]; then find "$tree" '(' -name '*.gcda' -o -name '*.prof*' ')' -delete; fi
     if [ "$compiler" = g++ ]; then
-      build_with "$tree" "$compiler" "$lto" "-fprofile-generate -fprofile-update=single"
+      build_tree "$1 to learn its profile" "$tree.log" build_with "$tree" "$compiler" "$lto" \
+        "-fprofile-generate -fprofile-update=single"
       train "$tree"
       flags="-fprofile-use -Wno-missing-profile"
     else
-      build_with "$tree" "$compiler" "$lto" -fprofile-instr-generate
+      build_tree "$1 to learn its profile" "$tree.log" build_with "$tree" "$compiler" "$lto" -fprofile-instr-generate
       train "$tree"
       llvm-profdata-16 merge -o "$tree/profile.profdata" "$tree"/*.profraw || fail "no profile for $1"
       flags=-fprofile-instr-use=profile.profdata
     fi
   fi
-  say "building $1"
-  build_with "$tree" "$compiler" "$lto" "$flags"
+  build_tree "$1" "$tree.log" build_with "$tree" "$compiler" "$lto" "$flags"
 }
 
 install_needs

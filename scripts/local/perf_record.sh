@@ -46,14 +46,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if [ "$build" = yes ]; then
-  say "building $program"
   # Not position-independent, so that addresses are those of the file. Debug information changes no instruction.
-  { cmake --preset release -B build/profile -D CMAKE_CXX_FLAGS=-g -D CMAKE_EXE_LINKER_FLAGS=-no-pie &&
-    cmake --build build/profile --parallel "$(core_count)" --target bench_hft_macro
-  } >"$work/build" 2>&1 || {
-    cat "$work/build" >&2
-    fail "the build failed"
+  build_profile() {
+    cmake --preset release -B build/profile -D CMAKE_CXX_FLAGS=-g -D CMAKE_EXE_LINKER_FLAGS=-no-pie &&
+      cmake --build build/profile --parallel "$(core_count)" --target bench_hft_macro
   }
+  build_tree "$program" "$work/build" build_profile
 fi
 [ -x "$program" ] || fail "$program is not there; leave out --no-build"
 

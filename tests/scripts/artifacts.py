@@ -4,7 +4,7 @@ stand-ins for the programs dozens of times."""
 
 # The books of the stand-in and their ratios over the core. The lto build's core takes 0.9 of the release build's.
 RATIOS = {"null": 0.25, "reference": 4.0, "phase1": 8.0, "phase2a": 6.0, "phase2b": 3.0, "phase10": 2.0,
-          "ring1024": 1.5, "core": 1.0, "core_span": 1.25}
+          "ring1024": 1.5, "tree_hash": 5.0, "btree": 12.5, "core": 1.0, "core_span": 1.25}
 
 COMMIT = "0b0e9bfa714876137f548b774973f0b9167f723e"  # where the repositories of the tests stand
 

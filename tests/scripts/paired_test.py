@@ -193,7 +193,7 @@ class PairedTest(support.ScriptTest):
         self.write_program(self.folder / "bin" / "cmake", "#!/bin/sh\necho what cmake says\nexit 1\n")
         result = self.paired("--a=gcc", "--b=gcc-lto", "--no-setup", "--quick",
                              PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
-        self.assert_fails(result, 1, "what cmake says", "the build in build/paired/gcc failed")
+        self.assert_fails(result, 1, "building gcc failed: what cmake says")
 
     def test_a_missing_program_is_reported(self):
         (self.trees / "gcc-lto" / "bench_paired").unlink()

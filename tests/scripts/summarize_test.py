@@ -28,7 +28,7 @@ class SummarizeTest(support.AnalysisTest):
         self.write(1, "release")
         result = self.table()
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("| reference / core", result.stdout)
+        self.assertIn("| core / reference", result.stdout)
         self.assertNotIn("lto", result.stdout)
         self.assertIn("| interval within the seed |", result.stdout)
         self.assertIn("- one seed: the interval within the seed is a 95 % bootstrap over its rounds, or over its pairs "
