@@ -4,7 +4,9 @@
 # test.sh [--help] [--quick] [--no-setup] [--presets=LIST] [--long]
 #
 # Installs what is missing (Debian 12, as root), checks the format of the sources, then configures, builds and runs
-# the tests of each preset. Exits with 0 only if all of it passed.
+# the tests of each preset. Ends with a summary: for each preset what passed, failed and was skipped, and why. Exits
+# with 0 only if all of it passed. Some tests of the presets without sanitizers compare with packages from PyPI; they
+# are skipped where it cannot be reached.
 #
 #   --quick         for everyday work: installs nothing and takes only the preset debug
 #   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
@@ -49,10 +51,38 @@ begin() {
   printf '[%2d/%d %s] %s\n' "$step" "$step_count" "$(minutes "$SECONDS")" "$current"
 }
 current=setup
-trap '[ $? -eq 0 ] || { warn "failed at: $current"; exit 1; }' EXIT
+
+# asked_of_pypi LIST...: the packages that these lists of tests ask for.
+asked_of_pypi() {
+  cat "$@" | tr -s '\n ' ' ' | grep -oE '/venv_[^ ]+ ("[^"]+"|[^ ]+)' |
+    sed -E 's/^[^ ]+ //; s/"//g; s/==[^ ]*//g; s/ /, /g' | paste -sd, | sed 's/,\([^ ]\)/, \1/g'
+}
+
+records=$(mktemp -d)
+begun= # when the preset began
+finish() {
+  local status=$?
+  if [ -n "$begun" ]; then end_preset; fi
+  if [ -n "$(ls "$records")" ]; then
+    say "summary"
+    scripts/analysis/test_summary.py "$records" "${presets[@]}" || status=1
+    say "$(minutes "$SECONDS") in all"
+  fi
+  rm -rf "$records"
+  [ "$status" -eq 0 ] || { warn "failed at: $current"; exit 1; }
+}
+trap finish EXIT
+
+end_preset() { echo $((SECONDS - begun)) >"$records/$preset.seconds"; begun=; }
 
 if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
 have valgrind || fail "there is no valgrind, which some tests need; install it with: scripts/setup.sh"
+
+if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
+  lists=(tests/foreign/CMakeLists.txt)
+  if [ "$needs" = long ]; then lists+=(tests/toolchains/CMakeLists.txt); fi
+  say "tests ask PyPI for: $(asked_of_pypi "${lists[@]}"); without a network they are skipped"
+fi
 
 begin "shellcheck"
 grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
@@ -83,13 +113,19 @@ for preset in "${presets[@]}"; do
       ;;
     "asan of debug asan release, test") examples=OFF ;;
   esac
+  begun=$SECONDS
   begin "$preset: configure"
   # With no debugger about, lines are enough: the names of all variables would take a fifth of the time to compile.
   cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_TESTS=$tests \
-    -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1
+    -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1 | tee "$records/$preset.configured"
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"
   begin "$preset: test"
+  if [ "$needs" != long ]; then
+    ctest --test-dir "build/$preset" --show-only --label-regex '^long$' 2>/dev/null |
+      sed -n 's/^Total Tests: //p' >"$records/$preset.long"
+  fi
   ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
-    "${labels[@]}" "${test_options[@]}"
+    --output-junit "$records/$preset.xml" "${labels[@]}" "${test_options[@]}"
+  end_preset
 done
