@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Builds and runs the first example with the package."""
 
+import atexit
 import os
+import shutil
+import tempfile
 
 from conan import ConanFile
 from conan.tools.build import can_run
@@ -16,11 +19,13 @@ class LlmesTest(ConanFile):
         self.requires(self.tested_reference_str)
 
     def layout(self):
-        cmake_layout(self)
+        folder = tempfile.mkdtemp(prefix="llmes-")  # write nothing beside the sources
+        atexit.register(shutil.rmtree, folder)
+        cmake_layout(self, build_folder=folder)
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.user_presets_path = False  # write nothing beside the sources
+        toolchain.user_presets_path = False  # nor there
         toolchain.generate()
 
     def build(self):
