@@ -5,10 +5,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -86,9 +88,16 @@ std::string kernel() {
   return absl::StrCat(name.sysname, " ", name.release, " ", name.machine);
 }
 
-std::runtime_error cannot_write(const std::string& path) {
-  return std::runtime_error("cannot write " + path +
-                            "; does the folder exist, may you write there, and is the disk full?");
+/// Writes the file under its unfinished name, which is gone if that fails.
+void write_unfinished(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  errno = EIO;  // should a stream not say why
+  std::ofstream file(unfinished(path), std::ios::binary);
+  if (file) write(file);
+  file.close();
+  if (file) return;
+  const std::runtime_error error = cannot_write(path);
+  std::remove(unfinished(path).c_str());
+  throw error;
 }
 
 }  // namespace
@@ -115,16 +124,21 @@ std::map<std::string, std::string> fingerprint() {
   return entries;
 }
 
+std::runtime_error cannot_write(const std::string& path) {
+  return std::runtime_error("cannot write " + path + ": " + std::generic_category().message(errno));
+}
+
 void require_writable(const std::string& path) {
   // A rename would put a file in the place of a device such as /dev/stdout.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    throw std::runtime_error("cannot write " + path + ": it is no file");
+  std::error_code unknown;
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_directory(status)) {
+    errno = EISDIR;
+    throw cannot_write(path);
   }
-  std::ofstream file(unfinished(path));
-  file << '\n';
-  file.close();
+  if (std::filesystem::is_other(status)) throw std::runtime_error("cannot write " + path + ": it is no file");
+  write_unfinished(path, [](std::ostream& file) { file << '\n'; });
   std::remove(unfinished(path).c_str());
-  if (!file) throw cannot_write(path);
 }
 
 std::string unfinished(const std::string& path) {
@@ -136,13 +150,7 @@ void finish(const std::string& path) {
 }
 
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  std::ofstream file(unfinished(path), std::ios::binary);
-  write(file);
-  file.close();
-  if (!file) {
-    std::remove(unfinished(path).c_str());
-    throw cannot_write(path);
-  }
+  write_unfinished(path, write);
   finish(path);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #if __has_include(<nlohmann/json_fwd.hpp>)
@@ -21,9 +22,12 @@ namespace llmes::bench {
 /// scheduling, counters, clock, tsc, date. An entry that the host does not reveal is "unknown".
 [[nodiscard]] std::map<std::string, std::string> fingerprint();
 
-/// Throws std::runtime_error, with what to do, if the file could not be written. To be asked before what takes
-/// long. Leaves a file that is there as it is.
+/// Throws std::runtime_error, with the system's reason, if the file could not be written. To be asked before what
+/// takes long. Leaves a file that is there as it is.
 void require_writable(const std::string& path);
+
+/// That the file cannot be written, with the reason that the system gave last.
+[[nodiscard]] std::runtime_error cannot_write(const std::string& path);
 
 /// A file is written under this name, which `finish` changes to its own. Throws std::runtime_error if it cannot.
 [[nodiscard]] std::string unfinished(const std::string& path);

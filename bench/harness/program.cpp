@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "absl/flags/commandlineflag.h"
@@ -20,11 +22,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "bench/harness/artifact.hpp"
+#include "examples/support/output.hpp"
 
 namespace llmes::bench {
 namespace {
 
 constexpr std::size_t help_width = 100;
+constexpr int wrong_arguments = 2;  // the exit status for them, as of the scripts
 
 GoogleBenchmarkFlags& mutable_google_benchmark_flags() {
   static GoogleBenchmarkFlags flags;
@@ -82,13 +86,43 @@ void print_help(std::string_view name, const Program& program, bool full) {
 
 /// Reads both kinds of flags. Throws std::invalid_argument for an argument that is no flag.
 void read_flags(int argc, char** argv, const Program& program) {
-  if (program.google_benchmark) benchmark::Initialize(&argc, argv);
+  // A wrong flag makes Abseil end the program with 1, and Google Benchmark with 0.
+  enum class Reader { None, GoogleBenchmark, Abseil };
+  static Reader reader = Reader::None;
+  on_exit(
+      [](int status, void*) {
+        if (reader == Reader::None || (reader == Reader::Abseil && status == 0)) return;  // of --version
+        std::fflush(nullptr);
+        std::_Exit(wrong_arguments);
+      },
+      nullptr);
+  if (program.google_benchmark) {
+    reader = Reader::GoogleBenchmark;
+    benchmark::Initialize(&argc, argv);
+  }
   absl::SetProgramUsageMessage(program.purpose);
+  reader = Reader::Abseil;
   const std::vector<char*> positional = absl::ParseCommandLine(argc, argv);
+  reader = Reader::None;
   if (positional.size() > 1) {
     throw std::invalid_argument(
         absl::StrFormat("'%s' is no flag, and there are only flags, such as: %s", positional[1], program.example));
   }
+}
+
+/// Puts the file of Google Benchmark in its place, unless there was nothing to run, as with
+/// --benchmark_list_tests.
+void finish_benchmark_out(const std::string& path) {
+  const std::string written = unfinished(path);
+  const std::uintmax_t size = std::filesystem::file_size(written);
+  if (size == 0) return;
+  // Google Benchmark does not look whether all of it was written. Where the disk is full, not a byte more fits.
+  std::ofstream file(written, std::ios::app);
+  file << '\n';
+  file.close();
+  if (!file) throw cannot_write(path);
+  std::filesystem::resize_file(written, size);
+  finish(path);
 }
 
 }  // namespace
@@ -98,6 +132,7 @@ const GoogleBenchmarkFlags& google_benchmark_flags() {
 }
 
 int run_program(int argc, char** argv, const Program& program) {
+  check_output_at_exit(argv[0]);
   std::string_view name = argv[0];
   name.remove_prefix(name.rfind('/') + 1);  // nothing, without a folder
   for (const std::string_view flag : std::span(argv, argv + argc)) {
@@ -125,11 +160,10 @@ int run_program(int argc, char** argv, const Program& program) {
     if (!flags.out.empty()) require_writable(flags.out);
     read_flags(argc, arguments.data(), program);
     program.run();
-    // Empty if there was nothing to run, as with --benchmark_list_tests.
-    if (!flags.out.empty() && !std::filesystem::is_empty(unfinished(flags.out))) finish(flags.out);
+    if (!flags.out.empty()) finish_benchmark_out(flags.out);
   } catch (const std::exception& error) {
     absl::FPrintF(stderr, "%s: %s\n", name, error.what());
-    status = 1;
+    status = dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? wrong_arguments : 1;
   }
   if (!flags.out.empty()) std::remove(unfinished(flags.out).c_str());
   return status;

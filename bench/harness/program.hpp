@@ -27,7 +27,8 @@ struct GoogleBenchmarkFlags {
 [[nodiscard]] const GoogleBenchmarkFlags& google_benchmark_flags();
 
 /// The body of a `main`: answers --help, or reads the flags and runs. Prints what `run` throws after the name of
-/// the program. Returns the exit status, 0 or 1. The file of --benchmark_out appears when all has gone well.
+/// the program. Returns the exit status: 0, 1, or 2 for arguments that are wrong, of which `run` throws
+/// std::invalid_argument. The file of --benchmark_out appears when all has gone well. Output is checked at exit.
 [[nodiscard]] int run_program(int argc, char** argv, const Program& program);
 
 /// Throws std::invalid_argument, which shows `example`, if the list of a flag is empty or has an empty element.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -15,7 +16,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder(const std::string& where, const std::string& name) : path_(where + '/' + name + ".XXXXXX") {
     if (mkdtemp(path_.data()) == nullptr) {
-      throw std::runtime_error("cannot make a folder in '" + where + "'; does it exist, and may you write there?");
+      throw std::runtime_error("cannot make a folder in " + where + ": " + std::generic_category().message(errno));
     }
   }
   ~TemporaryFolder() {

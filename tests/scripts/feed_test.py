@@ -149,9 +149,9 @@ class ProgramTest(support.ScriptTest):
         return subprocess.run([os.environ["BENCH_FEED"], *flags], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
 
-    def assert_refused(self, flags, *parts):
+    def assert_refused(self, flags, *parts, status=1):
         result = self.run_program(*flags)
-        self.assert_fails(result, 1, "bench_feed: ", *parts)
+        self.assert_fails(result, status, "bench_feed: ", *parts)
         self.assertEqual(result.stdout, "")
 
     def test_every_row_builds_the_planned_books_from_a_day_and_from_its_file(self):
@@ -219,9 +219,9 @@ class ProgramTest(support.ScriptTest):
                                (["--base=none"], "no row is called 'none'"), (["--symbols=0"], "symbol"),
                                (["--file=a", "--write=b"], "leave out --file"), (["--messages=10"], "messages"),
                                (["--messages=4000000000"], "--messages=4000000000 needs about"),
-                               ([*self.DAY, "--rounds=9000"], "--rounds=1800 fits"),
-                               (["--out=nowhere/file"], "cannot write nowhere/file")):
-            self.assert_refused(flags, message)
+                               ([*self.DAY, "--rounds=9000"], "--rounds=1800 fits")):
+            self.assert_refused(flags, message, status=2)
+        self.assert_refused(["--out=nowhere/file"], "cannot write nowhere/file: No such file or directory")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every script and every program of the build answers --help, and refuses a wrong flag with words.
+"""Every script and every program of the build answers --help, and refuses a wrong flag with words and the exit status 2.
+A program notices when its answer cannot be written.
 
 They are found, not listed: a script is a file that the system can run or that Python would, and CMake writes down the
 programs of the build, in the file that LLMES_PROGRAMS names.
@@ -22,8 +23,8 @@ WRONG = "--no-such-flag"
 RUNS = re.compile(r'^if __name__ == "__main__":$', re.M)
 
 
-def ask(command, flag):
-    return subprocess.run([*command, flag], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def ask(command, flag, stdout=subprocess.PIPE):
+    return subprocess.run([*command, flag], text=True, stdin=subprocess.DEVNULL, stdout=stdout,
                           stderr=subprocess.PIPE, timeout=60, check=False)
 
 
@@ -32,7 +33,7 @@ def faults(command):
     help_, wrong = ask(command, "--help"), ask(command, WRONG)
     if (help_.returncode, help_.stderr) != (0, "") or not help_.stdout.strip():
         yield f"--help ends with {help_.returncode} and says {help_.stdout + help_.stderr!r}"
-    if not 0 < wrong.returncode < 126:
+    if wrong.returncode != 2:
         yield f"{WRONG} ends with {wrong.returncode}"
     if "Traceback" in wrong.stderr or not wrong.stderr.strip():
         yield f"{WRONG} is answered with {wrong.stderr!r}"
@@ -111,19 +112,33 @@ class Scripts(HelpTest):
                 self.assertNotIn("Traceback", result.stderr)
 
 
+@functools.cache
+def programs():
+    """Those that read their arguments. GoogleTest and libFuzzer, which have a main of their own, answer for theirs."""
+    reads_arguments = re.compile(r"^int main\(int argc", re.M)
+    found = []
+    for line in pathlib.Path(os.environ["LLMES_PROGRAMS"]).read_text(encoding="utf-8").splitlines():
+        program, folder, sources = line.split("|")
+        texts = [path.read_text(encoding="utf-8") for source in sources.split(";")
+                 if (path := pathlib.Path(folder, source)).suffix == ".cpp"]
+        if any(map(reads_arguments.search, texts)):
+            found.append(program)
+    return found
+
+
 class Programs(HelpTest):
+    def test_they_are_built(self):
+        self.assertEqual([program for program in programs() if not os.path.exists(program)], [])
+
     def test_every_program_answers(self):
-        """Those that read their arguments. GoogleTest and libFuzzer, which have a main of their own, answer for theirs."""
-        reads_arguments = re.compile(r"^int main\(int argc", re.M)
-        found = []
-        for line in pathlib.Path(os.environ["LLMES_PROGRAMS"]).read_text(encoding="utf-8").splitlines():
-            program, folder, sources = line.split("|")
-            texts = [path.read_text(encoding="utf-8") for source in sources.split(";")
-                     if (path := pathlib.Path(folder, source)).suffix == ".cpp"]
-            if any(map(reads_arguments.search, texts)):
-                self.assertTrue(os.path.exists(program), f"{program} is not built")
-                found.append([program])
-        self.assert_all_answer(found)
+        self.assert_all_answer([program] for program in programs())
+
+    def test_every_program_notices_a_full_disk(self):
+        for program in programs():
+            with self.subTest(program), open("/dev/full", "w", encoding="utf-8") as full:
+                answer = ask([program], "--help", full)
+                self.assertEqual(answer.returncode, 1)
+                self.assertRegex(answer.stderr, "cannot write to standard output: No space left on device\n$")
 
 
 class FaultsTest(unittest.TestCase):
@@ -136,14 +151,14 @@ class FaultsTest(unittest.TestCase):
             return list(faults(["sh", str(script)]))
 
     def test_good_answers(self):
-        for on_wrong in ("echo what is $1? >&2; exit 2", "echo usage: script >&2; exit 1"):
+        for on_wrong in ("echo what is $1? >&2; exit 2", "echo usage: script >&2; exit 2"):
             self.assertEqual(self.faults_of("echo a script; exit 0", on_wrong), [])
 
     def test_bad_answers(self):
         good_help, good_refusal = "echo a script; exit 0", "echo what is $1? >&2; exit 2"
         for on_help in ("echo a script; exit 1", "exit 0", "echo a script >&2; exit 0"):
             self.assertEqual(len(self.faults_of(on_help, good_refusal)), 1, on_help)
-        for on_wrong in ("echo what is $1? >&2; exit 0", "exit 2", "echo what is $1?; exit 2", "kill -9 $$",
+        for on_wrong in ("echo what is $1? >&2; exit 0", "echo what is $1? >&2; exit 1", "exit 2", "echo what is $1?; exit 2", "kill -9 $$",
                          "echo Traceback: $1 >&2; exit 1", "echo no >&2; exit 1"):
             self.assertNotEqual(self.faults_of(good_help, on_wrong), [], on_wrong)
 

@@ -137,7 +137,7 @@ class ProgramTest(Base):
         for flag, message in (("--book=nobody", "is called 'nobody'; these are: "), ("--batches=0", "from 1 to"),
                               ("--workload=none", "none"), ("--batch=0", "batch")):
             result = self.program(flag)
-            self.assert_fails(result, 1, "bench_hft_macro_scenarios: ", message)
+            self.assert_fails(result, 2, "bench_hft_macro_scenarios: ", message)
         self.assertTrue(re.search(r"these are:.* core", self.program("--book=nobody").stderr))
 
     def test_files_that_cannot_be_written(self):

@@ -32,9 +32,9 @@ BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"
 
 
-def run(name, *flags, limit=""):
+def run(name, *flags, limit="", stdout=subprocess.PIPE):
     return subprocess.run(["bash", "-c", f'trap "" XFSZ; {limit} exec "$0" "$@"', str(BENCH / name), *PROGRAMS[name][0],
-                           *flags], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                           *flags], text=True, stdout=stdout, stderr=subprocess.PIPE, check=False)
 
 
 class ProgramsTest(unittest.TestCase):
@@ -44,9 +44,9 @@ class ProgramsTest(unittest.TestCase):
         self.file = pathlib.Path(temporary.name) / "file"
         self.file.write_text(OLD)
 
-    def assert_refused(self, result, *parts):
+    def assert_refused(self, result, *parts, status=2):
         """At once: nothing was planned, and so nothing printed."""
-        self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
         self.assertNotIn("planning", result.stderr)
         for part in parts:
             self.assertIn(part, result.stderr)
@@ -71,6 +71,19 @@ class ProgramsTest(unittest.TestCase):
         for name in PROGRAMS:
             self.assert_refused(run(name, "core"), f"{name}: 'core' is no flag", "such as: --")
 
+    def test_wrong_flags(self):
+        for name, (_, count, files) in PROGRAMS.items():
+            self.assert_refused(run(name, "--no_such_flag=1"), "no_such_flag")
+            self.assert_refused(run(name, f"--{count}=many"), "many", count)
+            self.assertEqual(run(name, "--benchmark_format=xml").returncode, 2)  # of some it is no flag
+
+    def test_output_on_a_full_disk(self):
+        for name in PROGRAMS:
+            with self.subTest(name), open("/dev/full", "w", encoding="utf-8") as full:
+                result = run(name, stdout=full)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("cannot write to standard output: No space left on device\n", result.stderr)
+
     def test_lists(self):
         for name, flag in (("bench_books", "books"), ("bench_engine", "rates"), ("bench_feed", "rows"),
                            ("bench_growth", "books"), ("bench_growth", "sizes"), ("bench_ring", "rows")):
@@ -94,9 +107,10 @@ class ProgramsTest(unittest.TestCase):
         os.mkfifo(pipe)
         for name, (_, _, files) in PROGRAMS.items():
             for flag in files:
-                for path, why in ((self.file / "below", "does the folder exist"), (self.file.parent, "it is no file"),
-                                  (pipe, "it is no file")):
-                    self.assert_refused(run(name, f"--{flag}={path}"), f"{name}: cannot write {path}", why)
+                for path, why in ((self.file / "below", "Not a directory"), (self.file.parent, "Is a directory"),
+                                  (self.file.parent / "missing/file", "No such file or directory"),
+                                  ("/proc/file", ""), (pipe, "it is no file")):
+                    self.assert_refused(run(name, f"--{flag}={path}"), f"{name}: cannot write {path}: {why}", status=1)
         self.assertTrue(pipe.is_fifo())
         pipe.unlink()
         self.assert_only_file(OLD)
@@ -105,15 +119,15 @@ class ProgramsTest(unittest.TestCase):
         for name, (_, _, files) in PROGRAMS.items():
             for flag in files:
                 result = run(name, f"--{flag}={self.file}", WRONG.get(name, "--workload=none"))
-                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(result.returncode, (1, 2), result.stderr)
                 self.assert_only_file(OLD)
 
     def test_a_disk_that_becomes_full_leaves_the_old_file(self):
         for name, (_, _, files) in PROGRAMS.items():
-            for flag in set(files) - {"benchmark_out"}:  # Google Benchmark does not look
+            for flag in files:
                 result = run(name, f"--{flag}={self.file}", limit="ulimit -f 1;")
                 self.assertEqual(result.returncode, 1, result.stderr)
-                self.assertIn(f"cannot write {self.file}", result.stderr)
+                self.assertIn(f"cannot write {self.file}: File too large\n", result.stderr)
                 self.assert_only_file(OLD)
 
     def test_a_run_that_ends_well_replaces_the_file(self):
@@ -175,10 +189,10 @@ class BooksTest(unittest.TestCase):
             self.assertRegex(text, f"{name} +cannot hold this stream: it has a band, and no band holds its prices")
         self.assertNotIn("outside_4096", self.rows()[1]["core"])
         result = run("bench_books", "--workload=far", "--books=core_any", "--stream=passive")
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
         self.assertIn("has no passive image", result.stderr)
         result = run("bench_hft_macro_scenarios", "--workload=far", "--book=core_any")
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
         self.assertIn("only in a band", result.stderr)
 
     def test_a_stream_whose_best_prices_jump(self):
@@ -224,7 +238,7 @@ class BooksTest(unittest.TestCase):
                             ("--ids=permuted", "leave out --ids"),
                             ("--percentiles", "--percentiles has no single messages of many")):
             result = run("bench_books", "--workload=many", "--books=btree", flag)
-            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.returncode, 1 if "the base" in words else 2)
             self.assertIn(words, result.stderr)
 
     def test_wrong_values(self):
@@ -232,7 +246,7 @@ class BooksTest(unittest.TestCase):
                             ("--workload=fast", "there are macro, wide, classic, fleeting, far and gaps"),
                             ("--wander=10", "over 64 to 131,072 ticks")):
             result = run("bench_books", "--workload=fleeting", flag)
-            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)
 
 
@@ -263,7 +277,7 @@ class RingTest(unittest.TestCase):
                             ("--cores=0", "--cores are two"), ("--capacity=100", "256, 4096 or 65536"), ("--cores=0,99999", "not '99999'"),
                             ("--rounds=0", "at least 1"), ("--messages=0", "at least 1"), ("--trips=0", "at least 1")):
             result = run("bench_ring", flag)
-            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(words, result.stderr)
 
 
