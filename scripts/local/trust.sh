@@ -93,7 +93,10 @@ save_record() {
     echo "ended after $(minutes "$SECONDS") minutes with $status"
   } >>"$work/record"
   mkdir -p "${record%/*}"
-  cp "$work/record" "$record"
+  if ! { cp "$work/record" "$record.unfinished" && mv -T "$record.unfinished" "$record"; }; then
+    rm -f "$record.unfinished"
+    fail "$record is not kept"
+  fi
   say "kept: $record"
   exit "$status"
 }

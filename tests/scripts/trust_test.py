@@ -118,6 +118,13 @@ class TrustTest(support.ScriptTest):
         self.assert_fails(self.trust("soak", "--save=trust"), 1, "already exists")
         self.assertEqual(record.read_text(), said)
 
+    def test_a_full_disk_keeps_no_part_of_a_record(self):
+        self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
+        self.write_program(self.folder / "bin/cp", "#!/bin/sh\necho part >\"$2\"; echo No space left on device >&2; exit 1\n")
+        self.assert_fails(self.trust("soak", "--save=trust"), 1, "No space left on device",
+                          "server_results/trust/soak.txt is not kept")
+        self.assertEqual(list((self.repository / "server_results/trust").iterdir()), [])
+
     def test_nothing_is_kept_of_a_tree_with_changes(self):
         self.program(self.repository / "build/release/tests/soak", 'echo "soak: $*"')
         self.change_the_tree()
