@@ -96,6 +96,7 @@ fail_with() {
   local said reason
   said=$(tr '\r' '\n' <"$1")
   reason=$(grep -m1 -E 'No space left on device|[Ee]rror: ' <<<"$said") || reason=$(tail -n1 <<<"$said")
+  reason=${reason#"$2: "}
   warn "$2 failed: ${reason:-it said nothing; is the disk full?}"
   printf '%s\n' "$said" >&2
   fail "$2 failed${3:+: ${*:3}}"
