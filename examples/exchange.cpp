@@ -33,7 +33,7 @@ constexpr BookNumber pears = 1;
 
 /// What the exchange is made for: it must be the same each time.
 Exchange::Config config_for(std::string_view directory) {
-  return {.books = {.books = {.books = 2, .capacity = 1'000}, .ids = {}},
+  return {.books = {.books = 2, .capacity = 1'000},
           .journal = {.directory = directory, .durability = Durability::Process, .segment_records = 1'024}};
 }
 

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     return *status;
   CreateStatus status{};
   auto books =
-      IdBook<PlacedBookSet, PlacedIds>::create({.books = instruments.size(), .capacity = 10'000}, {}, status);
+      IdBook<PlacedBookSet, PlacedIds>::create({.max_books = instruments.size(), .capacity = 10'000}, {}, status);
   if (!books) {
     std::cerr << "no books: " << status << '\n';
     return 1;

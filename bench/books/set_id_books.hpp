@@ -31,7 +31,7 @@ class SetById {
   [[nodiscard]] static BookRequest message_of(const Request& request) { return {request, 0}; }
 
   static std::optional<SetById> create(const BookConfig& config, std::size_t /*id_count*/) {
-    std::optional<Set> set = Set::create({.books = 1, .capacity = config.capacity}, {});
+    std::optional<Set> set = Set::create({.max_books = 1, .capacity = config.capacity}, {});
     if (!set) return std::nullopt;
     static_cast<void>(set->add_book());
     return SetById(*std::move(set));
@@ -117,7 +117,7 @@ class PublishedSetById {
   [[nodiscard]] static Record message_of(const Request& request) { return record_of(BookRequest{request, 0}, 0); }
 
   static std::optional<PublishedSetById> create(const BookConfig& config, std::size_t /*id_count*/) {
-    std::optional<Engine> engine = Engine::create({.books = {.books = 1, .capacity = config.capacity}});
+    std::optional<Engine> engine = Engine::create({.books = 1, .capacity = config.capacity});
     if (!engine) return std::nullopt;
     return PublishedSetById(*std::move(engine));
   }

@@ -23,7 +23,8 @@ namespace llmes::bench {
 class SetMarket {
  public:
   static std::optional<SetMarket> create(const MarketConfig& config) {
-    auto set = Set::create({.books = config.books, .capacity = config.capacity, .far_levels = config.levels}, {});
+    auto set =
+        Set::create({.max_books = config.books, .capacity = config.capacity, .far_levels = config.levels}, {});
     if (!set) return std::nullopt;
     for (std::size_t i = 0; i < config.books; ++i) static_cast<void>(set->add_book());
     return SetMarket(*std::move(set));

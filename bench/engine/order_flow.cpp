@@ -200,10 +200,10 @@ OrderFlow make_order_flow(const OrderFlowSpec& spec, std::span<const std::size_t
     places[book] = {};
   }
   flow.warm_up = flow.records.size() + spec.warm_up;
-  flow.books.books = {.books = spec.symbols, .capacity = planner.finish()};
+  flow.books = {.books = spec.symbols, .capacity = planner.finish()};
   prove(flow, counts);
   // Room for half as many orders more than there ever are: what a venue would leave.
-  flow.books.books.capacity = flow.census.resting_peak * 3 / 2 + 64;
+  flow.books.capacity = flow.census.resting_peak * 3 / 2 + 64;
   return flow;
 }
 

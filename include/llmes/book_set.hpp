@@ -40,7 +40,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What a set of books is made for.
 struct BookSetConfig {
-  std::size_t books = 0;     ///< the largest number of books, from 1 to `BookSet::books_max`
+  std::size_t max_books =
+      0;  ///< the largest number of books, from 1 to `BookSet::books_max`; `add_book` makes them
   std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
   /// How many price levels may lie beyond the windows of their sides, in all books together. As many as orders are
   /// always enough.
@@ -196,9 +197,9 @@ class BasicBookSet {
 
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
-    const std::size_t places = config.books * places_a_book;
-    return sizeof(BasicBookSet) + config.books * sizeof(Header) + places * sizeof(SlotIndex) +
-           Pool::memory_bytes(config.capacity, 2 * config.books, places,
+    const std::size_t places = config.max_books * places_a_book;
+    return sizeof(BasicBookSet) + config.max_books * sizeof(Header) + places * sizeof(SlotIndex) +
+           Pool::memory_bytes(config.capacity, 2 * config.max_books, places,
                               std::min(config.far_levels, config.capacity));
   }
 
@@ -412,15 +413,16 @@ class BasicBookSet {
   static_assert(sizeof(Header) == 64);
 
   explicit BasicBookSet(const BookSetConfig& config) noexcept
-      : headers_(new(std::nothrow) Header[config.books]),
-        places_(config.books * places_a_book),
-        pool_(config.capacity, 2 * config.books, config.books * places_a_book, config.far_levels),
+      : headers_(new(std::nothrow) Header[config.max_books]),
+        places_(config.max_books * places_a_book),
+        pool_(config.capacity, 2 * config.max_books, config.max_books * places_a_book, config.far_levels),
         quantity_max_(config.quantity_max),
-        books_(static_cast<BookNumber>(config.books)) {}
+        books_(static_cast<BookNumber>(config.max_books)) {}
 
   [[nodiscard]] static constexpr CreateStatus check(const BookSetConfig& config) noexcept {
-    if (config.books == 0 || config.books > books_max) return CreateStatus::InvalidBookCount;
-    if (config.capacity == 0 || config.capacity > capacity_max(config.books)) return CreateStatus::InvalidCapacity;
+    if (config.max_books == 0 || config.max_books > books_max) return CreateStatus::InvalidBookCount;
+    if (config.capacity == 0 || config.capacity > capacity_max(config.max_books))
+      return CreateStatus::InvalidCapacity;
     if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
     return CreateStatus::Success;
   }

@@ -47,7 +47,7 @@ class WorldOfASet : SmallWorld {
       }
     }
 
-    Set set = *Set::create({.books = books, .capacity = capacity});
+    Set set = *Set::create({.max_books = books, .capacity = capacity});
     std::vector<Oracle> oracles{books, Oracle(std::numeric_limits<Price>::min(), highest_price, capacity)};
     std::vector<OrderHandle> issued;
   };

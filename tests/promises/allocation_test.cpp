@@ -132,10 +132,10 @@ template <class Set>
 
 template <class Set>
 void expect_documented_size(std::uint64_t blocks) {
-  for (const BookSetConfig& config :
-       {BookSetConfig{.books = 1, .capacity = 1}, BookSetConfig{.books = 3, .capacity = 100, .far_levels = 0},
-        BookSetConfig{.books = 9'000, .capacity = 12'345, .far_levels = 678},
-        BookSetConfig{.books = 100, .capacity = 1'000, .far_levels = 2'000}}) {
+  for (const BookSetConfig& config : {BookSetConfig{.max_books = 1, .capacity = 1},
+                                      BookSetConfig{.max_books = 3, .capacity = 100, .far_levels = 0},
+                                      BookSetConfig{.max_books = 9'000, .capacity = 12'345, .far_levels = 678},
+                                      BookSetConfig{.max_books = 100, .capacity = 1'000, .far_levels = 2'000}}) {
     const std::uint64_t calls = allocation_count();
     const std::uint64_t bytes = allocated_bytes();
     const std::optional<Set> set = create_set<Set>(config);
@@ -155,7 +155,7 @@ TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
 template <class Set>
 void expect_none_after_create() {
   constexpr std::size_t books = 9'000;
-  Set set = *Set::create({.books = books, .capacity = 3'000, .far_levels = 1'000});
+  Set set = *Set::create({.max_books = books, .capacity = 3'000, .far_levels = 1'000});
   FarCommands plan(7);
   Random random(8);
   std::vector<BookCommand> commands(60'000);

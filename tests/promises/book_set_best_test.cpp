@@ -21,7 +21,7 @@
 namespace llmes::test {
 namespace {
 
-constexpr BookSetConfig config{.books = 3, .capacity = 40};
+constexpr BookSetConfig config{.max_books = 3, .capacity = 40};
 constexpr auto gtc = TimeInForce::GoodTillCancel;
 
 struct Told {
@@ -96,7 +96,7 @@ struct Script {
 
   explicit Script(std::uint64_t seed) {
     auto set = *IdBook<BookSet, HashedIds>::create(config, {});
-    for (std::size_t i = 0; i < config.books; ++i) EXPECT_TRUE(set.add_book().has_value());
+    for (std::size_t i = 0; i < config.max_books; ++i) EXPECT_TRUE(set.add_book().has_value());
     Random random(seed);
     for (OrderId id = 1; id <= 1'500; ++id) {
       const BookRequest r = next(random, id);
@@ -119,12 +119,12 @@ struct Script {
     r.time_in_force = random.chance(80) ? gtc : TimeInForce::ImmediateOrCancel;
     if (random.chance(45)) r.type = static_cast<CommandType>(random.below(9));
     if (!adds(r.type)) r.id = id - random.below(30);
-    return {r, static_cast<BookNumber>(random.below(config.books + 1))};
+    return {r, static_cast<BookNumber>(random.below(config.max_books + 1))};
   }
 
   static std::vector<DepthLevel> best_levels(const BookSet& set) {
     std::vector<DepthLevel> levels;
-    for (BookNumber book = 0; book < config.books; ++book) {
+    for (BookNumber book = 0; book < config.max_books; ++book) {
       for (const Side side : {Side::Buy, Side::Sell}) levels.push_back(best_level(set, book, side));
     }
     return levels;
@@ -235,7 +235,7 @@ template <class Way>
 class BestOfASet : public ::testing::Test {
  protected:
   BestOfASet() {
-    for (std::size_t i = 0; i < config.books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
+    for (std::size_t i = 0; i < config.max_books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
   }
   const BookSet& set() const { return set_of(way.set); }
 
@@ -247,7 +247,7 @@ TYPED_TEST_SUITE(BestOfASet, Ways);
 
 TYPED_TEST(BestOfASet, IsToldAfterEachCallWithTheNumberOfItsBook) {
   Listener sink{this->set()};
-  std::vector<std::size_t> told_of(config.books);
+  std::vector<std::size_t> told_of(config.max_books);
   for (std::size_t i = 0; i < this->script.requests.size(); ++i) {
     const Result result =
         i % 2 == 0 ? this->way.apply(this->script, i, sink) : this->way.apply_by_name(this->script, i, sink);
@@ -296,7 +296,7 @@ TYPED_TEST(BestOfASet, IsToldWithoutTheNumberIfNobodyAsks) {
 
 TEST(BestOfABook, HasTheNumberOfTheBookInItsSet) {
   ByHandle way;
-  for (std::size_t i = 0; i < config.books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
+  for (std::size_t i = 0; i < config.max_books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
   Listener sink{way.set};
   way.set.book(2)->add_limit_order(1, Side::Sell, 5, 7, gtc, sink);
   EXPECT_EQ(sink.told, (std::vector<Told>{{2, Side::Sell, {5, 7, 1}}}));
@@ -328,7 +328,7 @@ struct Asking {
 
 TEST(BestOfABook, IsToldWhenItsSetKnowsTheIdsThatTheCallHasLeft) {
   ById way;
-  for (std::size_t i = 0; i < config.books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
+  for (std::size_t i = 0; i < config.max_books; ++i) EXPECT_TRUE(way.set.add_book().has_value());
   Asking sink{way.set};
   way.set.add_limit_order(1, 1, Side::Buy, 40, 5, gtc, sink);
   way.set.replace_order(1, 2, 41, 5, sink);

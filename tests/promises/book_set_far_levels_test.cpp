@@ -36,7 +36,7 @@ class FewFarLevels : public ::testing::TestWithParam<Side> {
   [[nodiscard]] static Price at(Price step) { return makers() == Side::Sell ? step : -step; }
 
   static BookSet set_with(std::size_t far_levels) {
-    BookSet set = *BookSet::create({.books = 2, .capacity = 100, .far_levels = far_levels});
+    BookSet set = *BookSet::create({.max_books = 2, .capacity = 100, .far_levels = far_levels});
     static_cast<void>(set.add_book());
     static_cast<void>(set.add_book());
     return set;
@@ -324,9 +324,9 @@ TEST(FewFarLevelsAtRandom, DoAsPlentyOrNothing) {
   constexpr std::size_t capacity = 60;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 12u, 13u, 14u, 15u}) {
     const std::size_t far_levels = std::array{0u, 1u, 3u, 10u, 25u}[seed % 5];
-    BookSet few = *BookSet::create({.books = books, .capacity = capacity, .far_levels = far_levels});
-    BookSet plenty = *BookSet::create({.books = books, .capacity = capacity});
-    BookSet tried = *BookSet::create({.books = books, .capacity = capacity});
+    BookSet few = *BookSet::create({.max_books = books, .capacity = capacity, .far_levels = far_levels});
+    BookSet plenty = *BookSet::create({.max_books = books, .capacity = capacity});
+    BookSet tried = *BookSet::create({.max_books = books, .capacity = capacity});
     const std::uint32_t slots = BookInspector::first_order_slot(plenty) - BookInspector::first_order_slot(few);
     std::vector<FarCommands> commands;
     for (BookNumber book = 0; book < books; ++book) {

@@ -130,10 +130,10 @@ class SetByIds {
 
   SetByIds(const BookSetConfig& config, const Config& ids, std::vector<OrderId> drawn, std::uint64_t seed)
       : set_(*ById<Index>::create(config, ids)),
-        oracle_(config.books, config.capacity, ids),
+        oracle_(config.max_books, config.capacity, ids),
         ids_(std::move(drawn)),
         random_(seed) {
-    for (std::size_t i = 0; i < config.books; ++i) {
+    for (std::size_t i = 0; i < config.max_books; ++i) {
       static_cast<void>(set_.add_book());
       commands_.emplace_back(seed * 1'000 + i);
     }
@@ -343,7 +343,7 @@ TYPED_TEST_SUITE(SetByIdsTest, Indexes);
 
 TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesOneByOne) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    auto pair = this->make({.books = 4, .capacity = 16}, seed);
+    auto pair = this->make({.max_books = 4, .capacity = 16}, seed);
     for (int i = 1; i <= 4'000; ++i) {
       pair.call(pair.next());
       if (i % 20 == 0) pair.compare_state();
@@ -363,7 +363,7 @@ TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesOneByOne) {
 TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpans) {
   Random random(9);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    auto pair = this->make({.books = 4, .capacity = 16}, seed);
+    auto pair = this->make({.max_books = 4, .capacity = 16}, seed);
     for (int round = 1; round <= 40; ++round) {
       std::vector<BookRequest> requests(random.below(random.chance(50) ? 16 : 280));
       for (BookRequest& request : requests) request = pair.next();
@@ -379,7 +379,7 @@ TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpans) {
 /// With so many books that a span fetches ahead what its requests will touch.
 TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpansOverManyBooks) {
   Random random(10);
-  auto pair = this->make({.books = 2'100, .capacity = 60}, 5);
+  auto pair = this->make({.max_books = 2'100, .capacity = 60}, 5);
   ASSERT_TRUE(pair.set().has_cold_books());
   for (int round = 1; round <= 15; ++round) {
     std::vector<BookRequest> requests(random.below(300));
@@ -395,20 +395,20 @@ TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpansOverManyBooks) {
 TEST(SetByIdsCreate, SaysWhyItMadeNone) {
   using ByPages = IdBook<BookSet, PagedIds>;
   CreateStatus status{};
-  EXPECT_FALSE(ByPages::create({.books = 0, .capacity = 1}, {1}, status).has_value());
+  EXPECT_FALSE(ByPages::create({.max_books = 0, .capacity = 1}, {1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
-  EXPECT_FALSE(ByPages::create({.books = 1, .capacity = 0}, {1}, status).has_value());
+  EXPECT_FALSE(ByPages::create({.max_books = 1, .capacity = 0}, {1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidCapacity);
-  EXPECT_FALSE(ByPages::create({.books = 1, .capacity = 1}, {0}, status).has_value());
+  EXPECT_FALSE(ByPages::create({.max_books = 1, .capacity = 1}, {0}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidIdRange);
-  EXPECT_TRUE(ByPages::create({.books = 1, .capacity = 1}, {1}, status).has_value());
+  EXPECT_TRUE(ByPages::create({.max_books = 1, .capacity = 1}, {1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::Success);
 }
 
 template <class Index>
 class OneIdOfASet : public ::testing::Test {
  protected:
-  ById<Index> set = *ById<Index>::create({.books = 3, .capacity = 8}, small_index<Index>());
+  ById<Index> set = *ById<Index>::create({.max_books = 3, .capacity = 8}, small_index<Index>());
   const OrderId id = drawn_ids(small_index<Index>())[20];
   const OrderId other_id = drawn_ids(small_index<Index>())[21];
   RecordTrades sink;

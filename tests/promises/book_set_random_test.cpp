@@ -31,7 +31,7 @@ template <class Set>
 class SetBesideOracles {
  public:
   SetBesideOracles(const BookSetConfig& config, std::uint64_t seed) : set_(*Set::create(config)), random_(seed) {
-    for (std::size_t i = 0; i < config.books; ++i) {
+    for (std::size_t i = 0; i < config.max_books; ++i) {
       static_cast<void>(set_.add_book());
       oracles_.emplace_back(set_.book(0)->price_min(), set_.book(0)->price_max(), config.capacity);
       commands_.emplace_back(seed * 1'000 + i);
@@ -212,7 +212,7 @@ TYPED_TEST_SUITE(BookSetAtRandom, Sets);
 TYPED_TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
   for (const std::size_t capacity : {7u, 60u, 400u}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      SetBesideOracles<TypeParam> pair({.books = 5, .capacity = capacity}, seed + capacity);
+      SetBesideOracles<TypeParam> pair({.max_books = 5, .capacity = capacity}, seed + capacity);
       for (int i = 1; i <= 6'000; ++i) {
         pair.call(pair.next());
         if (i % 32 == 0) pair.compare_state();
@@ -226,7 +226,7 @@ TYPED_TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
 TYPED_TEST(BookSetAtRandom, DoesTheSameInSpans) {
   Random random(5);
   for (const std::size_t capacity : {7u, 60u, 400u}) {
-    SetBesideOracles<TypeParam> pair({.books = 5, .capacity = capacity}, capacity);
+    SetBesideOracles<TypeParam> pair({.max_books = 5, .capacity = capacity}, capacity);
     for (int round = 0; round < 120; ++round) {
       std::vector<BookCommand> commands(random.below(random.chance(50) ? 16 : 300));
       for (BookCommand& command : commands) command = pair.next();
@@ -240,7 +240,7 @@ TYPED_TEST(BookSetAtRandom, DoesTheSameInSpans) {
 /// With so many books that a span fetches ahead what its commands will touch.
 TYPED_TEST(BookSetAtRandom, DoesTheSameInSpansOverManyBooks) {
   constexpr std::size_t books = 2'100;
-  SetBesideOracles<TypeParam> pair({.books = books, .capacity = 700}, 3);
+  SetBesideOracles<TypeParam> pair({.max_books = books, .capacity = 700}, 3);
   ASSERT_TRUE(pair.set().has_cold_books());
   Random random(6);
   for (int round = 0; round < 40; ++round) {

@@ -35,27 +35,28 @@ TEST(BookSetCreate, SaysWhyItMadeNone) {
   constexpr std::size_t absurd = std::numeric_limits<std::size_t>::max();
   const std::pair<BookSetConfig, CreateStatus> cases[] = {
       {{}, CreateStatus::InvalidBookCount},
-      {{.books = 0, .capacity = 1}, CreateStatus::InvalidBookCount},
-      {{.books = BookSet::books_max + 1, .capacity = 1}, CreateStatus::InvalidBookCount},
-      {{.books = absurd, .capacity = 0}, CreateStatus::InvalidBookCount},
-      {{.books = 1}, CreateStatus::InvalidCapacity},
-      {{.books = 1, .capacity = 0}, CreateStatus::InvalidCapacity},
-      {{.books = 1, .capacity = BookSet::capacity_max(1) + 1}, CreateStatus::InvalidCapacity},
-      {{.books = 7, .capacity = BookSet::capacity_max(7) + 1, .far_levels = 0}, CreateStatus::InvalidCapacity},
-      {{.books = 1, .capacity = std::size_t{1} << 32}, CreateStatus::InvalidCapacity},
-      {{.books = 1, .capacity = absurd, .quantity_max = 0}, CreateStatus::InvalidCapacity},
-      {{.books = 1, .capacity = 1, .quantity_max = 0}, CreateStatus::InvalidQuantityMax},
-      {{.books = BookSet::books_max, .capacity = 0}, CreateStatus::InvalidCapacity},
-      {{.books = 9, .capacity = BookSet::capacity_max(9), .quantity_max = 0}, CreateStatus::InvalidQuantityMax},
+      {{.max_books = 0, .capacity = 1}, CreateStatus::InvalidBookCount},
+      {{.max_books = BookSet::books_max + 1, .capacity = 1}, CreateStatus::InvalidBookCount},
+      {{.max_books = absurd, .capacity = 0}, CreateStatus::InvalidBookCount},
+      {{.max_books = 1}, CreateStatus::InvalidCapacity},
+      {{.max_books = 1, .capacity = 0}, CreateStatus::InvalidCapacity},
+      {{.max_books = 1, .capacity = BookSet::capacity_max(1) + 1}, CreateStatus::InvalidCapacity},
+      {{.max_books = 7, .capacity = BookSet::capacity_max(7) + 1, .far_levels = 0}, CreateStatus::InvalidCapacity},
+      {{.max_books = 1, .capacity = std::size_t{1} << 32}, CreateStatus::InvalidCapacity},
+      {{.max_books = 1, .capacity = absurd, .quantity_max = 0}, CreateStatus::InvalidCapacity},
+      {{.max_books = 1, .capacity = 1, .quantity_max = 0}, CreateStatus::InvalidQuantityMax},
+      {{.max_books = BookSet::books_max, .capacity = 0}, CreateStatus::InvalidCapacity},
+      {{.max_books = 9, .capacity = BookSet::capacity_max(9), .quantity_max = 0},
+       CreateStatus::InvalidQuantityMax},
   };
   for (const auto& [config, expected] : cases) {
     CreateStatus status{};
     EXPECT_FALSE(BookSet::create(config, status).has_value());
-    EXPECT_EQ(status, expected) << config.books << " books, capacity " << config.capacity;
+    EXPECT_EQ(status, expected) << config.max_books << " books, capacity " << config.capacity;
     EXPECT_FALSE(BookSet::create(config).has_value());
   }
   CreateStatus status = CreateStatus::OutOfMemory;
-  const auto set = BookSet::create({.books = 2, .capacity = 3}, status);
+  const auto set = BookSet::create({.max_books = 2, .capacity = 3}, status);
   ASSERT_TRUE(set.has_value());
   EXPECT_EQ(status, CreateStatus::Success);
   EXPECT_EQ(set->books(), 2u);
@@ -71,16 +72,17 @@ TEST(BookSetCreate, HasAnEndToTheCapacity) {
     const std::size_t most = BookSet::capacity_max(books);
     EXPECT_LE(2 * most + 128 * books, std::numeric_limits<std::uint32_t>::max());
     EXPECT_GT(2 * (most + 1) + 128 * books, std::numeric_limits<std::uint32_t>::max());
-    EXPECT_GT(BookSet::memory_bytes({.books = books, .capacity = most}), std::size_t{32} << 30) << "does not wrap";
+    EXPECT_GT(BookSet::memory_bytes({.max_books = books, .capacity = most}), std::size_t{32} << 30)
+        << "does not wrap";
   }
 }
 
 TEST(BookSetCreate, TakesAsMuchMemoryAsItSays) {
   const auto bytes = [](std::size_t books, std::size_t capacity, std::size_t far_levels) {
-    return BookSet::memory_bytes({.books = books, .capacity = capacity, .far_levels = far_levels});
+    return BookSet::memory_bytes({.max_books = books, .capacity = capacity, .far_levels = far_levels});
   };
   EXPECT_EQ(bytes(5, 100, 100), bytes(5, 100, 101)) << "more than orders are never needed";
-  EXPECT_EQ(bytes(5, 100, 100), BookSet::memory_bytes({.books = 5, .capacity = 100}));
+  EXPECT_EQ(bytes(5, 100, 100), BookSet::memory_bytes({.max_books = 5, .capacity = 100}));
   const std::size_t orders = bytes(5, 1'000'100, 100) - bytes(5, 100, 100);
   EXPECT_EQ(orders, 32u * 1'000'000u);
   const std::size_t far_levels = bytes(5, 1'000'100, 1'000'100) - bytes(5, 1'000'100, 100);
@@ -93,7 +95,7 @@ TEST(BookSetCreate, TakesAsMuchMemoryAsItSays) {
 
 class SetOfBooks : public ::testing::Test {
  protected:
-  static constexpr BookSetConfig config{.books = 4, .capacity = 20, .quantity_max = 1'000};
+  static constexpr BookSetConfig config{.max_books = 4, .capacity = 20, .quantity_max = 1'000};
   static constexpr OrderHandle none{};
 
   SetOfBooks() {
@@ -466,7 +468,7 @@ TEST_F(SetOfBooks, AreMetByASpanInTurn) {
 /// A set so full that a span looks ahead, at requests for books and sides that it has not. With sanitizers, and
 /// for sets of one book, a look beyond the last book shows.
 TEST(BookSetSpan, LooksAheadAtItsOwnBooksOnly) {
-  BookSet set = *BookSet::create({.books = 1, .capacity = 40'000});
+  BookSet set = *BookSet::create({.max_books = 1, .capacity = 40'000});
   ASSERT_EQ(set.add_book(), 0u);
   for (OrderId id = 0; id < 40'000; ++id) {
     ASSERT_EQ(set.add_resting_order(0, id, Side::Buy, static_cast<Price>(id % 300), 1).status, Status::Success);
@@ -537,7 +539,7 @@ TEST_F(SetOfBooks, AreNoLongerThereOnceMovedFrom) {
   const BookSet constructed = std::move(set);
   expect_no_books(set, order);
   set = *BookSet::create(config);
-  BookSet assigned = *BookSet::create({.books = 1, .capacity = 1});
+  BookSet assigned = *BookSet::create({.max_books = 1, .capacity = 1});
   EXPECT_EQ(set.add_book(), 0u);
   const OrderHandle other = rest(0, 1, Side::Buy, 5);
   assigned = std::move(set);
@@ -554,7 +556,7 @@ TEST_F(SetOfBooks, KeepTheirHandlesWhereTheSetGoes) {
   const std::string image = BookInspector::image(set);
   BookSet moved = std::move(set);
   EXPECT_TRUE(BookInspector::image(moved) == image);
-  BookSet assigned = *BookSet::create({.books = 1, .capacity = 1});
+  BookSet assigned = *BookSet::create({.max_books = 1, .capacity = 1});
   assigned = std::move(moved);
   EXPECT_TRUE(BookInspector::image(assigned) == image);
   EXPECT_EQ(assigned.find(far), (RestingOrder{far, 2, Side::Buy, -500, 4}));
@@ -572,7 +574,7 @@ TEST_F(SetOfBooks, KeepTheirHandlesWhereTheSetGoes) {
 
 TEST_F(SetOfBooks, TradePlacesBySwap) {
   const OrderHandle order = rest(1, 1, Side::Buy, 5, 3);
-  BookSet other = *BookSet::create({.books = 1, .capacity = 1});
+  BookSet other = *BookSet::create({.max_books = 1, .capacity = 1});
   EXPECT_EQ(other.add_book(), 0u);
   std::swap(set, other);
   EXPECT_EQ(set.capacity(), 1u);
@@ -584,8 +586,8 @@ TEST_F(SetOfBooks, TradePlacesBySwap) {
 /// So many that the view fetches the orders of later commands ahead of time.
 TEST(BookSetView, TakesALongSpanAsSingleCalls) {
   constexpr std::size_t standing = 9'000;
-  BookSet sets[] = {*BookSet::create({.books = 2, .capacity = standing}),
-                    *BookSet::create({.books = 2, .capacity = standing})};
+  BookSet sets[] = {*BookSet::create({.max_books = 2, .capacity = standing}),
+                    *BookSet::create({.max_books = 2, .capacity = standing})};
   std::vector<Command> commands;
   for (BookSet& set : sets) {
     commands.clear();

@@ -259,7 +259,7 @@ TEST_F(CallGuardDeathTest, NoCallFromASecondThread) {
 
 // ---- A set: the calls of its books are its own.
 
-constexpr BookSetConfig set_config{.books = 3, .capacity = 4};
+constexpr BookSetConfig set_config{.max_books = 3, .capacity = 4};
 
 struct NamedSetCall {
   const char* name;

@@ -207,7 +207,7 @@ TEST(CancelListener, OfABook) {
 }
 
 BookSet set_of_three() {
-  BookSet set = *BookSet::create({.books = 3, .capacity = capacity});
+  BookSet set = *BookSet::create({.max_books = 3, .capacity = capacity});
   for (int i = 0; i < 3; ++i) (void)set.add_book();
   return set;
 }
@@ -302,12 +302,12 @@ TEST(CancelListener, OfABookById) {
 
 TEST(CancelListener, OfASetById) {
   expect_told_by_id([] {
-    auto set = *IdBook<BookSet, HashedIds>::create({.books = 3, .capacity = capacity}, {});
+    auto set = *IdBook<BookSet, HashedIds>::create({.max_books = 3, .capacity = capacity}, {});
     for (int i = 0; i < 3; ++i) (void)set.add_book();
     return set;
   });
   expect_told_by_id([] {
-    auto set = *IdBook<PlacedBookSet, PlacedIds>::create({.books = 3, .capacity = capacity}, {});
+    auto set = *IdBook<PlacedBookSet, PlacedIds>::create({.max_books = 3, .capacity = capacity}, {});
     for (int i = 0; i < 3; ++i) (void)set.add_book();
     return set;
   });

@@ -89,7 +89,7 @@ TEST(ConflatedDepth, HasASlowReaderFollow) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     auto stage = *ConflatedDepth::create(16 * seed - 3);
     auto publisher =
-        *Publisher<BookSet, ConflatedDepth&>::create(*BookSet::create({.books = 3, .capacity = 60}), stage);
+        *Publisher<BookSet, ConflatedDepth&>::create(*BookSet::create({.max_books = 3, .capacity = 60}), stage);
     while (publisher.add_book()) continue;
     FarCommands plan(seed);
     Random random(seed);

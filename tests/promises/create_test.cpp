@@ -136,7 +136,7 @@ TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
 /// The headers of the books, the places of their windows, the slots, and the far levels; and the tags of the slots
 /// where the ids of orders say where they live.
 TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoSet) {
-  constexpr BookSetConfig config{.books = 3, .capacity = 5};
+  constexpr BookSetConfig config{.max_books = 3, .capacity = 5};
   expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return BookSet::create(config, status); });
   expect_out_of_memory_at_each_of(5, [&](CreateStatus& status) { return PlacedBookSet::create(config, status); });
 }
@@ -148,13 +148,14 @@ TEST(Create, ASetSaysWhyItMadeNone) {
     return status;
   };
   const std::size_t most = PlacedBookSet::capacity_max(3);
-  EXPECT_EQ(status_of({.books = 0, .capacity = 1}), CreateStatus::InvalidBookCount);
-  EXPECT_EQ(status_of({.books = 3, .capacity = 0}), CreateStatus::InvalidCapacity);
-  EXPECT_EQ(status_of({.books = 3, .capacity = most + 1}), CreateStatus::InvalidCapacity);
-  EXPECT_EQ(status_of({.books = 3, .capacity = 1, .quantity_max = 0}), CreateStatus::InvalidQuantityMax);
+  EXPECT_EQ(status_of({.max_books = 0, .capacity = 1}), CreateStatus::InvalidBookCount);
+  EXPECT_EQ(status_of({.max_books = 3, .capacity = 0}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.max_books = 3, .capacity = most + 1}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(status_of({.max_books = 3, .capacity = 1, .quantity_max = 0}), CreateStatus::InvalidQuantityMax);
   // As many slots as an index can have.
-  EXPECT_GT(PlacedBookSet::memory_bytes({.books = 3, .capacity = most}), std::size_t{32} << 31);
-  EXPECT_LT(PlacedBookSet::memory_bytes({.books = 3, .capacity = most, .far_levels = 0}), std::size_t{32} << 32);
+  EXPECT_GT(PlacedBookSet::memory_bytes({.max_books = 3, .capacity = most}), std::size_t{32} << 31);
+  EXPECT_LT(PlacedBookSet::memory_bytes({.max_books = 3, .capacity = most, .far_levels = 0}),
+            std::size_t{32} << 32);
 }
 
 /// How far the streams of each book are.
@@ -165,7 +166,7 @@ TEST(Create, TooLittleMemoryMakesNoPublisher) {
   Book book = *Book::create({.capacity = 1});
   expect_out_of_memory_at_each_of(
       1, [&](CreateStatus& status) { return Publisher<Book&, Fills>::create(book, Fills{}, status); });
-  BookSet set = *BookSet::create({.books = 3, .capacity = 1});
+  BookSet set = *BookSet::create({.max_books = 3, .capacity = 1});
   expect_out_of_memory_at_each_of(
       1, [&](CreateStatus& status) { return Publisher<BookSet&, Fills>::create(set, Fills{}, status); });
 }

@@ -126,7 +126,7 @@ TEST(EngineRefused, ACallToTheDiskByALargeSnapshot) {
   const std::vector<Record> records = plan_records<Book>(1, 10);
   for (std::uint64_t at = 1;; ++at) {
     Disk disk;
-    disk.books = {.books = {.books = 3, .capacity = 35'000}};
+    disk.books = {.books = 3, .capacity = 35'000};
     write(disk, records);
     disk.plan = {.at = at};
     RecoverySummary summary;

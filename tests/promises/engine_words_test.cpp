@@ -138,7 +138,7 @@ TEST(EngineWords, OfASummaryTellWhatWasFound) {
 /// No two kinds of books can take each other's files.
 TEST(EngineParameters, AreOthersForEachKindOfBooks) {
   using Dense = IdBook<BookSet, DenseIds>;
-  const MatcherConfig<Dense> dense{.books = SmallMatcher<BookSet>::config.books, .ids = {.first = 1, .count = 9}};
+  const MatcherConfig<Dense> dense{.books = 3, .capacity = 60, .ids = {.first = 1, .count = 9}};
   const JournalParameters all[] = {parameters_of(SmallMatcher<BookSet>::config),
                                    parameters_of(SmallMatcher<IdBook<BookSet, HashedIds>>::config),
                                    parameters_of(SmallMatcher<IdBook<BookSet, PagedIds>>::config),

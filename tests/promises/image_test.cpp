@@ -66,7 +66,7 @@ ImageStatus restore(Object& object, const Image& image) {
 /// Pages so small that each is closed soon, and its last order moved.
 using SmallPagedIds = BasicPagedIds<4, 1, 2>;
 
-constexpr BookSetConfig config{.books = 3, .capacity = 100, .far_levels = 80, .quantity_max = 1'000};
+constexpr BookSetConfig config{.max_books = 3, .capacity = 100, .far_levels = 80, .quantity_max = 1'000};
 
 template <class Index>
 typename Index::Config id_config() {
@@ -139,7 +139,7 @@ class Commands {
     ++step_;
     const Command command = plan_.next();
     const bool first = random_.chance(70);
-    const auto book = static_cast<BookNumber>(first ? 0 : random_.below(config.books));
+    const auto book = static_cast<BookNumber>(first ? 0 : random_.below(config.max_books));
     if constexpr (std::same_as<Books, BookSet>) {
       return {command, book};
     } else {
@@ -167,7 +167,7 @@ void expect_same(const Published<Books>& a, const Published<Books>& b) {
   if constexpr (!std::same_as<Books, BookSet>) {
     EXPECT_TRUE(IdInspector::same_index(a.publisher.book(), b.publisher.book()));
   }
-  for (BookNumber book = 0; book < config.books; ++book) {
+  for (BookNumber book = 0; book < config.max_books; ++book) {
     EXPECT_EQ(a.publisher.positions(book), b.publisher.positions(book));
   }
   EXPECT_EQ(logical_digest(a.publisher), logical_digest(b.publisher));
@@ -395,7 +395,7 @@ TEST(Image, AllocatesNothing) {
 /// Puts orders into book 0 of a new set, one command after the other, and then shows the set to `change`.
 template <class Change>
 std::uint64_t digest_after(const Change& change) {
-  BookSet set = *BookSet::create({.books = 3, .capacity = 8});
+  BookSet set = *BookSet::create({.max_books = 3, .capacity = 8});
   EXPECT_EQ(set.add_book(), BookNumber{0});
   change(set);
   return logical_digest(set);

@@ -34,12 +34,12 @@ template <class Books>
 struct Kind;
 template <>
 struct Kind<BookSet> {
-  static BookSet create() { return *BookSet::create({.books = book_count, .capacity = 60}); }
+  static BookSet create() { return *BookSet::create({.max_books = book_count, .capacity = 60}); }
 };
 template <class Index>
 struct Kind<IdBook<BookSet, Index>> {
   static auto create() {
-    return *IdBook<BookSet, Index>::create({.books = book_count, .capacity = 60}, index_config());
+    return *IdBook<BookSet, Index>::create({.max_books = book_count, .capacity = 60}, index_config());
   }
   static typename Index::Config index_config() {
     if constexpr (std::is_same_v<Index, PagedIds>) return {.page_count = 8};
@@ -274,7 +274,7 @@ TYPED_TEST(PublisherOfBooks, HasAReaderOfEachBookFollow) {
 TEST(PublisherOfASet, CountsTheStreamsOfEachBookAlone) {
   EventTexts texts;
   auto sink = keep_texts(texts);
-  BookSet set = *BookSet::create({.books = 3, .capacity = 8});
+  BookSet set = *BookSet::create({.max_books = 3, .capacity = 8});
   auto publisher = *Publisher<BookSet&, decltype(sink)&>::create(set, sink);
   EXPECT_EQ(publisher.add_limit_order(0, 1, Side::Buy, 3, 4, TimeInForce::PostOnly, DiscardTrades{}).status,
             Status::UnknownBook);
@@ -299,7 +299,7 @@ TEST(PublisherOfASet, AllocatesNothingAfterCreation) {
   std::uint64_t told = 0;
   EachEvent sink{[&told](const auto& event) { told += event.sequence; }};
   auto publisher =
-      *Publisher<BookSet, decltype(sink)&>::create(*BookSet::create({.books = 3, .capacity = 100}), sink);
+      *Publisher<BookSet, decltype(sink)&>::create(*BookSet::create({.max_books = 3, .capacity = 100}), sink);
   FarCommands plan(5);
   std::vector<BookCommand> commands(2'000);
   for (std::size_t i = 0; i < commands.size(); ++i) {

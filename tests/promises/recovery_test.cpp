@@ -528,7 +528,7 @@ TYPED_TEST(Recovery, IsLockedByAForkedChildUntilItRunsAnotherProgram) {
 TYPED_TEST(Recovery, SaysWhyBooksCannotBeMade) {
   this->run(*this->make(), plan_records<TypeParam>(11, 10));
   MatcherConfig<TypeParam> config = this->config;
-  config.books.capacity = 0;
+  config.capacity = 0;
   RecoverySummary summary;
   NoReports nobody;
   for (const JournalError& error : {llmes::make_snapshot<TypeParam>(this->directory.path(), config, summary),
@@ -546,7 +546,7 @@ TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
     return to_string(error);
   };
   MatcherConfig<TypeParam> config = this->config;
-  config.books.capacity = 61;
+  config.capacity = 61;
   EXPECT_EQ(refused(config),
             "00000000000000000001.journal was written for other books, with capacity 60 and not 61: "
             "use those, or an empty directory");
@@ -564,7 +564,7 @@ TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
   EXPECT_EQ(error.expected, detail::ImageShape::of(*Matcher<TypeParam>::create(config)).digest);
   change_header(snapshot, [&](SnapshotHeader& header) { header.parameters = parameters_of(this->config); });
   config = this->config;
-  config.books.quantity_max = 1'000;
+  config.quantity_max = 1'000;
   EXPECT_NE(refused(config).find("largest quantity"), std::string::npos);
 }
 

@@ -73,7 +73,7 @@ TEST(SpanEnd, IsTheLastCommandThatIsRead) {
 
 /// With so many books that a span looks at its commands ahead of time, a block at once.
 TEST(SpanEnd, OfManyBooksIsTheLastCommandThatIsRead) {
-  BookSet set = *BookSet::create({.books = 2'100, .capacity = 300});
+  BookSet set = *BookSet::create({.max_books = 2'100, .capacity = 300});
   for (std::size_t book = 0; book < set.books(); ++book) static_cast<void>(set.add_book());
   ASSERT_TRUE(set.has_cold_books());
   for (const std::size_t length :

@@ -112,7 +112,7 @@ class BookById {
 
   static typename Book::Config own(const BookConfig& config) {
     if constexpr (of_set) {
-      return {.books = books, .capacity = config.capacity, .quantity_max = config.quantity_max};
+      return {.max_books = books, .capacity = config.capacity, .quantity_max = config.quantity_max};
     } else {
       return config;
     }

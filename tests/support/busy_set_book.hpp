@@ -25,7 +25,8 @@ class BusyBookOf {
  public:
   static std::optional<BusyBookOf> create(const BookConfig& config) {
     const std::size_t all = config.capacity > Set::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
-    std::optional<Set> set = Set::create({.books = books, .capacity = all, .quantity_max = config.quantity_max});
+    std::optional<Set> set =
+        Set::create({.max_books = books, .capacity = all, .quantity_max = config.quantity_max});
     if (!set) return {};
     return BusyBookOf(*std::move(set));
   }

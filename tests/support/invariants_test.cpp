@@ -376,14 +376,14 @@ class SetInvariants : public ::testing::Test {
     ASSERT_EQ(broken_invariant(set), std::nullopt);
   }
 
-  static constexpr BookSetConfig config{.books = 3, .capacity = 20};
+  static constexpr BookSetConfig config{.max_books = 3, .capacity = 20};
   BookSet set = *BookSet::create(config);
   BookSet intact = *BookSet::create(config);
   std::vector<BookSet::Book> books = Inspector::books(set);
 };
 
 TEST_F(SetInvariants, HoldOfNewFilledAndMovedSets) {
-  EXPECT_EQ(broken_invariant(*BookSet::create({.books = 1, .capacity = 1, .far_levels = 0})), std::nullopt);
+  EXPECT_EQ(broken_invariant(*BookSet::create({.max_books = 1, .capacity = 1, .far_levels = 0})), std::nullopt);
   const BookSet moved = std::move(set);
   EXPECT_EQ(broken_invariant(moved), std::nullopt);
   EXPECT_EQ(broken_invariant(set), std::nullopt);

@@ -36,27 +36,25 @@ template <class Book>
 struct SmallMatcher;
 template <>
 struct SmallMatcher<BookSet> {
-  static constexpr MatcherConfig<BookSet> config{.books = {.books = 3, .capacity = 60}};
+  static constexpr MatcherConfig<BookSet> config{.books = 3, .capacity = 60};
 };
 template <>
 struct SmallMatcher<IdBook<BookSet, DenseIds>> {
-  static constexpr MatcherConfig<IdBook<BookSet, DenseIds>> config{.books = {.books = 3, .capacity = 60},
-                                                                   .ids = {.first = 10, .count = 90}};
+  static constexpr MatcherConfig<IdBook<BookSet, DenseIds>> config{
+      .books = 3, .capacity = 60, .ids = {.first = 10, .count = 90}};
 };
 template <>
 struct SmallMatcher<IdBook<BookSet, HashedIds>> {
-  static constexpr MatcherConfig<IdBook<BookSet, HashedIds>> config{.books = {.books = 3, .capacity = 60},
-                                                                    .ids = {}};
+  static constexpr MatcherConfig<IdBook<BookSet, HashedIds>> config{.books = 3, .capacity = 60, .ids = {}};
 };
 template <>
 struct SmallMatcher<IdBook<BookSet, PagedIds>> {
-  static constexpr MatcherConfig<IdBook<BookSet, PagedIds>> config{.books = {.books = 3, .capacity = 60},
-                                                                   .ids = {.page_count = 8}};
+  static constexpr MatcherConfig<IdBook<BookSet, PagedIds>> config{
+      .books = 3, .capacity = 60, .ids = {.page_count = 8}};
 };
 template <>
 struct SmallMatcher<IdBook<PlacedBookSet, PlacedIds>> {
-  static constexpr MatcherConfig<IdBook<PlacedBookSet, PlacedIds>> config{.books = {.books = 3, .capacity = 60},
-                                                                          .ids = {}};
+  static constexpr MatcherConfig<IdBook<PlacedBookSet, PlacedIds>> config{.books = 3, .capacity = 60, .ids = {}};
 };
 
 /// The reports of a matcher by itself.
@@ -78,8 +76,7 @@ template <class Book>
   std::vector<Record> records;
   while (records.size() < count) {
     const Command command = commands.next();
-    const auto book =
-        static_cast<BookNumber>(random.below(random.chance(95) ? config.books.books : 2 * config.books.books));
+    const auto book = static_cast<BookNumber>(random.below(random.chance(95) ? config.books : 2 * config.books));
     const std::uint64_t time = random.next();  // which may go back
     Record record = record_of(BookCommand{command, book}, time);
     if constexpr (!std::is_same_v<Book, BookSet>) {

@@ -28,15 +28,29 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a matcher is made for: the books, all of which are there from the start, and the ids of their orders.
+/// What ids of orders are made for: `Index::Config`, or nothing where handles name them.
+template <class Book>
+struct MatcherIds {
+  struct Config {};
+};
+template <class Set, class Index>
+struct MatcherIds<IdBook<Set, Index>> {
+  using Config = typename Index::Config;
+};
+
+/// What a matcher is made for.
 template <class Book>
 struct MatcherConfig {
-  BookSetConfig books{};
-};
-template <class Orders, class Index>
-struct MatcherConfig<IdBook<BasicBookSet<Orders>, Index>> {
-  BookSetConfig books{};
-  typename Index::Config ids{};
+  std::size_t books = 0;     ///< how many there are from the start, from 1 to `BookSet::books_max`
+  std::size_t capacity = 0;  ///< this and the next two: see `BookSetConfig`
+  std::size_t far_levels = BookSetConfig{}.far_levels;
+  Quantity quantity_max = BookSetConfig{}.quantity_max;
+  [[no_unique_address]] typename MatcherIds<Book>::Config ids{};
+
+  /// For a set that can have these books and no others.
+  [[nodiscard]] constexpr BookSetConfig set() const noexcept {
+    return {.max_books = books, .capacity = capacity, .far_levels = far_levels, .quantity_max = quantity_max};
+  }
 };
 
 /// `Book` is a `BookSet`, whose commands name orders by their handles, or an `IdBook` of one.
@@ -61,7 +75,7 @@ class Matcher {
     }
     auto publisher = Publisher<Book, Reporter&>::create(std::move(*book), *reporter, status);
     if (!publisher) return {};
-    for (std::size_t i = 0; i < config.books.books; ++i) (void)publisher->add_book();
+    for (std::size_t i = 0; i < config.books; ++i) (void)publisher->add_book();
     return Matcher(std::move(reporter), std::move(*publisher));
   }
 
@@ -172,9 +186,9 @@ class Matcher {
 
   [[nodiscard]] static std::optional<Book> make_book(const Config& config, CreateStatus& status) noexcept {
     if constexpr (by_id) {
-      return Book::create(config.books, config.ids, status);
+      return Book::create(config.set(), config.ids, status);
     } else {
-      return Book::create(config.books, status);
+      return Book::create(config.set(), status);
     }
   }
 

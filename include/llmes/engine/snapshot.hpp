@@ -100,10 +100,10 @@ struct RecoverySummary {
 template <class Book>
 [[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
   const auto add_books = [&config](JournalParameters parameters) {
-    (void)parameters.add("books", config.books.books);
-    (void)parameters.add("capacity", config.books.capacity);
-    (void)parameters.add("far levels", config.books.far_levels);
-    (void)parameters.add("largest quantity", config.books.quantity_max);
+    (void)parameters.add("books", config.books);
+    (void)parameters.add("capacity", config.capacity);
+    (void)parameters.add("far levels", config.far_levels);
+    (void)parameters.add("largest quantity", config.quantity_max);
     return parameters;
   };
   if constexpr (std::is_same_v<Book, BookSet>) {

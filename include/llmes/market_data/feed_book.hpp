@@ -144,7 +144,7 @@ class FeedBook {
     }
     const std::size_t off_grid = std::min(config.off_grid_symbols, config.symbols);
     auto books = Books::create(
-        {.books = config.symbols + off_grid, .capacity = config.capacity, .far_levels = config.far_levels}, {},
+        {.max_books = config.symbols + off_grid, .capacity = config.capacity, .far_levels = config.far_levels}, {},
         status);
     if (!books) return {};
     std::optional<FeedBook> feed{FeedBook(*std::move(books), config.symbols)};

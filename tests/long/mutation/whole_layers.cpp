@@ -120,8 +120,8 @@ template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Comma
 void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> commands, std::span<Result> results) {
   const auto sink = [](const Trade& trade) { receive(trade); };
   CreateStatus status{};
-  set = *BookSet::create({.books = c.book, .capacity = c.quantity}, status);
-  receive(Result{.filled = BookSet::memory_bytes({.books = c.book, .capacity = c.quantity})});
+  set = *BookSet::create({.max_books = c.book, .capacity = c.quantity}, status);
+  receive(Result{.filled = BookSet::memory_bytes({.max_books = c.book, .capacity = c.quantity})});
   receive(Result{.filled = set.add_book().value(), .remaining = set.clear()});
   receive(Result{.filled = set.book_count() + set.books(), .remaining = set.size() + set.capacity()});
   receive(Result{.filled = set.far_levels_left(), .remaining = set.book_of(c.handle).value()});

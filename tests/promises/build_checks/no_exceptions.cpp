@@ -57,7 +57,7 @@ int main() {
   const AnyWidthBook moved = std::move(any);
   expect(moved.size() == 1 && any.cancel_order(rests.handle) == Status::UnknownOrder, "which can be moved");
 
-  auto set = *BookSet::create({.books = 1, .capacity = 8});
+  auto set = *BookSet::create({.max_books = 1, .capacity = 8});
   expect(set.add_book() == BookNumber{0} && !set.add_book().has_value(),
          "a set has as many books as it was made for");
   const Result first = set.add_limit_order(0, 1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades);
@@ -82,7 +82,7 @@ int main() {
   ring.wake();
 
   EngineError error;
-  const auto engine = Engine<BookSet>::create({.books = {.books = {.books = 1, .capacity = 8}}}, error);
+  const auto engine = Engine<BookSet>::create({.books = {.books = 1, .capacity = 8}}, error);
   expect(engine != nullptr && !error, "an engine is made");
   const BookCommand add{Command::add_limit(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel), 0};
   expect(engine->start() && engine->submit(record_of(add, 0)) == SubmitStatus::Accepted, "it takes a command");
