@@ -270,8 +270,6 @@ std::vector<Row> saturate(const Options& options, const std::vector<Way>& ways, 
 
 constexpr std::string_view type_names[FlowCensus::types] = {"add limit", "add market", "cancel",
                                                             "modify",    "reduce",     "replace"};
-constexpr std::string_view report_names[FlowCensus::types] = {"Done",    "Added",   "Executed",
-                                                              "Reduced", "Deleted", "Replaced"};
 
 std::string threads_line(const Options& options) {
   const std::string waits = "threads wait by " + options.engine.wait;
@@ -432,7 +430,9 @@ nlohmann::ordered_json json_of(const OrderFlow& flow) {
       {"jump_max", census.jump_max}};
   for (std::size_t i = 0; i < FlowCensus::types; ++i) {
     json["commands"][std::string(type_names[i])] = census.of_type[i];
-    json["reports"][std::string(report_names[i])] = census.of_report[i];
+  }
+  for (std::size_t i = 0; i < FlowCensus::kinds; ++i) {
+    json["reports"][std::string(to_string(static_cast<ReportKind>(i)))] = census.of_report[i];
   }
   return json;
 }

@@ -35,10 +35,11 @@ struct OrderFlowSpec {
 /// What happened behind the warm-up. Orders and levels are means over samples.
 struct FlowCensus {
   static constexpr std::size_t types = 6;
+  static constexpr std::size_t kinds = 7;
 
   std::size_t messages = 0;
   std::array<std::uint64_t, types> of_type{};    ///< by `CommandType`; the flow has no others
-  std::array<std::uint64_t, types> of_report{};  ///< by `ReportKind`
+  std::array<std::uint64_t, kinds> of_report{};  ///< by `ReportKind`
   std::uint64_t rejected = 0;
   double resting = 0;
   std::size_t resting_peak = 0;

@@ -41,6 +41,9 @@ TEST(EngineWords, OfAReportHaveItsNumbers) {
       .position = 0, .old_handle = {4, 2}, .id = 3, .handle = {5, 9}, .price = -5, .quantity = 6};
   EXPECT_EQ(to_string(replaced), "7 Replaced id 3, " + to_string(OrderHandle{5, 9}) + ", Sell 6 at -5, was " +
                                      to_string(OrderHandle{4, 2}));
+  Report ids = report_of(ReportKind::NewId);
+  ids.ids = {.old_id = 3, .new_id = 4, .unused = {}};
+  EXPECT_EQ(to_string(ids), "7 NewId id 4 for id 3");
   for (const ReportKind kind : {ReportKind::Added, ReportKind::Reduced, ReportKind::Deleted}) {
     Report order = report_of(kind);
     order.order = {.position = 0, .id = 3, .handle = {4, 2}, .price = -5, .quantity = 6, .reduced_by = 0};

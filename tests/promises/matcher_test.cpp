@@ -20,14 +20,19 @@
 namespace llmes::test {
 namespace {
 
+/// Whether such a report has a position in the stream of orders of its book.
+bool is_event(ReportKind kind) {
+  return kind != ReportKind::Done && kind != ReportKind::NewId;
+}
+
 /// The queues of one book, from reports. The orders of a side are in the order in which they came.
 class ReportReader {
  public:
   void read(const Report& report) {
-    if (report.kind == ReportKind::Done) return;
     std::vector<RestingOrder>& orders = orders_[static_cast<std::size_t>(report.side)];
     switch (report.kind) {
-      case ReportKind::Done: return;
+      case ReportKind::Done:
+      case ReportKind::NewId: return;
       case ReportKind::Added:
         follow(report.order.position);
         orders.push_back(order_of(report.order, report.side));
@@ -119,7 +124,7 @@ TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
   auto matcher = this->make();
   auto other = this->make();  // takes the same commands as calls
   std::vector<ReportReader> readers(SmallMatcher<TypeParam>::config.books);
-  std::array<std::size_t, 6> kinds{};
+  std::array<std::size_t, 7> kinds{};
   for (const Record& record : plan_records<TypeParam>(1, 3'000)) {
     KeepReports target;
     matcher.apply({&record, 1}, target);
@@ -128,13 +133,13 @@ TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
       EXPECT_EQ(report.sequence, record.sequence);
       EXPECT_EQ(report.kind == ReportKind::Done, &report == &target.reports.back());
       ++kinds[static_cast<std::size_t>(report.kind)];
-      if (report.kind != ReportKind::Done) readers.at(report.book).read(report);
+      if (is_event(report.kind)) readers.at(report.book).read(report);
     }
     const Report& done = target.reports.back();
     EXPECT_EQ(done.outcome.id, record.id);
     EXPECT_EQ(done.outcome.time, record.time);
     if (done.status != Status::Success) {
-      EXPECT_EQ(target.reports.size(), 1u);
+      EXPECT_TRUE(std::ranges::none_of(target.reports, is_event, &Report::kind));
     }
     for (BookNumber number = 0; number < readers.size(); ++number) {
       const auto book = this->books(matcher).book(number);
@@ -145,6 +150,9 @@ TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
       }
       EXPECT_EQ(readers[number].position(), matcher.positions(number).orders);
     }
+  }
+  if (std::is_same_v<TypeParam, BookSet>) {  // whose commands name the old order by its handle
+    EXPECT_EQ(std::exchange(kinds.back(), 21), 0u);
   }
   for (const std::size_t count : kinds) EXPECT_GT(count, 20u);
 }
@@ -177,6 +185,48 @@ TYPED_TEST(MatcherTest, SaysHowEachCommandWent) {
                       done.outcome.cancelled, done.kept_place}),
               expected);
     EXPECT_EQ(done.sequence, i + 1);
+  }
+}
+
+/// Whether a report has this id, in whatever member.
+bool names(const Report& report, OrderId id) {
+  switch (report.kind) {
+    case ReportKind::Done: return report.outcome.id == id;
+    case ReportKind::NewId: return report.ids.old_id == id || report.ids.new_id == id;
+    case ReportKind::Executed: return report.fill.maker_id == id;
+    case ReportKind::Replaced: return report.replacement.id == id;
+    case ReportKind::Added:
+    case ReportKind::Reduced:
+    case ReportKind::Deleted: return report.order.id == id;
+  }
+  return false;
+}
+
+/// Also of one that is rejected, and of a replace whose order fills or is dropped at once.
+TYPED_TEST(MatcherTest, NamesEveryIdOfACommand) {
+  auto matcher = this->make();
+  std::size_t filled = 0;
+  std::size_t dropped = 0;
+  std::size_t rejected = 0;
+  for (const Record& record : plan_records<TypeParam>(4, 12'000)) {
+    KeepReports target;
+    matcher.apply({&record, 1}, target);
+    const auto named = [&](OrderId id) {
+      return std::ranges::any_of(target.reports, [id](const Report& report) { return names(report, id); });
+    };
+    const Report& done = target.reports.back();
+    EXPECT_TRUE(named(record.id)) << to_string(done);
+    if (std::is_same_v<TypeParam, BookSet> || !replaces(record.type)) continue;
+    EXPECT_TRUE(named(record.other)) << to_string(request_of(record)) << ": " << to_string(done);
+    const bool success = done.status == Status::Success;
+    filled += static_cast<std::size_t>(success && done.outcome.filled == record.quantity);
+    dropped += static_cast<std::size_t>(success && done.outcome.cancelled > 0);
+    rejected += static_cast<std::size_t>(!success);
+  }
+  if constexpr (!std::is_same_v<TypeParam, BookSet>) {
+    EXPECT_GT(filled, 5u);
+    EXPECT_GT(dropped, 5u);
+    EXPECT_GT(rejected, 20u);
   }
 }
 

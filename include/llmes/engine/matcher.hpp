@@ -144,6 +144,10 @@ class Matcher {
 
     void operator()(const Result& result, std::size_t index) noexcept {
       const Record& record = records_[index];
+      if constexpr (by_id) {
+        const bool rests = result.status == Status::Success && result.rests();
+        if (replaces(record.type) && !rests) tell_ids(record);
+      }
       Report& report = next(record.book, ReportKind::Done, Side::Buy);
       report.status = result.status;
       report.kept_place = result.kept_place;
@@ -157,6 +161,10 @@ class Matcher {
       Report& report = next(event.book, kind, order.side);
       std::construct_at(&report.order, Report::Order{event.sequence, order.id, order.handle, order.price,
                                                      order.quantity, reduced_by});
+    }
+    void tell_ids(const Record& record) noexcept {
+      Report& report = next(record.book, ReportKind::NewId, Side::Buy);
+      std::construct_at(&report.ids, Report::Ids{record.id, record.other, {}});
     }
     [[nodiscard]] Report& next(BookNumber book, ReportKind kind, Side side) noexcept {
       if (used_ == room_.size()) [[unlikely]] {

@@ -8,6 +8,8 @@
 //  - the events of the orders of its book, as events.hpp tells them, each with its position in the stream of that
 //    book: Executed for each fill, then at most one of Added, Reduced, Deleted and Replaced. A command that is
 //    rejected, or changes nothing, has none;
+//  - of a replace by id without a Replaced: one NewId, which is no event and has no position. So each id that a
+//    command had is in its reports;
 //  - one Done, with the result.
 #pragma once
 
@@ -33,6 +35,7 @@ enum class ReportKind : std::uint8_t {
   Reduced,   ///< an order has fewer lots without a fill, and keeps its place
   Deleted,   ///< an order is gone
   Replaced,  ///< an order is gone, and another one of its side has come to rest
+  NewId,     ///< by id: the order of a replace does not rest: filled, dropped or rejected, as Done says
 };
 
 struct alignas(64) Report {
@@ -72,11 +75,17 @@ struct alignas(64) Report {
     Price price;
     Quantity quantity;
   };
+  /// What a replace was asked to do.
+  struct Ids {
+    OrderId old_id;
+    OrderId new_id;
+    std::array<std::uint64_t, 4> unused;  ///< 0
+  };
 
   std::uint64_t sequence = 0;  ///< that of the command
-  BookNumber book = 0;         ///< Done: as the command had it
+  BookNumber book = 0;         ///< Done and NewId: as the command had it
   ReportKind kind = ReportKind::Done;
-  Side side = Side::Buy;            ///< of the order, or of the taker of a fill; Done: Buy
+  Side side = Side::Buy;            ///< of the order, or of the taker of a fill; Done and NewId: Buy
   Status status = Status::Success;  ///< Done: how the command went; else Success
   bool kept_place = false;          ///< Done: as in `Result`; else false
   union {
@@ -84,6 +93,7 @@ struct alignas(64) Report {
     Order order;              ///< of Added, Reduced and Deleted
     Fill fill;                ///< of Executed
     Replacement replacement;  ///< of Replaced
+    Ids ids;                  ///< of NewId
   };
 
   /// Done, with zeros.
@@ -105,6 +115,7 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
     case ReportKind::Reduced: return "Reduced";
     case ReportKind::Deleted: return "Deleted";
     case ReportKind::Replaced: return "Replaced";
+    case ReportKind::NewId: return "NewId";
   }
   return "?";
 }
@@ -132,6 +143,8 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
       say(report.replacement.id, report.replacement.handle);
       say_lots(report.side, report.replacement.quantity, report.replacement.price);
       return text + ", was " + to_string(report.replacement.old_handle);
+    case ReportKind::NewId:
+      return text + " id " + std::to_string(report.ids.new_id) + " for id " + std::to_string(report.ids.old_id);
     case ReportKind::Added:
     case ReportKind::Reduced:
     case ReportKind::Deleted: break;
