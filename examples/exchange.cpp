@@ -15,7 +15,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "llmes/engine.hpp"
 #include "usage.hpp"
@@ -32,12 +31,12 @@ constexpr BookNumber apples = 0;
 constexpr BookNumber pears = 1;
 
 /// What the exchange is made for: it must be the same each time.
-Exchange::Config config_for(std::string_view directory) {
+Exchange::Config config_for(const std::string& directory) {
   return {.books = {.books = 2, .capacity = 1'000},
           .journal = {.directory = directory, .durability = Durability::Process, .segment_records = 1'024}};
 }
 
-std::unique_ptr<Exchange> start(std::string_view directory) {
+std::unique_ptr<Exchange> start(const std::string& directory) {
   EngineError error;
   std::unique_ptr<Exchange> exchange = Exchange::create(config_for(directory), error);
   if (!exchange) {
@@ -83,7 +82,7 @@ void print_books(const Matcher<Books>& books) {
 }
 
 /// Trades until it is killed.
-void first_day(std::string_view directory) {
+void first_day(const std::string& directory) {
   const std::unique_ptr<Exchange> exchange = start(directory);
   if (!exchange) return;
   constexpr TimeInForce rests = TimeInForce::GoodTillCancel;

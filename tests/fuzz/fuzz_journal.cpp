@@ -23,7 +23,7 @@ namespace {
 
 using Records = std::vector<Record>;
 
-constexpr JournalConfig config{.directory = "disk", .parameters = JournalParameters("fuzz"), .segment_records = 4};
+const JournalConfig config{.directory = "disk", .parameters = JournalParameters("fuzz"), .segment_records = 4};
 
 std::optional<JournalWriter<FaultyFiles>> open(FaultyDisk& disk, Records& records, JournalSummary& summary,
                                                JournalError& error) {

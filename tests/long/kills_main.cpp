@@ -22,7 +22,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -95,7 +94,7 @@ class Kills {
   [[nodiscard]] std::uint64_t snapshots() const { return snapshots_; }
 
  private:
-  static Exchange::Config config_for(std::string_view directory) {
+  static Exchange::Config config_for(const std::string& directory) {
     return {.books = config,
             .commands = 256,
             .reports = 1'024,

@@ -319,12 +319,35 @@ TEST(EngineRefused, ARingThatHoldsNoPowerOfTwo) {
   EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);
 }
 
-/// Without a journal nobody waits for a disk, whatever the durability, and without a thread nobody for the
-/// commands.
+/// Whoever asks for one is not given an engine that keeps nothing.
+TEST(EngineRefused, DurabilityWithoutADirectory) {
+  for (const Durability durability : {Durability::Process, Durability::Machine}) {
+    EngineError error;
+    EXPECT_FALSE(Engine<Book>::create({.books = config, .journal = {.durability = durability}}, error));
+    EXPECT_EQ(error.journal.code, JournalCode::NoDirectory);
+    EXPECT_EQ(to_string(error),
+              "a durability is asked for, and no directory to keep the journal in: name one, or "
+              "leave both out");
+  }
+  EngineError error;
+  EXPECT_TRUE(Engine<Book>::create({.books = config, .journal = {.durability = Durability::None}}, error));
+  EXPECT_FALSE(error) << to_string(error);
+}
+
+/// Words have the path and the reason of the system.
+TEST(EngineRefused, AJournalWhoseDirectoryIsNamed) {
+  EngineError error;
+  EXPECT_FALSE(Engine<Book>::create({.books = config, .journal = {.directory = "/no/such/directory"}}, error));
+  EXPECT_EQ(error.directory, "/no/such/directory");
+  EXPECT_TRUE(to_string(error).starts_with("/no/such/directory: ")) << to_string(error);
+  EXPECT_NE(to_string(error).find("No such file or directory"), std::string::npos) << to_string(error);
+  EXPECT_EQ(to_string(error), to_string(error.journal, "/no/such/directory"));
+}
+
+/// Without a thread nobody waits for the commands.
 TEST(EngineRefused, NobodyWaitsForAnEngineThatDoesNotRun) {
   EngineError error;
-  const auto engine =
-      Engine<Book>::create({.books = config, .journal = {.durability = Durability::Machine}}, error);
+  const auto engine = Engine<Book>::create({.books = config}, error);
   ASSERT_TRUE(engine) << to_string(error);
   EXPECT_EQ(engine->submit(plan_records<Book>(1, 1).front()), SubmitStatus::Accepted);
   engine->drain();

@@ -319,7 +319,8 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<ReportKind>({"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
   expect_names<JournalCode>({"Success", "InvalidConfig", "OutOfMemory", "Locked", "SystemError", "StrayFile",
                              "MissingSegment", "OverlappingSegment", "RenamedSegment", "UnknownVersion",
-                             "OtherParameters", "DamagedHeader", "DamagedRecord", "OtherBooks", "MissingRecords"});
+                             "OtherParameters", "DamagedHeader", "DamagedRecord", "OtherBooks", "MissingRecords",
+                             "NoDirectory"});
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr JournalParameters parameters = [] {
   return made;
 }();
 
-JournalConfig small(Durability durability = Durability::Process, std::string_view directory = "disk") {
+JournalConfig small(Durability durability = Durability::Process, const std::string& directory = "disk") {
   return {.directory = directory, .parameters = parameters, .durability = durability, .segment_records = 4};
 }
 

@@ -525,6 +525,19 @@ TYPED_TEST(Recovery, IsLockedByAForkedChildUntilItRunsAnotherProgram) {
   EXPECT_TRUE(this->make());
 }
 
+/// A config has its own copy of the path, which is often made of parts.
+TYPED_TEST(Recovery, FindsADirectoryWhosePathWasMadeInPassing) {
+  const std::string& base = this->directory.path();
+  ASSERT_TRUE(std::filesystem::create_directory(base + "/of_this_day"));
+  typename Engine<TypeParam>::Config config{.books = this->config};
+  config.journal.directory = base + "/of_this_day";
+  const std::string others(200, 'x');  // takes what a dead path would have left
+  EngineError error;
+  EXPECT_TRUE(Engine<TypeParam>::create(config, error)) << to_string(error);
+  EXPECT_TRUE(std::filesystem::exists(base + "/of_this_day/00000000000000000001.journal"))
+      << "it is kept by default";
+}
+
 TYPED_TEST(Recovery, SaysWhyBooksCannotBeMade) {
   this->run(*this->make(), plan_records<TypeParam>(11, 10));
   MatcherConfig<TypeParam> config = this->config;

@@ -97,9 +97,10 @@ struct EngineError {
   CreateStatus books = CreateStatus::Success;
   RingStatus rings = RingStatus::Success;
   JournalError journal{};
+  std::string directory{};  ///< of the journal, if there is one and an error
 
   /// Whether there is an error.
-  [[nodiscard]] explicit constexpr operator bool() const noexcept {
+  [[nodiscard]] explicit operator bool() const noexcept {
     return books != CreateStatus::Success || rings != RingStatus::Success || journal;
   }
 };
@@ -112,7 +113,7 @@ struct EngineError {
     const std::string text = "the rings cannot be made: " + std::string(to_string(error.rings));
     return error.rings == RingStatus::InvalidCapacity ? text + ": one holds a power of two, and 2 at least" : text;
   }
-  return to_string(error.journal);
+  return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
 }
 
 /// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
@@ -137,13 +138,16 @@ class Engine {
     /// be more than one command can have.
     std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
-    JournalConfig journal{};  ///< without a directory there is none; `parameters` are not read: `books` has them
+    /// Without a directory there is none. `parameters` are not read: `books` has them.
+    JournalConfig journal{};
   };
 
   /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
   /// here. With a journal, its books are those of the newest snapshot that this version can read, and of the
   /// commands after it.
-  [[nodiscard]] static std::unique_ptr<Engine> create(const Config& config, EngineError& error,
+  /// @param error what the books, the rings or the journal say; NoDirectory for a durability other than None
+  /// without a directory.
+  [[nodiscard]] static std::unique_ptr<Engine> create(Config config, EngineError& error,
                                                       const Files& files = {}) noexcept {
     error = {};
     auto commands = Ring<Record, Wait>::create(config.commands, error.rings);
@@ -155,9 +159,13 @@ class Engine {
     std::optional<JournalWriter<Files>> journal;
     RecoverySummary recovery{};
     if (!config.journal.directory.empty()) {
+      config.journal.parameters = parameters_of(config.books);
       error.journal = recover(config, files, *books, journal, recovery);
-      if (error) return {};
+      if (error) error.directory = std::move(config.journal.directory);
+    } else if (config.journal.durability.value_or(Durability::None) != Durability::None) {
+      error.journal.code = JournalCode::NoDirectory;
     }
+    if (error) return {};
     std::unique_ptr<Engine> engine(new (std::nothrow) Engine(std::move(*books), std::move(journal), recovery,
                                                              std::move(*commands), std::move(*reports), config));
     if (engine == nullptr) error.books = CreateStatus::OutOfMemory;
@@ -325,8 +333,6 @@ class Engine {
     Snapshots<Book, Files> snapshots(*path, config.books, files);
     JournalError error = snapshots.load(snapshots.no_limit, books, summary);
     if (error) return error;
-    JournalConfig journal_config = config.journal;
-    journal_config.parameters = parameters_of(config.books);
     struct Replay {
       void operator()(std::span<const Record> records) { snapshots.apply(records, books, nobody); }
       [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
@@ -334,7 +340,7 @@ class Engine {
       Matcher<Book>& books;
       NoReports nobody{};
     };
-    journal = JournalWriter<Files>::create(journal_config, summary.snapshot_sequence + 1, Replay{snapshots, books},
+    journal = JournalWriter<Files>::create(config.journal, summary.snapshot_sequence + 1, Replay{snapshots, books},
                                            summary.journal, error, files);
     return error;
   }

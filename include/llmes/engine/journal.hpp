@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -50,9 +51,9 @@ enum class Durability : std::uint8_t {
 
 struct JournalConfig {
   /// A directory that exists, on a disk of this machine, with nothing in it that ends in ".journal" but segments.
-  std::string_view directory{};
+  std::string directory{};
   JournalParameters parameters{};
-  Durability durability = Durability::Process;
+  std::optional<Durability> durability{};  ///< if it is not said, Process
   /// How many records a new segment has room for, 1 to 2^32; here 64 MiB. Those that are there keep theirs.
   std::uint64_t segment_records = std::uint64_t{1} << 20;
 };
@@ -166,7 +167,7 @@ class JournalWriter {
         path_(path),
         parameters_(config.parameters),
         segment_records_(config.segment_records),
-        durability_(config.durability) {}
+        durability_(config.durability.value_or(Durability::Process)) {}
 
   // Each of these is false if a system call failed, which `failure_` then tells.
 

@@ -32,6 +32,7 @@ enum class JournalCode : std::uint8_t {
   DamagedRecord,       ///< a record is not valid, and was written completely
   OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does
   MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
+  NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
 };
 
 /// What is not said about an error is 0 or empty.
@@ -106,6 +107,7 @@ struct JournalSummary {
     case JournalCode::DamagedRecord: return "DamagedRecord";
     case JournalCode::OtherBooks: return "OtherBooks";
     case JournalCode::MissingRecords: return "MissingRecords";
+    case JournalCode::NoDirectory: return "NoDirectory";
   }
   return "?";
 }
@@ -183,8 +185,15 @@ struct JournalSummary {
     case JournalCode::MissingRecords:
       return "the journal ends before " + record + ", and the next one that it would hold is " + other +
              ": bring back what is missing, or begin in an empty directory";
+    case JournalCode::NoDirectory:
+      return "a durability is asked for, and no directory to keep the journal in: name one, or leave both out";
   }
   return "?";
+}
+
+/// The same, of the journal in this directory.
+[[nodiscard]] inline std::string to_string(const JournalError& error, std::string_view directory) {
+  return std::string(directory) + ": " + to_string(error);
 }
 
 [[nodiscard]] inline std::string to_string(const JournalSummary& summary) {
