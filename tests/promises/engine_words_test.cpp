@@ -152,6 +152,15 @@ TEST(EngineParameters, AreOthersForEachKindOfBooks) {
   }
 }
 
+/// Where orders live decides which handles they get, so the index alone does not name a kind.
+TEST(EngineParameters, AreThereForKnownPairsOfASetAndAnIndexAlone) {
+  static_assert(!kind_of_books<IdBook<BookSet, HashedIds>>.empty());
+  static_assert(kind_of_books<PlacedBookSet>.empty());
+  static_assert(kind_of_books<IdBook<PlacedBookSet, HashedIds>>.empty());
+  static_assert(kind_of_books<IdBook<PlacedBookSet, PagedIds>>.empty());
+  static_assert(kind_of_books<IdBook<BookSet, BasicPagedIds<64, 2, 2>>>.empty(), "pages of another size");
+}
+
 /// The checksum alone does not make a header of it.
 TEST(EngineHeader, OfASegmentHasRoomForSomeRecords) {
   for (const auto& [records, whole] : {std::pair{std::uint64_t{0}, false},

@@ -96,33 +96,37 @@ struct RecoverySummary {
   return text + "; " + to_string(summary.journal);
 }
 
+/// What a journal calls such books. The name stands for all that decides which handles they give, so for the pool
+/// of the orders as well as for the index. Books without one cannot have a journal.
+template <class Book>
+inline constexpr std::string_view kind_of_books{};
+template <>
+inline constexpr std::string_view kind_of_books<BookSet> = "books, by handle";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, DenseIds>> = "books, by dense id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, PagedIds>> = "books, by paged id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "books, by hashed id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
+
 /// What the files of these books say that they were made for.
 template <class Book>
 [[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
-  const auto add_books = [&config](JournalParameters parameters) {
-    (void)parameters.add("books", config.books);
-    (void)parameters.add("capacity", config.capacity);
-    (void)parameters.add("far levels", config.far_levels);
-    (void)parameters.add("largest quantity", config.quantity_max);
-    return parameters;
-  };
-  if constexpr (std::is_same_v<Book, BookSet>) {
-    return add_books(JournalParameters("books, by handle"));
-  } else if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
-    JournalParameters parameters = add_books(JournalParameters("books, by dense id"));
+  static_assert(!kind_of_books<Book>.empty(), "such a set with such an index can have no journal");
+  JournalParameters parameters(kind_of_books<Book>);
+  (void)parameters.add("books", config.books);
+  (void)parameters.add("capacity", config.capacity);
+  (void)parameters.add("far levels", config.far_levels);
+  (void)parameters.add("largest quantity", config.quantity_max);
+  if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
     (void)parameters.add("first id", config.ids.first);
     (void)parameters.add("ids", config.ids.count);
-    return parameters;
   } else if constexpr (std::is_same_v<decltype(config.ids), PagedIds::Config>) {
-    JournalParameters parameters = add_books(JournalParameters("books, by paged id"));
     (void)parameters.add("pages of ids", config.ids.page_count);
-    return parameters;
-  } else if constexpr (std::is_same_v<decltype(config.ids), PlacedIds::Config>) {
-    return add_books(JournalParameters("books, by placed id"));
-  } else {
-    static_assert(std::is_same_v<decltype(config.ids), HashedIds::Config>, "the parameters of this index");
-    return add_books(JournalParameters("books, by hashed id"));
   }
+  return parameters;
 }
 
 /// The newest snapshot of a directory that does not come after command `limit`; 0 for none. Snapshots are named by
