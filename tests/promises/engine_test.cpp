@@ -146,6 +146,80 @@ TEST(Engine, DoesAllThatWasHandedInAndThenTakesNoMore) {
   EXPECT_EQ(engine->state(), EngineState::Stopped);
 }
 
+/// What else lies in the ring are commands that were done before.
+TEST(Engine, DoesNoMoreThanWasClaimed) {
+  const std::vector<Record> records = plan_records<Books>(12, 100);
+  const auto engine = make_engine(64, 8'192);
+  engine->start();
+  send(*engine, records);
+  engine->drain();
+  ASSERT_EQ(engine->claim(1).size(), 1u);
+  engine->claim(1).front() = records.back();
+  engine->publish(64);
+  engine->publish(64);
+  engine->stop();
+  EXPECT_EQ(engine->sequence(), records.size() + 1);
+}
+
+/// The thread that reads may claim as well: it does not wait for itself.
+TEST(Engine, GivesUpAClaimInTime) {
+  const std::vector<Record> records = plan_records<Books>(13, 200);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  const auto engine = make_engine<BlockWait>(2, 4);
+  engine->start();
+  std::vector<Report> reports;
+  std::size_t given_up = 0;
+  const auto read = [&] {
+    const std::span<const Report> some = engine->reports(4);
+    reports.insert(reports.end(), some.begin(), some.end());
+    engine->release(some.size());
+  };
+  for (const Record& record : records) {
+    for (std::span<Record> room; room.empty();) {
+      room = engine->wait_claim(1, std::chrono::microseconds(100));
+      if (room.empty()) {
+        ++given_up;
+        read();
+        continue;
+      }
+      room.front() = record;
+      engine->publish(1);
+    }
+  }
+  while (reports.size() < expected.size()) read();
+  EXPECT_EQ(reports, expected);
+  EXPECT_GT(given_up, 0u);
+  engine->stop();
+  EXPECT_TRUE(engine->wait_claim(1, std::chrono::hours(1)).empty()) << "at once";
+}
+
+/// Nobody reads, and nobody says so.
+TEST(Engine, IsStoppedInTimeWhoeverReads) {
+  const std::vector<Record> records = plan_records<Books>(14, 60);
+  const auto engine = make_engine<BlockWait>(64, 8);
+  send(*engine, records);
+  engine->start();
+  std::thread reader([&] { EXPECT_EQ(engine->wait_reports(1).size(), 1u); });  // and goes away
+  EXPECT_FALSE(engine->stop(std::chrono::milliseconds(50)));
+  reader.join();
+  EXPECT_EQ(engine->state(), EngineState::Stopped);
+  EXPECT_TRUE(engine->disconnected());
+  EXPECT_EQ(engine->sequence(), records.size());
+  EXPECT_TRUE(engine->stop(std::chrono::milliseconds(0))) << "it has ended";
+}
+
+TEST(Engine, HasAReaderThatIsInTimeGetAll) {
+  const std::vector<Record> records = plan_records<Books>(15, 60);
+  const auto engine = make_engine<BlockWait>(64, 8);
+  send(*engine, records);
+  engine->start();
+  std::vector<Report> reports;
+  std::thread reader([&] { reports = read_all(*engine); });
+  EXPECT_TRUE(engine->stop(std::chrono::hours(1)));
+  reader.join();
+  EXPECT_EQ(reports, expected_reports<Books>(records));
+}
+
 TEST(Engine, MayBeStoppedBeforeItIsStarted) {
   const auto engine = make_engine(4, 4);
   engine->stop();

@@ -102,7 +102,7 @@ class ModelIndex {
 struct llmes::RingInspector {
   template <class Side>
   static void append_to(std::string& key, const Side& side) {
-    key += {static_cast<char>(side.begin_), static_cast<char>(side.end_)};
+    key += {static_cast<char>(side.begin_), static_cast<char>(side.end_), static_cast<char>(side.reached_)};
     side.index_.append_to(key);
   }
 };

@@ -117,6 +117,25 @@ TEST(Ring, HandsOverNoMoreThanThereIs) {
   EXPECT_EQ(ring.claim(9).size(), 4u);
 }
 
+/// What lies in slots that were not claimed was handed over before.
+TEST(Ring, HandsOverNoMoreThanWasGiven) {
+  Numbers ring = *Numbers::create(8);
+  EXPECT_EQ(ring.claim(3).size(), 3u);
+  ring.publish(8);
+  EXPECT_EQ(ring.size(), 3u);
+  ring.publish(1);
+  EXPECT_EQ(ring.size(), 3u) << "nothing is claimed now";
+  EXPECT_EQ(ring.claim(2).size(), 2u);
+  ring.publish(1);
+  ring.publish(9);
+  EXPECT_EQ(ring.size(), 5u) << "in two parts";
+  EXPECT_EQ(ring.readable(2).size(), 2u);
+  ring.release(4);
+  EXPECT_EQ(ring.size(), 3u);
+  ring.release(1);
+  EXPECT_EQ(ring.size(), 3u);
+}
+
 TEST(Ring, CanBeMovedWithWhatItHolds) {
   Numbers from = *Numbers::create(4);
   EXPECT_TRUE(from.try_push(7));

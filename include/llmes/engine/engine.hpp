@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -189,12 +190,24 @@ class Engine {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);
   }
-  /// The same, but waits for room. It is empty only if `most` is 0 or the engine takes no more.
+  /// The same, but waits for room. It is empty only if `most` is 0 or the engine takes no more. With
+  /// `SlowReader::Wait` room may come only when reports are read: a thread that also reads would wait for itself
+  /// for ever, and calls `claim`, or the form below, and reads when that gives nothing.
   [[nodiscard]] std::span<Record> wait_claim(std::size_t most) noexcept {
     const auto closed = [this] { return closed_.load(std::memory_order_acquire); };
     return closed() ? std::span<Record>{} : commands_.wait_claim(most, closed);
   }
-  /// Hands in the first `count` of the commands that were claimed last.
+  /// The same, but waits no longer than `patience`, and is empty then as well. It looks every 50 microseconds.
+  [[nodiscard]] std::span<Record> wait_claim(std::size_t most, std::chrono::nanoseconds patience) noexcept {
+    std::span<Record> room;
+    (void)true_within(patience, [&] {
+      const bool last = most == 0 || closed_.load(std::memory_order_acquire);
+      room = last ? std::span<Record>{} : commands_.claim(most);
+      return last || !room.empty();
+    });
+    return room;
+  }
+  /// Hands in the first `count` of the commands that were claimed; all that are left of these, if they are fewer.
   void publish(std::size_t count) noexcept { commands_.publish(count); }
 
   /// Hands in one command, such as `record_of` makes.
@@ -218,7 +231,7 @@ class Engine {
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
     return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
   }
-  /// Gives back the room of the first `count` reports.
+  /// Gives back the room of the first `count` reports; of those that were shown, if they are fewer.
   void release(std::size_t count) noexcept { reports_.release(count); }
 
   /// Says that nobody will read any more. The engine goes on and drops its reports.
@@ -252,15 +265,23 @@ class Engine {
   }
 
   /// Takes no more commands, and waits until those that were handed in are done and the thread has ended. With
-  /// `SlowReader::Wait` somebody must read on meanwhile, or disconnect. No command may be handed in at the same
-  /// time.
+  /// `SlowReader::Wait` somebody must read on meanwhile, or disconnect, or this waits for ever. No command may be
+  /// handed in at the same time.
   void stop() noexcept {
-    closed_.store(true, std::memory_order_release);
-    commands_.wake();
-    EngineState ready = EngineState::Ready;
-    if (state_.compare_exchange_strong(ready, EngineState::Stopped)) end(EngineState::Stopped);
+    close();
     ended_.wait(false);
     if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
+  }
+
+  /// The same, but waits no longer than `patience` for the reader. Then it disconnects it, does what was handed in
+  /// without reports, and ends. So it returns though nobody reads.
+  /// @return whether the reader was in time: all reports are read or in the ring, unless it had been disconnected.
+  bool stop(std::chrono::nanoseconds patience) noexcept {
+    close();
+    const bool in_time = true_within(patience, [this] { return ended_.load(std::memory_order_acquire); });
+    if (!in_time) disconnect();
+    stop();
+    return in_time;
   }
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
@@ -343,6 +364,14 @@ class Engine {
     journal = JournalWriter<Files>::create(config.journal, summary.snapshot_sequence + 1, Replay{snapshots, books},
                                            summary.journal, error, files);
     return error;
+  }
+
+  /// Takes no more commands. An engine that was not started has ended then.
+  void close() noexcept {
+    closed_.store(true, std::memory_order_release);
+    commands_.wake();
+    EngineState ready = EngineState::Ready;
+    if (state_.compare_exchange_strong(ready, EngineState::Stopped)) end(EngineState::Stopped);
   }
 
   [[nodiscard]] bool becomes_running() noexcept {

@@ -91,12 +91,16 @@ class RingSide {
   [[nodiscard]] Range reach(std::size_t most, const RingSide& other) noexcept {
     if (known() < most) end_ = other.index_.load(Wait::observe_order) + when_empty_;
     const std::size_t first = begin_ & (capacity_ - 1);
-    return {first, std::min({most, known(), capacity_ - first})};
+    const std::size_t count = std::min({most, known(), capacity_ - first});
+    reached_ = std::max(reached_, count);
+    return {first, count};
   }
 
-  /// Hands over the first `count` slots; never more than this side is known to have.
+  /// Hands over the first `count` slots; never more than this side was given and still has.
   void hand_over(std::size_t count) noexcept {
-    begin_ += std::min(count, known());
+    const std::size_t handed = std::min(count, reached_);
+    begin_ += handed;
+    reached_ -= handed;
     index_.store(begin_, Wait::publish_order);
   }
 
@@ -116,6 +120,7 @@ class RingSide {
   std::size_t when_empty_;
   std::uint64_t begin_ = 0;  ///< the index itself
   std::uint64_t end_;        ///< the other side's index as last seen, and `when_empty_`
+  std::size_t reached_ = 0;  ///< how many slots, from `begin_` on, `reach` has given
   alignas(bytes_apart) Atomic index_{0};
 };
 
@@ -169,7 +174,8 @@ class Ring {
   }
 
   /// Hands the first `count` claimed slots to the consumer.
-  /// @param count at most the size of the last claim.
+  /// @param count at most as many as were claimed and not published yet count: the slots behind those hold old
+  /// elements.
   void publish(std::size_t count) noexcept {
     shared_->producer.hand_over(count);
     shared_->for_elements.published();
@@ -206,7 +212,7 @@ class Ring {
   }
 
   /// Gives the first `count` elements' slots back to the producer.
-  /// @param count at most the size of the last `readable`.
+  /// @param count at most as many as `readable` has shown and are not released yet count.
   void release(std::size_t count) noexcept {
     shared_->consumer.hand_over(count);
     shared_->for_room.published();

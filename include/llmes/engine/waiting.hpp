@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,19 @@ template <std::predicate Condition>
     pause_processor();
   }
   return false;
+}
+
+/// Asks about the condition until it is true, or so much time has passed. In between it sleeps a little: whoever
+/// makes the condition true wakes nobody for it.
+/// @return whether it is true.
+template <std::predicate Condition>
+[[nodiscard]] bool true_within(std::chrono::nanoseconds patience, const Condition& condition) noexcept {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!true_soon(condition)) {
+    if (std::chrono::steady_clock::now() - begin >= patience) return condition();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
 }
 
 class SpinWait {
