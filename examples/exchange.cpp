@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 
 #include "llmes/engine.hpp"
 #include "usage.hpp"
@@ -121,9 +124,14 @@ int main(int argc, char** argv) {
           answer_arguments(argc, argv, "an exchange that is killed and starts again with the same book")) {
     return *status;
   }
-  std::string directory = std::filesystem::temp_directory_path() / "llmes_exchange_XXXXXX";
-  if (mkdtemp(directory.data()) == nullptr) {
-    std::cerr << "exchange: there is no room for a journal in " << directory << '\n';
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  std::string directory = temporary / "llmes_exchange_XXXXXX";
+  if (!error && mkdtemp(directory.data()) == nullptr) error = {errno, std::generic_category()};
+  if (error) {
+    const char* const named = std::getenv("TMPDIR");
+    std::cerr << "exchange: no directory for a journal can be made in " << (named == nullptr ? "/tmp" : named)
+              << ": " << error.message() << "; set TMPDIR to one that you can write to\n";
     return 1;
   }
   if (fork() == 0) {
