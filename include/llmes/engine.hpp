@@ -18,4 +18,5 @@
 #include "llmes/engine/report.hpp"             // IWYU pragma: export
 #include "llmes/engine/ring.hpp"               // IWYU pragma: export
 #include "llmes/engine/snapshot.hpp"           // IWYU pragma: export
+#include "llmes/engine/status.hpp"             // IWYU pragma: export
 #include "llmes/engine/waiting.hpp"            // IWYU pragma: export

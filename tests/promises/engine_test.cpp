@@ -361,6 +361,39 @@ TEST(Engine, DoesNotAllocateWhileItRuns) {
   EXPECT_GT(sum, 0u);
 }
 
+TEST(Engine, TellsHowItDoesWhileItRuns) {
+  const std::vector<Record> records = plan_records<Books>(16, 2'000);
+  const auto engine = make_engine<BlockWait>(64, 16'384);
+  send(*engine, std::span(records).first(5));
+  EngineStatus status = engine->status();
+  EXPECT_EQ(status.sequence, 0u);
+  EXPECT_EQ(status.backlog, 5u);
+  EXPECT_EQ(status.unread, 0u);
+  engine->start();
+  std::atomic<bool> over = false;
+  std::thread watcher([&] {
+    for (std::uint64_t last = 0; !over;) {
+      const EngineStatus now = engine->status();
+      EXPECT_LE(last, now.sequence);
+      EXPECT_LE(now.backlog, 64u);
+      last = now.sequence;
+    }
+  });
+  send(*engine, std::span(records).subspan(5));
+  engine->drain();
+  over = true;
+  watcher.join();
+  status = engine->status();
+  EXPECT_EQ(status.sequence, records.size());
+  EXPECT_EQ(status.backlog, 0u);
+  EXPECT_EQ(status.unread, expected_reports<Books>(records).size());
+  EXPECT_EQ(status.journal_lag, 0u);
+  EXPECT_FALSE(status.free_bytes);
+  EXPECT_FALSE(status.room_is_short());
+  EXPECT_EQ(to_string(status), "at command 2000: backlog 0, not in the journal 0, unread reports " +
+                                   std::to_string(status.unread) + "; no journal");
+}
+
 TEST(Engine, SaysWhyItCannotBeMade) {
   EngineError error{};
   EXPECT_FALSE((Engine<BookSet>::create({.books = {}}, error)));

@@ -152,6 +152,22 @@ TEST(EngineParameters, AreOthersForEachKindOfBooks) {
   }
 }
 
+TEST(EngineWords, OfAStatusSayWhenTheDiskWillBeFull) {
+  EngineStatus status{
+      .sequence = 7, .sync_nanoseconds = 2'500, .segment_left = 9, .free_bytes = 99, .wanted_bytes = 100};
+  EXPECT_TRUE(status.room_is_short());
+  EXPECT_EQ(
+      to_string(status),
+      "at command 7: backlog 0, not in the journal 0, unread reports 0; last sync 2 us, segment has room for 9 "
+      "records, disk has 99 bytes free: too few, make room for 100");
+  status.free_bytes = 100;
+  EXPECT_FALSE(status.room_is_short());
+  EXPECT_TRUE(to_string(status).ends_with("disk has 100 bytes free"));
+  status.free_bytes.reset();
+  EXPECT_FALSE(status.room_is_short()) << "nobody knows";
+  EXPECT_FALSE(free_bytes_of("/no/such/directory"));
+}
+
 /// Where orders live decides which handles they get, so the index alone does not name a kind.
 TEST(EngineParameters, AreThereForKnownPairsOfASetAndAnIndexAlone) {
   static_assert(!kind_of_books<IdBook<BookSet, HashedIds>>.empty());

@@ -525,6 +525,34 @@ TYPED_TEST(Recovery, IsLockedByAForkedChildUntilItRunsAnotherProgram) {
   EXPECT_TRUE(this->make());
 }
 
+/// What an operator looks at, also after a restart.
+TYPED_TEST(Recovery, TellsHowTheJournalDoes) {
+  const std::vector<Record> records = plan_records<TypeParam>(12, 700);
+  auto engine = this->make(Durability::Machine);
+  const std::uint64_t segment = record_offset(300);
+  EXPECT_EQ(engine->status().segment_left, 300u);
+  EXPECT_GT(engine->status().wanted_bytes, 2 * (segment + image_bytes(engine->books())));
+  EXPECT_EQ(engine->submit(records.front()), SubmitStatus::Accepted);
+  EXPECT_EQ(engine->status().journal_lag, 1u);
+  EXPECT_EQ(engine->status().sync_nanoseconds, 0u);
+  this->run(*engine, std::span(records).subspan(1));
+  for (const bool anew : {false, true}) {
+    if (anew) {
+      engine.reset();
+      engine = this->make();
+    }
+    const EngineStatus status = engine->status();
+    EXPECT_EQ(status.sequence, 700u);
+    EXPECT_EQ(status.backlog, 0u);
+    EXPECT_EQ(status.journal_lag, 0u);
+    EXPECT_EQ(status.segment_left, 200u);
+    EXPECT_EQ(status.sync_nanoseconds > 0, !anew) << "since this engine was made";
+    ASSERT_TRUE(status.free_bytes);
+    EXPECT_EQ(status.room_is_short(), *status.free_bytes < status.wanted_bytes);
+    EXPECT_NE(to_string(status).find("segment has room for 200 records"), std::string::npos);
+  }
+}
+
 /// A config has its own copy of the path, which is often made of parts.
 TYPED_TEST(Recovery, FindsADirectoryWhosePathWasMadeInPassing) {
   const std::string& base = this->directory.path();

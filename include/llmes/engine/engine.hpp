@@ -30,7 +30,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -42,80 +41,12 @@
 #include "llmes/engine/report.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/engine/snapshot.hpp"
+#include "llmes/engine/status.hpp"
 #include "llmes/engine/waiting.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// What an engine does when its reader leaves no room for a report.
-enum class SlowReader : std::uint8_t {
-  Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
-  Disconnect,  ///< it goes on without this reader, for good; the reports may end within those of a command
-};
-
-/// What became of a command that was handed in.
-enum class SubmitStatus : std::uint8_t {
-  Accepted,  ///< its reports will come, unless the journal fails before, or the engine is never started
-  Full,      ///< there is no room; some will come when earlier commands are done
-  Stopped,   ///< the engine takes no more: see `Engine::state`
-};
-
-enum class EngineState : std::uint8_t {
-  Ready,          ///< made, and not started; commands may be handed in
-  Running,        ///< its thread applies what comes in
-  Stopped,        ///< all that was handed in is done, if it ran
-  JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
-};
-
-[[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
-  switch (what) {
-    case SlowReader::Wait: return "Wait";
-    case SlowReader::Disconnect: return "Disconnect";
-  }
-  return "?";
-}
-[[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
-  switch (status) {
-    case SubmitStatus::Accepted: return "Accepted";
-    case SubmitStatus::Full: return "Full";
-    case SubmitStatus::Stopped: return "Stopped";
-  }
-  return "?";
-}
-[[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
-  switch (state) {
-    case EngineState::Ready: return "Ready";
-    case EngineState::Running: return "Running";
-    case EngineState::Stopped: return "Stopped";
-    case EngineState::JournalFailed: return "JournalFailed";
-  }
-  return "?";
-}
-
-/// Why an engine could not be made.
-struct EngineError {
-  CreateStatus books = CreateStatus::Success;
-  RingStatus rings = RingStatus::Success;
-  JournalError journal{};
-  std::string directory{};  ///< of the journal, if there is one and an error
-
-  /// Whether there is an error.
-  [[nodiscard]] explicit operator bool() const noexcept {
-    return books != CreateStatus::Success || rings != RingStatus::Success || journal;
-  }
-};
-
-/// In words, for who runs the engine.
-[[nodiscard]] inline std::string to_string(const EngineError& error) {
-  if (error.books != CreateStatus::Success)
-    return "the books cannot be made: " + std::string(to_string(error.books));
-  if (error.rings != RingStatus::Success) {
-    const std::string text = "the rings cannot be made: " + std::string(to_string(error.rings));
-    return error.rings == RingStatus::InvalidCapacity ? text + ": one holds a power of two, and 2 at least" : text;
-  }
-  return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
-}
 
 /// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
 ///
@@ -124,7 +55,7 @@ struct EngineError {
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
 ///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
 ///    run; and the destructor, once the others are done. `run` is for a thread of its own;
-///  - all: `state`, `recovery`, and `journal_error` once the state says JournalFailed.
+///  - all: `state`, `status`, `recovery`, and `journal_error` once the state says JournalFailed.
 ///
 /// A process that forks beside an engine with a journal: the child has its open files and their locks, but none of
 /// its threads. The child must neither use the engine nor destroy it. For as long as it lives, no other engine can
@@ -167,8 +98,9 @@ class Engine {
       error.journal.code = JournalCode::NoDirectory;
     }
     if (error) return {};
-    std::unique_ptr<Engine> engine(new (std::nothrow) Engine(std::move(*books), std::move(journal), recovery,
-                                                             std::move(*commands), std::move(*reports), config));
+    std::unique_ptr<Engine> engine(new (std::nothrow)
+                                       Engine(std::move(*books), std::move(journal), recovery,
+                                              std::move(*commands), std::move(*reports), std::move(config)));
     if (engine == nullptr) error.books = CreateStatus::OutOfMemory;
     return engine;
   }
@@ -286,6 +218,30 @@ class Engine {
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
 
+  /// How it does, in numbers, for any thread at any time. It loads what the engine stores once for each write to
+  /// the journal, and asks the system for the room of the disk; so call it some times a second, not for each
+  /// command.
+  [[nodiscard]] EngineStatus status() const noexcept {
+    EngineStatus status;
+    const std::uint64_t journaled = counters_.journaled.load(std::memory_order_relaxed);
+    const std::uint64_t done = commands_.released();
+    const std::uint64_t handed_in = commands_.published();
+    // Loaded last, it is ahead of the others, and further ahead than can be if this thread was stopped meanwhile.
+    const auto behind = [&](std::uint64_t count) {
+      return std::min<std::uint64_t>(handed_in - count, commands_.capacity());
+    };
+    status.sequence = sequence_before_ + done;
+    status.backlog = behind(done);
+    status.unread = reports_.size();
+    if (wanted_bytes_ == 0) return status;
+    status.journal_lag = behind(journaled);
+    status.sync_nanoseconds = counters_.sync_nanoseconds.load(std::memory_order_relaxed);
+    status.segment_left = counters_.segment_left.load(std::memory_order_relaxed);
+    status.wanted_bytes = wanted_bytes_;
+    status.free_bytes = free_bytes_of(directory_);
+    return status;
+  }
+
   /// The books and their streams, while the thread does not run.
   [[nodiscard]] const Matcher<Book>& books() const noexcept { return matcher_; }
   /// How many commands have been done, those before a restart included; while the thread does not run.
@@ -335,16 +291,28 @@ class Engine {
     NoReports nobody_;
   };
 
+  /// How many bytes its disk should have free: see `EngineStatus`.
+  [[nodiscard]] static std::uint64_t wanted_bytes(const Config& config, const Matcher<Book>& books) noexcept {
+    if (config.journal.directory.empty() || config.journal.durability == Durability::None) return 0;
+    return 2 * (record_offset(config.journal.segment_records) + sizeof(SnapshotHeader) + image_bytes(books));
+  }
+
   Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
-         Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, const Config& config) noexcept
+         Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, Config&& config) noexcept
       : commands_(std::move(commands)),
         reports_(std::move(reports)),
         slow_reader_(config.slow_reader),
         most_at_a_time_(most_at_a_time(config)),
+        times_syncs_(config.journal.durability == Durability::Machine),
+        wanted_bytes_(wanted_bytes(config, books)),
+        directory_(std::move(config.journal.directory)),
+        sequence_before_(journal ? journal->next_sequence() - 1 : 0),
         recovery_(recovery),
         matcher_(std::move(books)),
         journal_(std::move(journal)),
-        sequence_(journal_ ? journal_->next_sequence() - 1 : 0) {}
+        sequence_(sequence_before_) {
+    if (journal_) counters_.segment_left.store(journal_->segment_left(), std::memory_order_relaxed);
+  }
 
   [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
                                             std::optional<JournalWriter<Files>>& journal,
@@ -398,12 +366,24 @@ class Engine {
   [[nodiscard]] bool take(std::span<Record> records) noexcept {
     if (journal_) {
       stamp(records, sequence_ + 1);
-      if (journal_->append(records) != AppendStatus::Success) return false;
+      if (!append(records)) return false;
       sequence_ += records.size();
+      counters_.journaled.store(sequence_ - sequence_before_, std::memory_order_relaxed);
+      counters_.segment_left.store(journal_->segment_left(), std::memory_order_relaxed);
     } else {
       for (Record& record : records) record.sequence = ++sequence_;
     }
     return true;
+  }
+
+  /// Writes to the journal. The clock is asked only where a wait for the disk takes far longer than that.
+  [[nodiscard]] bool append(std::span<const Record> records) noexcept {
+    if (!times_syncs_) return journal_->append(records) == AppendStatus::Success;
+    const auto begin = std::chrono::steady_clock::now();
+    const bool appended = journal_->append(records) == AppendStatus::Success;
+    const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
+    counters_.sync_nanoseconds.store(static_cast<std::uint64_t>(taken.count()), std::memory_order_relaxed);
+    return appended;
   }
 
   /// Applies commands in blocks, so that the reports of the first ones need not wait for the last.
@@ -436,6 +416,10 @@ class Engine {
   Ring<Report, Wait> reports_;
   SlowReader slow_reader_;
   std::size_t most_at_a_time_;
+  bool times_syncs_;
+  std::uint64_t wanted_bytes_;
+  std::string directory_;          ///< of the journal
+  std::uint64_t sequence_before_;  ///< of the last command before those of this engine
   std::atomic<EngineState> state_ = EngineState::Ready;
   std::atomic<bool> closed_ = false;        ///< takes no more commands
   std::atomic<bool> ended_ = false;         ///< the engine is touched by its own thread no more
@@ -448,6 +432,14 @@ class Engine {
   alignas(bytes_apart) Matcher<Book> matcher_;
   std::optional<JournalWriter<Files>> journal_;
   std::uint64_t sequence_;  ///< of the last command
+
+  /// What the engine's thread stores once for each write to the journal, apart from what it uses itself.
+  struct alignas(bytes_apart) Counters {
+    std::atomic<std::uint64_t> journaled = 0;  ///< how many commands of this engine
+    std::atomic<std::uint64_t> sync_nanoseconds = 0;
+    std::atomic<std::uint64_t> segment_left = 0;
+  };
+  Counters counters_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -156,6 +156,11 @@ class JournalWriter {
   /// The sequence that the next record must have.
   [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_; }
 
+  /// How many records the segment that is written has room for.
+  [[nodiscard]] std::uint64_t segment_left() const noexcept {
+    return segment_end_ > next_ ? segment_end_ - next_ : 0;
+  }
+
   /// Why the writer takes nothing more, if it does not.
   [[nodiscard]] const JournalError& failure() const noexcept { return failure_; }
 

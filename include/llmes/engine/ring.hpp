@@ -237,11 +237,15 @@ class Ring {
   /// How many elements it holds at most.
   [[nodiscard]] std::size_t capacity() const noexcept { return shared_->producer.capacity(); }
 
+  /// How many elements have been published, or released, since the ring was made.
+  [[nodiscard]] std::uint64_t published() const noexcept { return shared_->producer.handed_over(); }
+  [[nodiscard]] std::uint64_t released() const noexcept { return shared_->consumer.handed_over(); }
+
   /// How many elements are published and not released. It may be out of date when it is known: the producer sees
   /// at least as many as there are then, the consumer at most.
   [[nodiscard]] std::size_t size() const noexcept {
-    const std::uint64_t head = shared_->consumer.handed_over();  // first, so that it is not ahead of the other
-    const std::uint64_t tail = shared_->producer.handed_over();
+    const std::uint64_t head = released();  // first, so that it is not ahead of the other
+    const std::uint64_t tail = published();
     return std::min(tail - head, capacity());
   }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// What an engine says of itself, and why one cannot be made. How it does, in numbers, is for who runs it: any
+// thread may ask while it works, which costs the engine nothing (see `Engine::status`). What to watch:
+//
+//  - `backlog` that grows: commands come faster than they are done.
+//  - `unread` near the room of the ring of reports: the reader is slow.
+//  - `journal_lag` that grows, or a long `sync_nanoseconds`: the disk is slow.
+//  - `free_bytes` below `wanted_bytes`: the disk will be full. Make a snapshot and call `remove_covered`, or free
+//    some. When `segment_left` has come to 0 the engine needs another segment, and stops if there is no room.
+#pragma once
+
+#include <sys/statvfs.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/ring.hpp"
+#include "llmes/text.hpp"
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What an engine does when its reader leaves no room for a report.
+enum class SlowReader : std::uint8_t {
+  Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
+  Disconnect,  ///< it goes on without this reader, for good; the reports may end within those of a command
+};
+
+/// What became of a command that was handed in.
+enum class SubmitStatus : std::uint8_t {
+  Accepted,  ///< its reports will come, unless the journal fails before, or the engine is never started
+  Full,      ///< there is no room; some will come when earlier commands are done
+  Stopped,   ///< the engine takes no more: see `Engine::state`
+};
+
+enum class EngineState : std::uint8_t {
+  Ready,          ///< made, and not started; commands may be handed in
+  Running,        ///< its thread applies what comes in
+  Stopped,        ///< all that was handed in is done, if it ran
+  JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
+};
+
+[[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
+  switch (what) {
+    case SlowReader::Wait: return "Wait";
+    case SlowReader::Disconnect: return "Disconnect";
+  }
+  return "?";
+}
+[[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
+  switch (status) {
+    case SubmitStatus::Accepted: return "Accepted";
+    case SubmitStatus::Full: return "Full";
+    case SubmitStatus::Stopped: return "Stopped";
+  }
+  return "?";
+}
+[[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
+  switch (state) {
+    case EngineState::Ready: return "Ready";
+    case EngineState::Running: return "Running";
+    case EngineState::Stopped: return "Stopped";
+    case EngineState::JournalFailed: return "JournalFailed";
+  }
+  return "?";
+}
+
+/// Why an engine could not be made.
+struct EngineError {
+  CreateStatus books = CreateStatus::Success;
+  RingStatus rings = RingStatus::Success;
+  JournalError journal{};
+  std::string directory{};  ///< of the journal, if there is one and an error
+
+  /// Whether there is an error.
+  [[nodiscard]] explicit operator bool() const noexcept {
+    return books != CreateStatus::Success || rings != RingStatus::Success || journal;
+  }
+};
+
+/// In words, for who runs the engine.
+[[nodiscard]] inline std::string to_string(const EngineError& error) {
+  if (error.books != CreateStatus::Success)
+    return "the books cannot be made: " + std::string(to_string(error.books));
+  if (error.rings != RingStatus::Success) {
+    const std::string text = "the rings cannot be made: " + std::string(to_string(error.rings));
+    return error.rings == RingStatus::InvalidCapacity ? text + ": one holds a power of two, and 2 at least" : text;
+  }
+  return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
+}
+
+/// How many bytes the disk of a directory has free for this process; nothing if the system does not say.
+[[nodiscard]] inline std::optional<std::uint64_t> free_bytes_of(const std::string& directory) noexcept {
+  struct statvfs found {};
+  if (statvfs(directory.c_str(), &found) != 0) return {};
+  return std::uint64_t{found.f_bavail} * found.f_frsize;
+}
+
+/// Each number was true at some time during the call, and they may be of different times.
+struct EngineStatus {
+  std::uint64_t sequence = 0;     ///< of the last command that is done; its reports can be read
+  std::uint64_t backlog = 0;      ///< commands that were handed in, and are not done
+  std::uint64_t journal_lag = 0;  ///< of these, commands that are not in the journal; 0 without one
+  std::uint64_t unread = 0;       ///< reports that nobody has released yet
+  /// How long the journal took for its last write, with its wait for the disk; 0 unless it is for the machine.
+  std::uint64_t sync_nanoseconds = 0;
+  std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal
+  /// What the disk has free for this process; nothing without a journal, or if the system does not say.
+  std::optional<std::uint64_t> free_bytes{};
+  /// What should be free: two segments, one to begin and one to fill while somebody makes room, and two snapshots.
+  /// 0 without a journal.
+  std::uint64_t wanted_bytes = 0;
+
+  /// Whether somebody should make room now. The engine still works.
+  [[nodiscard]] constexpr bool room_is_short() const noexcept { return free_bytes && *free_bytes < wanted_bytes; }
+};
+
+/// One line.
+[[nodiscard]] inline std::string to_string(const EngineStatus& status) {
+  std::string text = "at command " + std::to_string(status.sequence) + ": backlog " +
+                     std::to_string(status.backlog) + ", not in the journal " +
+                     std::to_string(status.journal_lag) + ", unread reports " + std::to_string(status.unread);
+  if (status.wanted_bytes == 0) return text + "; no journal";
+  text += "; last sync " + std::to_string(status.sync_nanoseconds / 1'000) + " us, segment has room for " +
+          std::to_string(status.segment_left) + " records";
+  if (status.free_bytes) text += ", disk has " + std::to_string(*status.free_bytes) + " bytes free";
+  if (status.room_is_short()) text += ": too few, make room for " + std::to_string(status.wanted_bytes);
+  return text;
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
