@@ -90,6 +90,17 @@ template <class Receiver, FileSystem Files = SystemFiles>
   return JournalScan<Files>(files, *path, parameters, {.live = true, .judge = false}).run(from, receiver, summary);
 }
 
+/// The same for a journal that nobody writes meanwhile, and judges its end: a last write that was cut short, which
+/// an engine would cut off, goes into the summary, and damage is an error.
+template <class Receiver, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
+                                  const JournalParameters& parameters, Receiver&& receiver,
+                                  JournalSummary& summary, const Files& files = {}) {
+  const std::optional<JournalPath> path = JournalPath::create(directory);
+  if (!path || from == 0) return {.code = JournalCode::InvalidConfig};
+  return JournalScan<Files>(files, *path, parameters, {}).run(from, receiver, summary);
+}
+
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
 /// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots make up for.
 /// @return InvalidConfig, StrayFile or SystemError, after which some may be deleted.
