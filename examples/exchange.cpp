@@ -6,20 +6,18 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 
 #include "llmes/engine.hpp"
+#include "temporary_directory.hpp"
 #include "usage.hpp"
 
 namespace {
@@ -124,23 +122,15 @@ int main(int argc, char** argv) {
           answer_arguments(argc, argv, "an exchange that is killed and starts again with the same book")) {
     return *status;
   }
-  std::error_code error;
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
-  std::string directory = temporary / "llmes_exchange_XXXXXX";
-  if (!error && mkdtemp(directory.data()) == nullptr) error = {errno, std::generic_category()};
-  if (error) {
-    const char* const named = std::getenv("TMPDIR");
-    std::cerr << "exchange: no directory for a journal can be made in " << (named == nullptr ? "/tmp" : named)
-              << ": " << error.message() << "; set TMPDIR to one that you can write to\n";
-    return 1;
-  }
+  const std::optional<std::string> directory = make_temporary_directory("exchange");
+  if (!directory) return 1;
   if (fork() == 0) {
-    first_day(directory);
+    first_day(*directory);
     _exit(1);
   }
   wait(nullptr);
-  int status = second_day(directory);
-  if (status == 0) status = start(directory) == nullptr ? 1 : 0;
-  std::filesystem::remove_all(directory);
+  int status = second_day(*directory);
+  if (status == 0) status = start(*directory) == nullptr ? 1 : 0;
+  std::filesystem::remove_all(*directory);
   return status;
 }
