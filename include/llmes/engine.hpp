@@ -3,6 +3,7 @@
 // What makes books a running service. Linux; not part of llmes.hpp: see each header.
 #pragma once
 
+#include "llmes/engine/carry_over.hpp"         // IWYU pragma: export
 #include "llmes/engine/crc32c.hpp"             // IWYU pragma: export
 #include "llmes/engine/digest.hpp"             // IWYU pragma: export
 #include "llmes/engine/engine.hpp"             // IWYU pragma: export

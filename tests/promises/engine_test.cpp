@@ -427,7 +427,7 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<JournalCode>({"Success", "InvalidConfig", "OutOfMemory", "Locked", "SystemError", "StrayFile",
                              "MissingSegment", "OverlappingSegment", "RenamedSegment", "UnknownVersion",
                              "OtherParameters", "DamagedHeader", "DamagedRecord", "OtherBooks", "MissingRecords",
-                             "NoDirectory"});
+                             "NoDirectory", "NotEmpty"});
 }
 
 }  // namespace

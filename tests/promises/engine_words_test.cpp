@@ -80,7 +80,7 @@ TEST(EngineWords, OfAnErrorHaveWhatIsKnownOfIt) {
 
 TEST(EngineWords, OfEachErrorAreOthers) {
   std::set<std::string> said;
-  for (auto code = JournalCode::Success; code <= JournalCode::NoDirectory;
+  for (auto code = JournalCode::Success; code <= JournalCode::NotEmpty;
        code = static_cast<JournalCode>(static_cast<int>(code) + 1)) {
     EXPECT_TRUE(said.insert(to_string(JournalError{.code = code})).second) << to_string(code);
   }

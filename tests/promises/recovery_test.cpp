@@ -525,6 +525,53 @@ TYPED_TEST(Recovery, IsLockedByAForkedChildUntilItRunsAnotherProgram) {
   EXPECT_TRUE(this->make());
 }
 
+/// The orders of all books, in priority order, without their handles.
+template <class Book>
+std::vector<RestingOrder> orders_of(const Matcher<Book>& books) {
+  std::vector<RestingOrder> orders;
+  const auto& set = book_set_of(books);
+  for (BookNumber number = 0; number < set.book_count(); ++number) {
+    orders.push_back({.id = number, .quantity = set.book(number)->size()});
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      set.book(number)->visit_orders(side, [&](RestingOrder order) {
+        order.handle = {};
+        orders.push_back(order);
+      });
+    }
+  }
+  return orders;
+}
+
+/// For another version, which cannot read the snapshots of this one and has not all segments.
+TYPED_TEST(Recovery, CarriesItsOrdersOverToANewJournal) {
+  auto engine = this->make();
+  this->run(*engine, plan_records<TypeParam>(13, 900));
+  const std::vector<RestingOrder> expected = orders_of(engine->books());
+  EXPECT_GT(expected.size(), 20u);
+  const Directory other;
+  const JournalConfig to{.directory = other.path(), .durability = Durability::Machine, .segment_records = 8};
+  const JournalError carried = carry_over(engine->books(), this->config, to);
+  ASSERT_FALSE(carried) << to_string(carried);
+  EngineError error;
+  const auto anew = Engine<TypeParam>::create({.books = this->config, .journal = to}, error);
+  ASSERT_TRUE(anew) << to_string(error);
+  EXPECT_EQ(orders_of(anew->books()), expected);
+  EXPECT_EQ(anew->sequence(), expected.size() - this->config.books);
+}
+
+TYPED_TEST(Recovery, CarriesNothingOverToWhereAJournalIs) {
+  auto engine = this->make();
+  this->run(*engine, plan_records<TypeParam>(14, 50));
+  const auto before = this->directory.files(".journal");
+  const Matcher<TypeParam> none = *Matcher<TypeParam>::create(this->config);
+  const JournalConfig to{.directory = this->directory.path()};
+  EXPECT_EQ(carry_over(none, this->config, to).code, JournalCode::Locked);
+  engine.reset();
+  EXPECT_EQ(carry_over(none, this->config, to).code, JournalCode::NotEmpty);
+  EXPECT_EQ(this->directory.files(".journal"), before);
+  EXPECT_EQ(this->make()->sequence(), 50u);
+}
+
 /// What an operator looks at, also after a restart.
 TYPED_TEST(Recovery, TellsHowTheJournalDoes) {
   const std::vector<Record> records = plan_records<TypeParam>(12, 700);

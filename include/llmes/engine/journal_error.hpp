@@ -33,6 +33,7 @@ enum class JournalCode : std::uint8_t {
   OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does
   MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
   NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
+  NotEmpty,            ///< a journal is to begin where there is one
 };
 
 /// What is not said about an error is 0 or empty.
@@ -108,6 +109,7 @@ struct JournalSummary {
     case JournalCode::OtherBooks: return "OtherBooks";
     case JournalCode::MissingRecords: return "MissingRecords";
     case JournalCode::NoDirectory: return "NoDirectory";
+    case JournalCode::NotEmpty: return "NotEmpty";
   }
   return "?";
 }
@@ -187,6 +189,8 @@ struct JournalSummary {
              ": bring back what is missing, or begin in an empty directory";
     case JournalCode::NoDirectory:
       return "a durability is asked for, and no directory to keep the journal in: name one, or leave both out";
+    case JournalCode::NotEmpty:
+      return "the directory has a journal, and another one is to begin there: name an empty directory";
   }
   return "?";
 }
