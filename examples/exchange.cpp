@@ -59,7 +59,7 @@ void trade(Exchange& exchange, BookNumber book, const Request& request) {
   for (bool done = false; !done;) {
     const std::span<const Report> report = exchange.wait_reports(1);
     if (report.empty()) {
-      std::cerr << "exchange: " << to_string(exchange.journal_error()) << '\n';
+      std::cerr << "exchange: " << to_string(exchange.journal_error(), exchange.journal_directory()) << '\n';
       return;
     }
     std::cout << "  " << to_string(report.front()) << '\n';
@@ -108,7 +108,7 @@ int second_day(const std::string& directory) {
   // While the exchange is closed or, from another thread or process, while it is open.
   RecoverySummary summary;
   if (const JournalError error = make_snapshot<Books>(directory, config_for(directory).books, summary)) {
-    std::cerr << "exchange: " << to_string(error) << '\n';
+    std::cerr << "exchange: " << to_string(error, directory) << '\n';
     return 1;
   }
   std::cout << "snapshot made at " << summary.journal.next_sequence - 1 << '\n';

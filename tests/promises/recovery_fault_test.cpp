@@ -97,6 +97,7 @@ TEST(EngineOnAFaultyDisk, ReportsNothingThatIsNotInTheJournal) {
         EXPECT_EQ(engine->state(), EngineState::JournalFailed);
         EXPECT_EQ(engine->journal_error().code, JournalCode::SystemError);
         EXPECT_EQ(engine->journal_error().number, number);
+        EXPECT_TRUE(to_string(engine->journal_error(), engine->journal_directory()).starts_with("d: "));
         EXPECT_EQ(engine->submit(records[0]), SubmitStatus::Stopped);
         EXPECT_TRUE(engine->claim(1).empty());
         EXPECT_LT(reported.empty() ? 0 : reported.back().sequence, records.size());

@@ -450,7 +450,7 @@ TYPED_TEST(Recovery, RefusesASnapshotOfAnotherVersionThatItNeeds) {
   EXPECT_EQ(to_string(error), "00000000000000000900.snapshot is of version 2.3, this program reads those of " +
                                   this_version +
                                   ", and the first segments are gone, which could replace it: bring them back, or "
-                                  "use the program that has written it");
+                                  "have the program that has written it carry its orders over");
   for (const std::string& segment : this->directory.files(".journal")) fs::remove(segment);
   EXPECT_EQ(this->refused().code, JournalCode::MissingRecords) << "it must not begin anew";
 }

@@ -15,7 +15,7 @@
 //
 // It makes no snapshot and deletes no segment by itself: whoever runs it calls `make_snapshot` and
 // `remove_covered` now and then (see snapshot.hpp), or lets the journal grow. examples/exchange.cpp is a small
-// exchange.
+// exchange, and examples/keeper.cpp looks after one that runs for long.
 #pragma once
 
 #include <pthread.h>
@@ -55,7 +55,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
 ///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
 ///    run; and the destructor, once the others are done. `run` is for a thread of its own;
-///  - all: `state`, `status`, `recovery`, and `journal_error` once the state says JournalFailed.
+///  - all: `state`, `status`, `recovery`, `journal_directory`, and `journal_error` once the state says
+///  JournalFailed.
 ///
 /// A process that forks beside an engine with a journal: the child has its open files and their locks, but none of
 /// its threads. The child must neither use the engine nor destroy it. For as long as it lives, no other engine can
@@ -249,6 +250,8 @@ class Engine {
 
   /// What was found when the engine was made.
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
+  /// Where its journal is, for words about an error of it; empty without one.
+  [[nodiscard]] const std::string& journal_directory() const noexcept { return directory_; }
   /// Why the journal has failed, if the state says so. What was reported before is in it; whether the commands
   /// after that are, a new engine will tell.
   [[nodiscard]] JournalError journal_error() const noexcept {

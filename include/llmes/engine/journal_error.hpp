@@ -155,8 +155,8 @@ struct JournalSummary {
       if (error.file.text().ends_with(JournalName::snapshot_ending)) {
         return file + " is of version " + library_version_text(error.other) + ", this program reads those of " +
                library_version_text(library_version) +
-               ", and the first segments are gone, which could replace it: bring them back, or use the program "
-               "that has written it";
+               ", and the first segments are gone, which could replace it: bring them back, or have the "
+               "program that has written it carry its orders over";
       }
       return file + " is in version " + other + " of the format, and this program reads version " +
              std::to_string(JournalHeader::version_now) + ": use the program that has written it";

@@ -17,7 +17,8 @@
 //    refuses if that leads to other books than the newest snapshot had, and makes snapshots of its own from then
 //    on.
 //  - If the first segments have been deleted, it refuses to start. So copy them elsewhere before that, and bring
-//    them back for an upgrade. Without copies begin in an empty directory, and hand the resting orders in again.
+//    them back for an upgrade. Without copies the program of the old version writes its orders to an empty
+//    directory, where the new one begins (see carry_over.hpp).
 #pragma once
 
 #include <fcntl.h>
