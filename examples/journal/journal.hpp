@@ -115,6 +115,11 @@ inline int verify_journal(const std::string& directory, std::ostream& out, std::
           << summary.torn_file.text() << ", as by a failure; nobody was told of it, and an engine cuts off its "
           << summary.torn_bytes << " bytes\n";
     }
+    if (summary.cut_bytes != 0) {
+      good = false;
+      err << "cut: the last segment lacks " << summary.cut_bytes
+          << " bytes of its room; all records that were there are gone: bring it back from a copy\n";
+    }
   }
 
   bool reaches_back = oldest == 1;  // whether an engine of this version can start

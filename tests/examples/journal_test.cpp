@@ -116,6 +116,17 @@ TEST_F(JournalProgram, SaysWhichRecordIsDamaged) {
   EXPECT_EQ(out(), "1 book 1: AddLimit id 1, Buy, 7 at 100, GoodTillCancel, time 5\n") << "up to there";
 }
 
+/// At a record, where nothing else would show it.
+TEST_F(JournalProgram, SaysThatTheLastSegmentWasCut) {
+  std::filesystem::resize_file(path() + last_segment, record_offset(1));
+  std::filesystem::remove(path() + snapshot);
+  EXPECT_EQ(verify(), 1);
+  EXPECT_NE(out().find("records 1 to 9 are whole"), std::string::npos) << out();
+  EXPECT_EQ(err(),
+            "cut: the last segment lacks 192 bytes of its room; all records that were there are gone: bring it "
+            "back from a copy\n");
+}
+
 TEST_F(JournalProgram, SaysThatAHeaderOrASnapshotIsDamaged) {
   change(first_segment, 20, "xyz");
   change(snapshot, -3, "xyz");

@@ -86,12 +86,10 @@ void change(FaultyDisk& disk, std::span<const std::uint8_t> bytes) {
   }
 }
 
-/// What lies on a disk, without the lock.
+/// What lies on a disk.
 std::map<std::string, std::vector<std::byte>> content(const FaultyDisk& disk) {
   std::map<std::string, std::vector<std::byte>> content;
-  for (const auto& [name, file] : disk.names) {
-    if (name != "lock") content[name] = file->bytes;
-  }
+  for (const auto& [name, file] : disk.names) content[name] = file->bytes;
   return content;
 }
 

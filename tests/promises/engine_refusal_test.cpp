@@ -136,7 +136,7 @@ TEST(EngineRefused, ACallToTheDiskByALargeSnapshot) {
   }
 }
 TEST(EngineRefused, ACallToTheDiskByWhoDeletesSegments) {
-  expect_told_of_each_call([](Disk& disk) { return remove_covered("d", disk.files); });
+  expect_told_of_each_call([](Disk& disk) { return remove_covered("d", 2, disk.files); });
 }
 TEST(EngineRefused, ACallToTheDiskByWhoReadsReportsAgain) {
   expect_told_of_each_call([](Disk& disk) {
@@ -174,13 +174,16 @@ TEST(EngineRefused, TheRestOfAFile) {
 
 TEST(EngineRefused, NothingToWriteAgainWhereNothingIs) {
   FaultyDisk disk;
-  JournalScan<FaultyFiles> scan({&disk}, *JournalPath::create("d"), parameters_of(config), {});
+  JournalDirectory<FaultyFiles> directory({&disk});
+  EXPECT_FALSE(directory.open("d"));
+  const JournalParameters parameters = parameters_of(config);
+  JournalScan<FaultyFiles> scan(directory, parameters, {});
   JournalSummary summary;
   EXPECT_FALSE(scan.run(
-      1, [](std::span<const Record>) {}, summary));
+      {}, [](std::span<const Record>) {}, summary));
   EXPECT_FALSE(scan.write_again());
   EXPECT_EQ(disk.calls, 0u);
-  EXPECT_FALSE(remove_covered("d", FaultyFiles{&disk}));
+  EXPECT_FALSE(remove_covered("d", 2, FaultyFiles{&disk}));
 }
 
 TEST(EngineRefused, MemoryForAMatcher) {
@@ -198,7 +201,7 @@ TEST(EngineRefused, ASnapshotByTheNameOfAnother) {
   moved.key() = name(171);
   disk.disk.names.insert(std::move(moved));
   const std::size_t names = disk.disk.names.size();
-  EXPECT_FALSE(remove_covered("d", disk.files));
+  EXPECT_FALSE(remove_covered("d", 2, disk.files));
   EXPECT_EQ(disk.disk.names.size(), names);
   EngineError error;
   const auto engine = make_engine(disk, error);
@@ -224,9 +227,11 @@ TEST(EngineRefused, ASnapshotWhoseHeaderIsDamaged) {
 TEST(EngineRefused, MemoryToWriteASnapshotWith) {
   Disk disk;
   const auto books = *Matcher<Book>::create(config);
-  Snapshots<Book, Files> snapshots(*JournalPath::create("d"), config, disk.files);
+  JournalDirectory<Files> directory(disk.files);
+  EXPECT_FALSE(directory.open("d"));
+  Snapshots<Book, Files> snapshots(directory, config);
   allocations_to_refusal = 0;
-  const JournalError error = snapshots.save(books, 1);
+  const JournalError error = snapshots.save(books, {.sequence = 1});
   allocations_to_refusal = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(error.code, JournalCode::OutOfMemory);
   EXPECT_TRUE(disk.disk.names.empty());
@@ -263,7 +268,7 @@ TEST(EngineRefused, MemoryOfASnapshot) {
   });
 }
 TEST(EngineRefused, MemoryToRemoveWhatASnapshotCovers) {
-  expect_told_of_each_allocation([](Disk& disk) { return bool{remove_covered("d", disk.files)}; });
+  expect_told_of_each_allocation([](Disk& disk) { return bool{remove_covered("d", 2, disk.files)}; });
 }
 TEST(EngineRefused, MemoryToReadReportsAgain) {
   expect_told_of_each_allocation([](Disk& disk) {
@@ -281,7 +286,7 @@ TEST(EngineRefused, APathThatIsNone) {
     KeepReports target;
     const auto ignore = [](std::span<const Record>) {};
     EXPECT_EQ(make_snapshot<Book>(path, config, summary, disk.files).code, JournalCode::InvalidConfig);
-    EXPECT_EQ(remove_covered(path, disk.files).code, JournalCode::InvalidConfig);
+    EXPECT_EQ(remove_covered(path, 2, disk.files).code, JournalCode::InvalidConfig);
     EXPECT_EQ(remove_before(path, 5, disk.files).code, JournalCode::InvalidConfig);
     EXPECT_EQ(report_again<Book>(path, config, 1, target, summary, disk.files).code, JournalCode::InvalidConfig);
     EXPECT_EQ(replay(path, 1, parameters_of(config), ignore, summary.journal, disk.files).code,

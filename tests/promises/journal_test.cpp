@@ -538,7 +538,7 @@ TEST(Journal, RefusesOtherParametersAndVersions) {
 
   JournalHeader header;
   std::memcpy(&header, bytes_of(disk, 1).data(), sizeof header);
-  header.version = 2;
+  header.version = 1;
   header.checksum = header.checksum_now();
   std::memcpy(bytes_of(disk, 1).data(), &header, sizeof header);
   EXPECT_EQ(open(disk).error.code, JournalCode::UnknownVersion);
@@ -731,7 +731,7 @@ TEST(Journal, BeginsWhereItIsAskedTo) {
 TEST(Journal, ForgetsWhatASnapshotHolds) {
   FaultyDisk disk;
   const std::vector<Record> records = fill(disk, sizes);
-  const auto segments = [&] { return disk.names.size() - 1; };  // without the lock
+  const auto segments = [&] { return disk.names.size(); };
   EXPECT_EQ(segments(), 5u);
   const std::array<std::size_t, 6> left{5, 5, 4, 4, 3, 1};
   std::size_t i = 0;
@@ -775,8 +775,9 @@ TEST(Journal, RefusesSettingsThatNoneCanHave) {
   const std::string long_path(5000, 'x');
   EXPECT_TRUE(refused([&](JournalConfig& config) { config.directory = long_path; }));
   EXPECT_TRUE(refused([](JournalConfig& config) { config.segment_records = 0; }));
-  EXPECT_TRUE(refused([](JournalConfig& config) { config.segment_records = (std::uint64_t{1} << 32) + 1; }));
+  EXPECT_TRUE(refused([](JournalConfig& config) { config.segment_records = (std::uint64_t{1} << 28) + 1; }));
   EXPECT_TRUE(refused([](JournalConfig&) {}, 0));
+  EXPECT_TRUE(refused([](JournalConfig&) {}, std::uint64_t{1} << 63));
 }
 
 // ---- Reading beside a writer.
@@ -840,9 +841,11 @@ JournalCode code_of_a_late_part(bool header, int at) {
   files.disk = &disk;
   files.plan = &plan;
   JournalSummary summary;
-  JournalScan<Files> scan(files, *JournalPath::create("disk"), parameters, {.live = true});
+  JournalDirectory<Files> directory(files);
+  EXPECT_FALSE(directory.open("disk"));
+  JournalScan<Files> scan(directory, parameters, {.live = true});
   const JournalError error = scan.run(
-      1, [](auto) {}, summary);
+      {}, [](auto) {}, summary);
   EXPECT_EQ(summary.torn_bytes, 0u);
   return error.code;
 }
@@ -877,9 +880,11 @@ TEST(Journal, IsNotTornByWhatAWriterHasNotFinished) {
   fill(disk, std::array<std::size_t, 2>{1, 1});
   flip(bytes_of(disk, 1), 8 * record_offset(1));
   JournalSummary summary;
-  JournalScan<FaultyFiles> scan({&disk}, *JournalPath::create("disk"), parameters, {.live = true});
+  JournalDirectory<FaultyFiles> directory({&disk});
+  EXPECT_FALSE(directory.open("disk"));
+  JournalScan<FaultyFiles> scan(directory, parameters, {.live = true});
   EXPECT_FALSE(scan.run(
-      1, [](auto) {}, summary));
+      {}, [](auto) {}, summary));
   EXPECT_EQ(summary.next_sequence, 2u);
   EXPECT_EQ(summary.torn_bytes, 0u);
 }

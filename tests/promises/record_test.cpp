@@ -107,9 +107,10 @@ TEST(Record, AndTheHeaderBeforeItHaveTheBytesOfTheirVersion) {
   EXPECT_EQ(crc32c(std::as_bytes(std::span(&record, 1))), 234'287'372u);
   JournalParameters parameters("kind");
   ASSERT_TRUE(parameters.add("name", 9));
-  JournalHeader header{.first_sequence = 1, .segment_records = 2, .parameters = parameters};
+  JournalHeader header{
+      .first_sequence = 1, .segment_records = 2, .parameters = parameters, .journal = {{3, 4}}, .chain = 5};
   header.checksum = header.checksum_now();
-  EXPECT_EQ(crc32c(std::as_bytes(std::span(&header, 1))), 3'672'338'763u);
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(&header, 1))), 4'040'207'995u);
 }
 
 }  // namespace

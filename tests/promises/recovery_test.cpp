@@ -75,9 +75,9 @@ void make_another_version(const std::string& path) {
 /// Lists a snapshot that is gone when it is opened.
 struct LateFiles : SystemFiles {
   template <class Visit>
-  FileResult list(const char* path, Visit&& visit) const {
+  FileResult list(int directory, Visit&& visit) const {
     visit("00000000000000000600.snapshot");
-    return SystemFiles::list(path, visit);
+    return SystemFiles::list(directory, visit);
   }
 };
 
@@ -206,7 +206,9 @@ TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
   EXPECT_EQ(this->refused().code, JournalCode::Locked) << "by the engine that is there";
   Matcher<TypeParam> books = *Matcher<TypeParam>::create(this->config);
   RecoverySummary loaded;
-  Snapshots<TypeParam> files(*JournalPath::create(this->directory.path()), this->config, {});
+  JournalDirectory<SystemFiles> opened({});
+  EXPECT_FALSE(opened.open(this->directory.path()));
+  Snapshots<TypeParam> files(opened, this->config);
   EXPECT_FALSE(files.load(files.no_limit, books, loaded));
   EXPECT_EQ(loaded.snapshot_sequence, 2'000u);
   EXPECT_EQ(logical_digest(books), logical_digest(engine->books()));

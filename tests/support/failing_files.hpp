@@ -50,15 +50,30 @@ struct FailingFiles {
   auto lock(int file) {
     return unless_failed([&] { return disk->lock(file); });
   }
-  auto rename(const char* from, const char* to) {
-    return unless_failed([&] { return disk->rename(from, to); });
+  auto size(int file) {
+    return unless_failed([&] { return disk->size_of(file); });
   }
-  auto remove(const char* path) {
-    return unless_failed([&] { return disk->remove(path); });
+  auto hole(int file, std::uint64_t offset) {
+    return unless_failed([&] { return disk->hole(file, offset); });
+  }
+  auto data(int file, std::uint64_t offset) {
+    return unless_failed([&] { return disk->data(file, offset); });
+  }
+  auto rename(int directory, const char* from, const char* to) {
+    return unless_failed([&] { return disk->rename(directory, from, to); });
+  }
+  auto remove(int directory, const char* path) {
+    return unless_failed([&] { return disk->remove(directory, path); });
   }
   template <class Visit>
-  auto list(const char* path, Visit&& visit) {
-    return unless_failed([&] { return disk->list(path, visit); });
+  auto list(int directory, Visit&& visit) {
+    return unless_failed([&] { return disk->list(directory, visit); });
+  }
+  auto free_room(int directory) {
+    return unless_failed([&] { return disk->free_room(directory); });
+  }
+  auto random(std::span<std::byte> room) {
+    return unless_failed([&] { return disk->random(room); });
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,7 +31,6 @@ class FaultyDisk {
     std::vector<std::byte> kept;   ///< as they were when they were last synced
     /// The sectors that the next sync writes. A sync that fails forgets them, as that of Linux does.
     std::set<std::size_t> dirty;
-    bool locked = false;
 
     void touch(std::size_t begin, std::size_t end) {
       for (std::size_t sector = begin / 512; sector * 512 < end; ++sector) dirty.insert(sector);
@@ -54,19 +54,21 @@ class FaultyDisk {
     unsigned written_percent = 0;  ///< of a write, before that
   };
 
-  static constexpr std::uint64_t file_size_max = 1 << 20;
+  static constexpr std::uint64_t file_size_max = 1 << 23;
 
   Files names;
+  std::uint64_t size = std::uint64_t{1} << 40;  ///< of the disk, in bytes
   Fault fault;
   bool interrupts = false;    ///< every other call is interrupted
   bool short_writes = false;  ///< of 1 to 70 bytes
   bool allocates = true;      ///< whether the file system can
+  bool tells_room = true;     ///< whether it says how much is left
   std::uint64_t calls = 0;
   std::uint64_t syncs = 0;
 
   /// What a new process finds.
   void revive() {
-    for (auto& [name, file] : names) file->locked = false;
+    locks_.clear();
     fault = {};
     dead_ = false;
     calls = 0;
@@ -96,12 +98,22 @@ class FaultyDisk {
     revive();
   }
 
+  /// What no file has, not even one that is open and has no name any more.
+  [[nodiscard]] std::uint64_t left() const {
+    std::set<const File*> files;
+    for (const auto& [name, file] : names) files.insert(file.get());
+    for (const auto& file : open_) files.insert(file.get());
+    std::uint64_t used = 0;
+    for (const File* file : files) used += file == nullptr ? 0 : file->bytes.size();
+    return size - std::min(size, used);
+  }
+
   // ---- The calls of a `FileSystem`.
 
   std::int64_t open(int, const char* path, int flags) {
-    const std::string name = name_in(path);
+    const std::string name(path);
     if (dead_) return -EIO;
-    if (name.empty()) return opened(nullptr);
+    if ((flags & O_DIRECTORY) != 0) return opened(nullptr);
     const auto known = names.find(name);
     const bool creates = known == names.end() && (flags & O_CREAT) != 0;
     if (known == names.end() && !creates) return -ENOENT;
@@ -115,8 +127,7 @@ class FaultyDisk {
     return opened(names[name]);
   }
   std::int64_t close(int file) {
-    if (locker_ == file) open_[static_cast<std::size_t>(file)]->locked = false;
-    if (locker_ == file) locker_ = -1;
+    std::erase_if(locks_, [file](const auto& lock) { return lock.second == file; });
     open_[static_cast<std::size_t>(file)] = nullptr;
     return 0;
   }
@@ -130,29 +141,33 @@ class FaultyDisk {
   std::int64_t write(int file, std::span<const std::byte> bytes, std::uint64_t offset) {
     const int error = changes();
     if (error != 0 && (error == -EINTR || dead_before_)) return error;
-    std::size_t size = bytes.size();
-    if (error != 0) size = size * fault.written_percent / 100;
-    if (error == 0 && short_writes) size = std::min<std::size_t>(size, 1 + random_.below(70));
+    std::size_t count = bytes.size();
+    if (error != 0) count = count * fault.written_percent / 100;
+    if (error == 0 && short_writes) count = std::min<std::size_t>(count, 1 + random_.below(70));
     std::vector<std::byte>& all = at(file).bytes;
-    if (size != 0) {
-      all.resize(std::max<std::size_t>(all.size(), offset + size));
-      std::copy_n(bytes.begin(), size, all.begin() + static_cast<std::ptrdiff_t>(offset));
+    if (offset + count > all.size() && offset + count - all.size() > left()) return -ENOSPC;
+    if (count != 0) {
+      all.resize(std::max<std::size_t>(all.size(), offset + count));
+      std::copy_n(bytes.begin(), count, all.begin() + static_cast<std::ptrdiff_t>(offset));
     }
-    at(file).touch(offset, offset + size);
-    return error != 0 ? error : static_cast<std::int64_t>(size);
+    at(file).touch(offset, offset + count);
+    return error != 0 ? error : static_cast<std::int64_t>(count);
   }
-  std::int64_t allocate(int file, std::uint64_t size) {
+  /// On a disk that is too small it takes all that is left, and fails.
+  std::int64_t allocate(int file, std::uint64_t end) {
     if (const int error = changes()) return error;
     if (!allocates) return -EOPNOTSUPP;
-    if (size > file_size_max) return -ENOSPC;
+    if (end > file_size_max) return -ENOSPC;
     std::vector<std::byte>& bytes = at(file).bytes;
-    bytes.resize(std::max<std::size_t>(bytes.size(), size));
-    return 0;
+    const std::uint64_t more = end - std::min<std::uint64_t>(end, bytes.size());
+    const std::uint64_t taken = std::min(more, left());
+    bytes.resize(bytes.size() + taken);
+    return taken == more ? 0 : -ENOSPC;
   }
-  std::int64_t truncate(int file, std::uint64_t size) {
+  std::int64_t truncate(int file, std::uint64_t end) {
     if (const int error = changes()) return error;
-    at(file).touch(size, std::max<std::size_t>(size, at(file).bytes.size()));
-    at(file).bytes.resize(size);
+    at(file).touch(end, std::max<std::size_t>(end, at(file).bytes.size()));
+    at(file).bytes.resize(end);
     return 0;
   }
   std::int64_t sync_data(int file) {
@@ -173,26 +188,34 @@ class FaultyDisk {
     return 0;
   }
   std::int64_t lock(int file) {
-    if (at(file).locked) return -EWOULDBLOCK;
-    at(file).locked = true;
-    locker_ = file;
-    return 0;
+    return locks_.try_emplace(open_[static_cast<std::size_t>(file)].get(), file).second ? 0 : -EWOULDBLOCK;
   }
-  std::int64_t rename(const char* from, const char* to) {
+  std::int64_t size_of(int file) { return static_cast<std::int64_t>(at(file).bytes.size()); }
+  /// A sector of zeros is a hole.
+  std::int64_t hole(int file, std::uint64_t offset) { return first_sector(file, offset, false); }
+  std::int64_t data(int file, std::uint64_t offset) { return first_sector(file, offset, true); }
+  std::int64_t rename(int, const char* from, const char* to) {
     if (const int error = changes()) return error;
-    auto moved = names.extract(name_in(from));
+    auto moved = names.extract(from);
     if (moved.empty()) return -ENOENT;
-    names[name_in(to)] = moved.mapped();
+    names[to] = moved.mapped();
     return 0;
   }
-  std::int64_t remove(const char* path) {
+  std::int64_t remove(int, const char* path) {
     if (const int error = changes()) return error;
-    return names.erase(name_in(path)) == 1 ? 0 : -ENOENT;
+    return names.erase(path) == 1 ? 0 : -ENOENT;
   }
   template <class Visit>
-  std::int64_t list(const char*, Visit&& visit) {
+  std::int64_t list(int, Visit&& visit) {
     for (const auto& [name, file] : names) visit(std::string_view(name));
     return 0;
+  }
+  std::int64_t free_room(int) {
+    return tells_room ? static_cast<std::int64_t>(left()) : std::numeric_limits<std::int64_t>::max();
+  }
+  std::int64_t random(std::span<std::byte> room) {
+    for (std::byte& byte : room) byte = static_cast<std::byte>(numbers_.below(256));
+    return static_cast<std::int64_t>(room.size());
   }
 
  private:
@@ -206,8 +229,16 @@ class FaultyDisk {
     return -fault.error;
   }
 
-  static std::string name_in(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
-
+  std::int64_t first_sector(int file, std::uint64_t offset, bool has_data) {
+    const std::span<const std::byte> bytes = at(file).bytes;
+    if (offset >= bytes.size()) return -ENXIO;
+    for (std::uint64_t begin = offset; begin < bytes.size(); begin = (begin / 512 + 1) * 512) {
+      const auto sector = bytes.subspan(begin, std::min<std::size_t>(512 - begin % 512, bytes.size() - begin));
+      const auto is_zero = [](std::byte byte) { return byte == std::byte{}; };
+      if (std::ranges::all_of(sector, is_zero) != has_data) return static_cast<std::int64_t>(begin);
+    }
+    return has_data ? -ENXIO : static_cast<std::int64_t>(bytes.size());
+  }
   std::int64_t opened(std::shared_ptr<File> file) {
     open_.push_back(std::move(file));
     return static_cast<std::int64_t>(open_.size()) - 1;
@@ -216,11 +247,12 @@ class FaultyDisk {
 
   Files kept_names_;
   std::vector<std::shared_ptr<File>> open_;
-  int locker_ = -1;
+  std::map<const File*, int> locks_;  ///< by what was opened; that of the directory by nothing
   bool dead_ = false;
   bool dead_before_ = false;
   bool interrupted_ = false;
   Random random_{20};
+  Random numbers_{21};
 };
 
 /// The calls to such a disk as the journal makes them.
@@ -238,12 +270,17 @@ struct FaultyFiles {
   auto sync_data(int file) { return disk->sync_data(file); }
   auto sync(int file) { return disk->sync(file); }
   auto lock(int file) { return disk->lock(file); }
-  auto rename(const char* from, const char* to) { return disk->rename(from, to); }
-  auto remove(const char* path) { return disk->remove(path); }
+  auto size(int file) { return disk->size_of(file); }
+  auto hole(int file, std::uint64_t offset) { return disk->hole(file, offset); }
+  auto data(int file, std::uint64_t offset) { return disk->data(file, offset); }
+  auto rename(int directory, const char* from, const char* to) { return disk->rename(directory, from, to); }
+  auto remove(int directory, const char* path) { return disk->remove(directory, path); }
   template <class Visit>
-  auto list(const char* path, Visit&& visit) {
-    return disk->list(path, visit);
+  auto list(int directory, Visit&& visit) {
+    return disk->list(directory, visit);
   }
+  auto free_room(int directory) { return disk->free_room(directory); }
+  auto random(std::span<std::byte> room) { return disk->random(room); }
 };
 
 }  // namespace llmes::test

@@ -35,6 +35,7 @@
 
 #include "llmes/engine/files.hpp"
 #include "llmes/engine/journal.hpp"
+#include "llmes/engine/journal_directory.hpp"
 #include "llmes/engine/journal_error.hpp"
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/record.hpp"
@@ -93,6 +94,7 @@ class Engine {
     RecoverySummary recovery{};
     if (!config.journal.directory.empty()) {
       config.journal.parameters = parameters_of(config.books);
+      config.journal.reserve = std::max(config.journal.reserve, Snapshots<Book, Files>::room_for(*books));
       error.journal = recover(config, files, *books, journal, recovery);
       if (error) error.directory = std::move(config.journal.directory);
     } else if (config.journal.durability.value_or(Durability::None) != Durability::None) {
@@ -239,7 +241,8 @@ class Engine {
     status.sync_nanoseconds = counters_.sync_nanoseconds.load(std::memory_order_relaxed);
     status.segment_left = counters_.segment_left.load(std::memory_order_relaxed);
     status.wanted_bytes = wanted_bytes_;
-    status.free_bytes = free_bytes_of(directory_);
+    const FileResult free = journal_->free_room();
+    if (free >= 0) status.free_bytes = static_cast<std::uint64_t>(free);
     return status;
   }
 
@@ -295,9 +298,10 @@ class Engine {
   };
 
   /// How many bytes its disk should have free: see `EngineStatus`.
-  [[nodiscard]] static std::uint64_t wanted_bytes(const Config& config, const Matcher<Book>& books) noexcept {
+  [[nodiscard]] static std::uint64_t wanted_bytes(const Config& config) noexcept {
     if (config.journal.directory.empty() || config.journal.durability == Durability::None) return 0;
-    return 2 * (record_offset(config.journal.segment_records) + sizeof(SnapshotHeader) + image_bytes(books));
+    return 2 * (record_offset(config.journal.segment_records) +
+                std::min(config.journal.reserve, JournalConfig::reserve_max));
   }
 
   Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
@@ -307,7 +311,7 @@ class Engine {
         slow_reader_(config.slow_reader),
         most_at_a_time_(most_at_a_time(config)),
         times_syncs_(config.journal.durability == Durability::Machine),
-        wanted_bytes_(wanted_bytes(config, books)),
+        wanted_bytes_(wanted_bytes(config)),
         directory_(std::move(config.journal.directory)),
         sequence_before_(journal ? journal->next_sequence() - 1 : 0),
         recovery_(recovery),
@@ -320,10 +324,13 @@ class Engine {
   [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
                                             std::optional<JournalWriter<Files>>& journal,
                                             RecoverySummary& summary) {
-    const std::optional<JournalPath> path = JournalPath::create(config.journal.directory);
-    if (!path) return {.code = JournalCode::InvalidConfig};
-    Snapshots<Book, Files> snapshots(*path, config.books, files);
-    JournalError error = snapshots.load(snapshots.no_limit, books, summary);
+    // Whoever had the directory before may have written on and deleted segments until it is locked here.
+    JournalDirectory<Files> directory(files);
+    JournalError error = directory.open(config.journal.directory);
+    if (!error) error = directory.lock();
+    if (error) return error;
+    Snapshots<Book, Files> snapshots(directory, config.books);
+    error = snapshots.load(snapshots.no_limit, books, summary);
     if (error) return error;
     struct Replay {
       void operator()(std::span<const Record> records) { snapshots.apply(records, books, nobody); }
@@ -332,8 +339,8 @@ class Engine {
       Matcher<Book>& books;
       NoReports nobody{};
     };
-    journal = JournalWriter<Files>::create(config.journal, summary.snapshot_sequence + 1, Replay{snapshots, books},
-                                           summary.journal, error, files);
+    journal = JournalWriter<Files>::create(std::move(directory), config.journal, snapshots.mark(),
+                                           Replay{snapshots, books}, summary.journal, error);
     return error;
   }
 

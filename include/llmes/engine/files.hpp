@@ -7,14 +7,19 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,7 +32,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 using FileResult = std::int64_t;
 
 /// What each call does, see `SystemFiles`. A copy is as good as the original, and one made from nothing opens
-/// nothing. Paths end with a 0, descriptors are those of the system.
+/// nothing. Paths end with a 0, descriptors are those of the system. A name is looked for in an open directory,
+/// wherever that has been moved to.
 template <class F>
 concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,
@@ -42,9 +48,14 @@ concept FileSystem =
       { files.sync_data(number) } -> std::same_as<FileResult>;
       { files.sync(number) } -> std::same_as<FileResult>;
       { files.lock(number) } -> std::same_as<FileResult>;
-      { files.rename(path, path) } -> std::same_as<FileResult>;
-      { files.remove(path) } -> std::same_as<FileResult>;
-      { files.list(path, visit) } -> std::same_as<FileResult>;
+      { files.size(number) } -> std::same_as<FileResult>;
+      { files.hole(number, offset) } -> std::same_as<FileResult>;
+      { files.data(number, offset) } -> std::same_as<FileResult>;
+      { files.rename(number, path, path) } -> std::same_as<FileResult>;
+      { files.remove(number, path) } -> std::same_as<FileResult>;
+      { files.list(number, visit) } -> std::same_as<FileResult>;
+      { files.free_room(number) } -> std::same_as<FileResult>;
+      { files.random(room) } -> std::same_as<FileResult>;
     };
 
 /// The files of the system. One call is one system call, with what it may do: write less than it was given, or be
@@ -66,8 +77,11 @@ struct SystemFiles {
   [[nodiscard]] FileResult write(int file, std::span<const std::byte> bytes, std::uint64_t offset) const noexcept {
     return result(::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset)));
   }
-  /// Makes room on the disk for the first `size` bytes. Where the file was shorter, it reads as zeros.
+  /// Makes room on the disk for the first `size` bytes. Where the file was shorter, it reads as zeros. A size that
+  /// this process may not write is refused here, as it may get SIGXFSZ where it goes beyond it.
   [[nodiscard]] FileResult allocate(int file, std::uint64_t size) const noexcept {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) return -EFBIG;
     return result(::fallocate(file, 0, 0, static_cast<off_t>(size)));
   }
   [[nodiscard]] FileResult truncate(int file, std::uint64_t size) const noexcept {
@@ -77,27 +91,69 @@ struct SystemFiles {
   [[nodiscard]] FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
   [[nodiscard]] FileResult sync(int file) const noexcept { return result(::fsync(file)); }
 
-  /// Locks a file against every other that is opened, until it is closed here and in each child that was forked
-  /// meanwhile. Never waits.
+  /// Locks a file or a directory against whoever else opens and locks it, until it is closed here and in each
+  /// child that was forked meanwhile. Never waits.
   [[nodiscard]] FileResult lock(int file) const noexcept { return result(::flock(file, LOCK_EX | LOCK_NB)); }
 
-  FileResult rename(const char* from, const char* to) const noexcept { return result(std::rename(from, to)); }
-  FileResult remove(const char* path) const noexcept { return result(::unlink(path)); }
+  /// How many bytes a regular file has; -EINVAL if it is none.
+  [[nodiscard]] FileResult size(int file) const noexcept {
+    struct stat found {};
+    if (::fstat(file, &found) != 0) return -errno;
+    return S_ISREG(found.st_mode) ? static_cast<FileResult>(found.st_size) : -EINVAL;
+  }
+  /// Where the first hole at `offset` or behind it begins: room that reads as zeros, as nobody has written to it.
+  /// Behind all data is one. -ENXIO if the file ends before `offset`. A file system that does not know takes all
+  /// for data, or says -EINVAL; and what has been read may be data from then on.
+  [[nodiscard]] FileResult hole(int file, std::uint64_t offset) const noexcept {
+    return result(::lseek(file, static_cast<off_t>(offset), SEEK_HOLE));
+  }
+  /// Where the first data at `offset` or behind it begins; -ENXIO if there is none.
+  [[nodiscard]] FileResult data(int file, std::uint64_t offset) const noexcept {
+    return result(::lseek(file, static_cast<off_t>(offset), SEEK_DATA));
+  }
+
+  FileResult rename(int directory, const char* from, const char* to) const noexcept {
+    return result(::renameat(directory, from, directory, to));
+  }
+  FileResult remove(int directory, const char* path) const noexcept {
+    return result(::unlinkat(directory, path, 0));
+  }
 
   /// Calls `visit` with the name of each entry of a directory, in no order.
   template <class Visit>
-  FileResult list(const char* path, Visit&& visit) const noexcept {
-    DIR* directory = ::opendir(path);
-    if (directory == nullptr) return -errno;
+  FileResult list(int directory, Visit&& visit) const noexcept {
+    const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // with a position of its own
+    if (copy < 0) return -errno;
+    DIR* const entries = ::fdopendir(copy);
+    if (entries == nullptr) {
+      const FileResult failed = -errno;
+      ::close(copy);
+      return failed;
+    }
     const auto next = [&] {
       errno = 0;
-      return ::readdir(directory);  // NOLINT(concurrency-mt-unsafe): no other thread has this one
+      return ::readdir(entries);  // NOLINT(concurrency-mt-unsafe): no other thread has this one
     };
     const dirent* entry = next();
     for (; entry != nullptr; entry = next()) visit(std::string_view(entry->d_name));
     const FileResult end = -errno;
-    ::closedir(directory);
+    ::closedir(entries);
     return end;
+  }
+
+  /// How many bytes the disk of a directory has left for this process; the largest number if it does not say.
+  [[nodiscard]] FileResult free_room(int directory) const noexcept {
+    constexpr FileResult unknown = std::numeric_limits<FileResult>::max();
+    struct statvfs found {};
+    if (::fstatvfs(directory, &found) != 0) return -errno;
+    const std::uint64_t block = found.f_frsize;
+    if (found.f_blocks == 0 || block == 0) return unknown;
+    return static_cast<FileResult>(std::min(found.f_bavail, unknown / block) * block);
+  }
+
+  /// Fills `room`, of up to 256 bytes, with numbers that nobody else has.
+  [[nodiscard]] FileResult random(std::span<std::byte> room) const noexcept {
+    return result(::getrandom(room.data(), room.size(), 0));
   }
 
  private:

@@ -23,11 +23,16 @@ enum class JournalCode : std::uint8_t {
   Locked,              ///< another engine has the directory, or another one makes a snapshot of it
   SystemError,         ///< a system call failed
   StrayFile,           ///< a file ends in ".journal" and is not named as a segment
+  NotAFile,            ///< what has the name of a file is a link, a pipe, a directory or the like
+  NoSegment,           ///< a file has the name of a later segment and is none, and records do not reach it
   MissingSegment,      ///< no segment holds `sequence`, and there are some after it
   OverlappingSegment,  ///< two segments claim the same records
   RenamedSegment,      ///< a segment has the name of another
   UnknownVersion,      ///< a segment is of another format, or a snapshot that is needed of another version
   OtherParameters,     ///< a segment or a snapshot was written for other books
+  OtherJournal,        ///< a segment or a snapshot belongs to another journal
+  OtherHistory,        ///< it belongs to this journal, but to what another engine has made of a copy of it
+  NoRoom,              ///< the disk has less room than a segment and the reserve take
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
   OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does
@@ -46,8 +51,8 @@ struct JournalError {
   std::uint64_t sequence = 0;   ///< of the record
   std::uint64_t other = 0;      ///< a second sequence, or a version
   std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
-  std::uint64_t expected = 0;   ///< its value here
-  std::uint64_t found = 0;      ///< its value in the journal
+  std::uint64_t expected = 0;   ///< its value here; or how many bytes are needed
+  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left
 
   /// Whether there is an error.
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
@@ -89,6 +94,9 @@ struct JournalSummary {
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;
+  /// How many bytes of its room the last segment lacks: somebody has cut the file. All records that were there are
+  /// gone, also acknowledged ones.
+  std::uint64_t cut_bytes = 0;
 };
 
 [[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
@@ -99,11 +107,16 @@ struct JournalSummary {
     case JournalCode::Locked: return "Locked";
     case JournalCode::SystemError: return "SystemError";
     case JournalCode::StrayFile: return "StrayFile";
+    case JournalCode::NotAFile: return "NotAFile";
+    case JournalCode::NoSegment: return "NoSegment";
     case JournalCode::MissingSegment: return "MissingSegment";
     case JournalCode::OverlappingSegment: return "OverlappingSegment";
     case JournalCode::RenamedSegment: return "RenamedSegment";
     case JournalCode::UnknownVersion: return "UnknownVersion";
     case JournalCode::OtherParameters: return "OtherParameters";
+    case JournalCode::OtherJournal: return "OtherJournal";
+    case JournalCode::OtherHistory: return "OtherHistory";
+    case JournalCode::NoRoom: return "NoRoom";
     case JournalCode::DamagedHeader: return "DamagedHeader";
     case JournalCode::DamagedRecord: return "DamagedRecord";
     case JournalCode::OtherBooks: return "OtherBooks";
@@ -126,12 +139,15 @@ struct JournalSummary {
   const std::string record = "record " + std::to_string(error.sequence);
   const std::string other = std::to_string(error.other);
   const std::string_view name = text_of(error.name);
+  const std::string before = error.other == 0
+                                 ? "what comes before it"
+                                 : std::string(JournalName::of(error.other, JournalName::snapshot_ending).text());
   switch (error.code) {
     case JournalCode::Success: return "no error";
     case JournalCode::InvalidConfig:
       if (!name.empty()) return "the books cannot be made: " + std::string(name);
-      return "the journal's settings are wrong: it needs a path of a directory, a first sequence of 1 or more, "
-             "and segments of 1 to 2^32 records";
+      return "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to "
+             "2^63 - 1, and segments of 1 to 2^28 records";
     case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
     case JournalCode::Locked:
       if (error.file.text() == "snapshot.lock")
@@ -142,6 +158,12 @@ struct JournalSummary {
              " (errno " + std::to_string(error.number) + ")";
     case JournalCode::StrayFile:
       return file + " is not the name of a segment: give it its name back, or move it to another directory";
+    case JournalCode::NotAFile:
+      return file +
+             " is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read";
+    case JournalCode::NoSegment:
+      return file + " has the name of a segment and is none, and the records end before " + record +
+             ": move it to another directory";
     case JournalCode::MissingSegment:
       return record + " is in no segment, and " + std::string(JournalName::of_segment(error.other).text()) +
              " comes after it: bring the missing segment back";
@@ -166,6 +188,18 @@ struct JournalSummary {
       }
       return file + " was written for other books, with " + std::string(name) + " " + std::to_string(error.found) +
              " and not " + std::to_string(error.expected) + ": use those, or an empty directory";
+    case JournalCode::OtherJournal:
+      return file + " belongs to another journal than " + before +
+             ": move what does not belong here to another directory";
+    case JournalCode::OtherHistory:
+      return file + " does not follow from " + before +
+             ": they began as one journal, and two engines went on with copies of it: keep the files of one of "
+             "them";
+    case JournalCode::NoRoom:
+      return "the disk has " + std::to_string(error.found) + " bytes left, and " + file + " needs " +
+             std::to_string(error.expected) +
+             " with what is kept free for a snapshot: free some, let remove_covered do it, or set fewer "
+             "segment_records";
     case JournalCode::DamagedHeader:
       return file + " has a damaged header, and was meant to begin with " + record +
              ": bring it back from a copy; nothing was changed";
@@ -207,6 +241,10 @@ struct JournalSummary {
   if (summary.torn_bytes != 0) {
     text += "; cut off " + std::to_string(summary.torn_bytes) + " bytes that were written in part, from offset " +
             std::to_string(summary.torn_offset) + " of " + std::string(summary.torn_file.text());
+  }
+  if (summary.cut_bytes != 0) {
+    text += "; the last segment was cut: it lacks " + std::to_string(summary.cut_bytes) +
+            " bytes of its room, and all records that were there are gone";
   }
   return text;
 }

@@ -3,6 +3,11 @@
 // How the journal lies on the disk: a directory of segments. A segment is a file with a header of 512 bytes and
 // room for a fixed number of records; it is named by the sequence of its first record, in twenty digits, and zeros
 // follow its last record. All numbers have their lowest byte first.
+//
+// A journal has an id, made at random when it begins, and a chain: a number of all records so far. Each segment
+// has both in its header, and each snapshot too. So a file of another journal, or of what another engine made of a
+// copy of this one, is told from its own. Neither that nor a checksum is a signature: who can write to the
+// directory can make files that pass.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,6 +23,7 @@
 
 #include "llmes/engine/crc32c.hpp"
 #include "llmes/engine/record.hpp"
+#include "llmes/mixed.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -49,13 +56,13 @@ struct JournalParameters {
   };
 
   std::array<char, 24> kind{};  ///< of book, index and commands, as the caller calls it
-  std::array<Field, 19> fields{};
+  std::array<Field, 18> fields{};
 
   constexpr JournalParameters() noexcept = default;
   explicit constexpr JournalParameters(std::string_view kind) noexcept : kind(fixed_text<24>(kind)) {}
 
   /// Adds a number.
-  /// @return false if the name is empty or 19 are there already; then nothing is added.
+  /// @return false if the name is empty or 18 are there already; then nothing is added.
   [[nodiscard]] constexpr bool add(std::string_view name, std::uint64_t value) noexcept {
     auto* const free = std::ranges::find(fields, Field{});
     if (name.empty() || free == fields.end()) return false;
@@ -73,12 +80,38 @@ template <class Header>
   return crc32c(std::as_bytes(std::span(&header, 1)));
 }
 
+/// What tells one journal from all others.
+struct JournalId {
+  /// In the last number of each: so it has a byte at its end that is not 0, and one that was cut is told.
+  static constexpr std::uint64_t mark = std::uint64_t{1} << 63;
+
+  std::array<std::uint64_t, 2> numbers{};  ///< 0 if it is not known
+
+  [[nodiscard]] explicit constexpr operator bool() const noexcept { return *this != JournalId{}; }
+  friend constexpr bool operator==(const JournalId&, const JournalId&) = default;
+};
+
+/// A place in a journal: behind a record.
+struct JournalMark {
+  std::uint64_t sequence = 0;  ///< of that record; 0 at the beginning
+  JournalId journal{};         ///< if it is not known, nor is the chain
+  std::uint64_t chain = 0;     ///< of all records up to there
+};
+
+/// The chain with one more record.
+[[nodiscard]] constexpr std::uint64_t chained(std::uint64_t chain, const Record& record) noexcept {
+  return mixed(chain ^ record.checksum);
+}
+
+/// The largest sequence. No number that is made of one wraps.
+inline constexpr std::uint64_t sequence_max = std::numeric_limits<std::uint64_t>::max() / 2;
+
 /// The first block of a segment.
 struct JournalHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
-  static constexpr std::uint32_t version_now = 1;  ///< of this header and of `Record`, not of the library
-  /// So many records fit a segment, of 256 GiB.
-  static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 32;
+  static constexpr std::uint32_t version_now = 2;  ///< of this header and of `Record`, not of the library
+  /// So many records fit a segment, of 16 GiB.
+  static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 28;
 
   std::array<char, 8> magic = magic_text;
   std::uint32_t version = version_now;
@@ -86,12 +119,14 @@ struct JournalHeader {
   std::uint64_t first_sequence = 0;   ///< of the first record
   std::uint64_t segment_records = 0;  ///< how many the segment has room for
   JournalParameters parameters{};
+  JournalId journal{};
+  std::uint64_t chain = 0;  ///< of all records before the first one
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
   /// Whether this was written as it is.
   [[nodiscard]] bool whole() const noexcept {
-    return magic == magic_text && checksum == checksum_now() && segment_records >= 1 &&
-           segment_records <= segment_records_max;
+    return magic == magic_text && checksum == checksum_now() && first_sequence >= 1 &&
+           first_sequence <= sequence_max && segment_records >= 1 && segment_records <= segment_records_max;
   }
 };
 static_assert(sizeof(JournalHeader) == 512 && std::has_unique_object_representations_v<JournalHeader>);
@@ -107,7 +142,8 @@ class JournalName {
  public:
   static constexpr std::string_view segment_ending = ".journal";
   static constexpr std::string_view snapshot_ending = ".snapshot";
-  static constexpr std::size_t digits = 20;  // of the largest number
+  static constexpr std::string_view new_ending = ".new";  // of a snapshot that is being written
+  static constexpr std::size_t digits = 20;               // of the largest number
 
   constexpr JournalName() noexcept = default;
   explicit constexpr JournalName(std::string_view name) noexcept : text_(fixed_text<32>(name.substr(0, 31))) {}
@@ -144,33 +180,25 @@ class JournalName {
   std::array<char, 32> text_{};
 };
 
-/// The path of a directory, and of files in it, without an allocation.
+/// The path of a directory, with a 0 behind it, without an allocation.
 class JournalPath {
  public:
   /// Nothing if the path is empty, too long for the system, or has a 0 in it.
   [[nodiscard]] static constexpr std::optional<JournalPath> create(std::string_view directory) noexcept {
-    const bool fits = directory.size() + 1 + sizeof(JournalName) <= path_max;
-    if (directory.empty() || !fits || directory.find('\0') != directory.npos) return {};
+    if (directory.empty() || directory.size() >= path_max || directory.find('\0') != directory.npos) return {};
     return JournalPath(directory);
   }
 
-  /// Both stay until the next call.
-  [[nodiscard]] constexpr const char* directory() noexcept { return file({}); }
-  [[nodiscard]] constexpr const char* file(const JournalName& name) noexcept {
-    auto* const end = std::ranges::copy(name.text(), text_.begin() + static_cast<std::ptrdiff_t>(size_)).out;
-    *end = '\0';
-    return text_.data();
-  }
+  [[nodiscard]] constexpr const char* text() const noexcept { return text_.data(); }
 
  private:
   static constexpr std::size_t path_max = 4096;  // PATH_MAX of Linux
 
-  explicit constexpr JournalPath(std::string_view directory) noexcept : size_(directory.size() + 1) {
-    *std::ranges::copy(directory, text_.begin()).out = '/';
+  explicit constexpr JournalPath(std::string_view directory) noexcept {
+    std::ranges::copy(directory, text_.begin());
   }
 
   std::array<char, path_max> text_{};
-  std::size_t size_;  ///< of the directory and its slash
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -5,10 +5,12 @@
 //
 // Nobody takes a snapshot from a running engine. `make_snapshot` does what a restart does: it reads the newest
 // snapshot and the journal after it into books of its own, and writes those. So the engine loses no time, and each
-// snapshot proves that the journal can be read. It may be called from another thread, or another process.
+// snapshot proves that the journal behind the last one can be read; of segments before that it says nothing. It
+// may be called from another thread, or another process.
 //
 // A snapshot is written under another name, put on the disk, and then renamed. So it is there as a whole or not at
-// all; its checksum is for what happens to it later.
+// all; its checksum is for what happens to it later. It is no signature: who can write to the directory can make
+// books of any orders.
 //
 // What an upgrade does. A journal holds commands, and outlives versions of the library for as long as their format
 // does. A snapshot is an image of arrays, and only the minor version that has made it reads it.
@@ -50,52 +52,12 @@
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
+#include "llmes/engine/snapshot_format.hpp"
 #include "llmes/text.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// What lies before the image in the file of a snapshot, in each version.
-struct SnapshotHeader {
-  static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
-
-  std::array<char, 8> magic = magic_text;
-  std::uint32_t version = library_version;
-  std::uint32_t checksum = 0;  ///< the CRC32C of this block with a checksum of 0
-  std::uint64_t sequence = 0;  ///< of the last command that the books have seen
-  std::uint64_t digest = 0;    ///< what users see of them: see `logical_digest`
-  std::uint64_t image_bytes = 0;
-  std::uint64_t image_checksum = 0;  ///< the CRC32C of the image
-  JournalParameters parameters{};
-
-  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether this was written as it is.
-  [[nodiscard]] bool intact() const noexcept { return magic == magic_text && checksum == checksum_now(); }
-  /// And for a snapshot of this name.
-  [[nodiscard]] bool whole(std::uint64_t named) const noexcept { return intact() && sequence == named; }
-};
-static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
-static_assert(sizeof(SnapshotHeader) == 528, "other versions know a snapshot by its header");
-
-/// What a recovery has found.
-struct RecoverySummary {
-  std::uint64_t snapshot_sequence = 0;            ///< of the snapshot that was used; 0 if there was none
-  std::uint64_t snapshots_damaged = 0;            ///< how many newer ones could not be used
-  std::uint64_t snapshots_of_other_versions = 0;  ///< how many newer ones this version does not read
-  JournalSummary journal{};
-};
-
-[[nodiscard]] inline std::string to_string(const RecoverySummary& summary) {
-  std::string text =
-      summary.snapshot_sequence == 0 ? "no snapshot" : "snapshot at " + std::to_string(summary.snapshot_sequence);
-  const auto say = [&text](std::uint64_t count, std::string_view why) {
-    if (count != 0) text += " (" + std::to_string(count) + " newer: " + std::string(why) + ", not used)";
-  };
-  say(summary.snapshots_damaged, "damaged");
-  say(summary.snapshots_of_other_versions, "of another version");
-  return text + "; " + to_string(summary.journal);
-}
 
 /// What a journal calls such books. The name stands for all that decides which handles they give, so for the pool
 /// of the orders as well as for the index. Books without one cannot have a journal.
@@ -130,66 +92,15 @@ template <class Book>
   return parameters;
 }
 
-/// The newest snapshot of a directory that does not come after command `limit`; 0 for none. Snapshots are named by
-/// the sequence of the last command that they have, in twenty digits.
-/// @return SystemError, or Success.
-template <FileSystem Files>
-[[nodiscard]] JournalError find_snapshot(Files& files, JournalPath& path, std::uint64_t limit,
-                                         std::uint64_t& newest) {
-  newest = 0;
-  return for_each_file(files, path, [&](std::string_view name) {
-    const std::optional<std::uint64_t> sequence = JournalName::number_of(name, JournalName::snapshot_ending);
-    if (sequence && *sequence <= limit) newest = std::max(newest, *sequence);
-  });
-}
-
-/// Opens a snapshot, and reads its header.
-/// @param whole whether it has one. One that `make_snapshot` has deleted meanwhile has none.
-/// @return SystemError, or Success.
-template <FileSystem Files>
-[[nodiscard]] JournalError open_snapshot(Files& files, JournalPath& path, std::uint64_t sequence,
-                                         OpenFile<Files>& file, SnapshotHeader& header, bool& whole) {
-  whole = false;
-  const JournalName name = JournalName::of(sequence, JournalName::snapshot_ending);
-  const JournalError error = open_file(files, path, name, O_RDONLY, file);
-  if (error) return error.number == ENOENT ? JournalError{} : error;
-  const FileResult read = read_all(files, file.number(), std::as_writable_bytes(std::span(&header, 1)), 0);
-  whole = read == FileResult{sizeof header} && header.whole(sequence);
-  return read < 0 ? system_error("pread", read, name) : JournalError{};
-}
-
-/// How much of an image is in memory at a time.
-inline constexpr std::size_t image_room = 1'024 * 1'024;
-
-/// Finds out whether the image behind a whole header is the one that was written.
-/// @param room to read it into, piece by piece.
-/// @return 0, or the negative `errno` of a read.
-template <FileSystem Files>
-[[nodiscard]] FileResult check_image(Files& files, const OpenFile<Files>& file, const SnapshotHeader& header,
-                                     std::span<std::byte> room, bool& whole) {
-  whole = false;
-  std::uint32_t checksum = 0;
-  for (std::uint64_t done = 0; done < header.image_bytes;) {
-    const auto bytes = room.first(std::min<std::uint64_t>(header.image_bytes - done, room.size()));
-    const FileResult read = read_all(files, file.number(), bytes, sizeof header + done);
-    if (read < 0) return read;
-    if (static_cast<std::size_t>(read) != bytes.size()) return 0;
-    checksum = crc32c(bytes, checksum);
-    done += bytes.size();
-  }
-  whole = checksum == header.image_checksum;
-  return 0;
-}
-
 /// The snapshots of a directory: what engines and the functions below are made of.
 template <class Book, FileSystem Files = SystemFiles>
 class Snapshots {
  public:
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-  /// @param directory that of the journal.
-  Snapshots(const JournalPath& directory, const MatcherConfig<Book>& config, const Files& files) noexcept
-      : files_(files), path_(directory), parameters_(parameters_of(config)) {}
+  /// @param directory that of the journal, for as long as anything is read or written.
+  Snapshots(JournalDirectory<Files>& directory, const MatcherConfig<Book>& config) noexcept
+      : directory_(directory), parameters_(parameters_of(config)) {}
 
   /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
   /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
@@ -198,19 +109,23 @@ class Snapshots {
   /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
+    mark_ = {};
     newest_ = 0;
     other_ = {};
     leads_to_other_books_ = false;
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
-    for (std::uint64_t limit = last; limit > 0 && summary.snapshot_sequence == 0;) {
-      std::uint64_t newest = 0;
-      if (JournalError error = find_snapshot(files_, path_, limit, newest)) return error;
-      if (newest == 0) break;
-      if (JournalError error = load_one(newest, books, summary)) return error;
-      limit = newest - 1;
+    FileNumbers numbers;
+    if (JournalError error = directory_.list_snapshots(numbers)) return error;
+    for (std::span<const std::uint64_t> left = numbers.all(); !left.empty() && summary.snapshot_sequence == 0;
+         left = left.first(left.size() - 1)) {
+      if (left.back() > last) continue;
+      if (JournalError error = load_one(left.back(), books, summary)) return error;
     }
     return expect_segments(summary.snapshot_sequence);
   }
+
+  /// The place in the journal of the snapshot that was loaded.
+  [[nodiscard]] const JournalMark& mark() const noexcept { return mark_; }
 
   /// Applies commands that follow the snapshot that was loaded, in order.
   void apply(std::span<const Record> records, Matcher<Book>& books, ReportTarget& target) {
@@ -239,26 +154,44 @@ class Snapshots {
             .other = other_.version};
   }
 
-  /// Writes a snapshot of books that have seen all commands up to `sequence`. One that cannot be finished goes:
-  /// the journal may need its room.
+  /// Writes a snapshot of books that have seen all commands up to a place. One that cannot be finished goes: the
+  /// journal may need its room. So does what a death has left of an earlier one.
   /// @return OutOfMemory, SystemError, or Success.
-  [[nodiscard]] JournalError save(const Matcher<Book>& books, std::uint64_t sequence) {
-    const JournalError error = write(books, sequence);
-    if (error) (void)remove_file(files_, path_, new_name);
+  [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
+    FileNumbers left;
+    JournalName stray;
+    if (JournalError error = directory_.list(JournalName::new_ending, left, stray)) return error;
+    for (const std::uint64_t number : left.all()) {
+      if (JournalError error = directory_.remove(JournalName::of(number, JournalName::new_ending))) return error;
+    }
+    // Nobody has planted a file or a link by a name that nobody knows.
+    std::uint64_t number = 0;
+    const FileResult given =
+        uninterrupted([&] { return files().random(std::as_writable_bytes(std::span(&number, 1))); });
+    if (given < 0) return system_error("getrandom", given);
+    new_name_ = JournalName::of(number / 2 | 1, JournalName::new_ending);
+    const JournalError error = write(books, mark);
+    if (error) (void)directory_.remove(new_name_);
     return error;
+  }
+
+  /// How many bytes a snapshot of these books takes, with something for the tables of the disk.
+  [[nodiscard]] static std::uint64_t room_for(const Matcher<Book>& books) noexcept {
+    return sizeof(SnapshotHeader) + image_bytes(books) + 64 * 1'024;
   }
 
   /// Keeps others from making snapshots, for as long as this lives.
   /// @return Locked, SystemError, or Success.
-  [[nodiscard]] JournalError lock() { return lock_file(files_, path_, lock_name, lock_); }
+  [[nodiscard]] JournalError lock() { return directory_.lock_file(lock_name, lock_); }
 
   /// Deletes the snapshots that come before command `sequence`.
   /// @return SystemError, or Success.
   [[nodiscard]] JournalError remove_before(std::uint64_t sequence) {
-    for (std::uint64_t newest = 0; sequence > 0;) {
-      if (JournalError error = find_snapshot(files_, path_, sequence - 1, newest)) return error;
-      if (newest == 0) break;
-      if (JournalError error = remove_file(files_, path_, name_of(newest))) return error;
+    FileNumbers numbers;
+    if (JournalError error = directory_.list_snapshots(numbers)) return error;
+    for (const std::uint64_t number : numbers.all()) {
+      if (number >= sequence) break;
+      if (JournalError error = directory_.remove(name_of(number))) return error;
     }
     return {};
   }
@@ -268,7 +201,6 @@ class Snapshots {
   }
 
  private:
-  static constexpr JournalName new_name{"snapshot.new"};
   static constexpr JournalName lock_name{"snapshot.lock"};
 
   [[nodiscard]] bool make_buffer() noexcept {
@@ -277,19 +209,26 @@ class Snapshots {
   }
 
   /// Writes a snapshot under another name, and then renames it.
-  [[nodiscard]] JournalError write(const Matcher<Book>& books, std::uint64_t sequence) {
+  [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     OpenFile<Files> file;
-    if (!open(file, new_name, O_WRONLY | O_CREAT | O_TRUNC)) return error_;
-    SnapshotHeader header{.sequence = sequence, .digest = logical_digest(books), .parameters = parameters_};
+    if (JournalError error = directory_.open_file(new_name_, O_WRONLY | O_CREAT | O_EXCL, file)) return error;
+    const std::uint64_t size = sizeof(SnapshotHeader) + image_bytes(books);
+    const FileResult allocated = uninterrupted([&] { return files().allocate(file.number(), size); });
+    if (allocated != -EOPNOTSUPP && !succeeded(allocated, "fallocate", new_name_)) return error_;
+    SnapshotHeader header{.sequence = mark.sequence,
+                          .digest = logical_digest(books),
+                          .parameters = parameters_,
+                          .journal = mark.journal,
+                          .chain = mark.chain};
     std::size_t used = 0;
     const auto flush = [&] {
       const auto bytes = std::span<const std::byte>(buffer_.get(), used);
       used = 0;
       header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
       header.image_bytes += bytes.size();
-      return succeeded(write_all(files_, file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
-                       "pwrite", new_name);
+      return succeeded(write_all(files(), file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
+                       "pwrite", new_name_);
     };
     const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
       while (!bytes.empty()) {
@@ -303,10 +242,11 @@ class Snapshots {
     });
     if (!written || !flush()) return error_;
     header.checksum = header.checksum_now();
-    const JournalName name = name_of(sequence);
-    const bool done =
-        succeeded(write_all(files_, file.number(), std::as_bytes(std::span(&header, 1)), 0), "pwrite", new_name) &&
-        succeeded(uninterrupted([&] { return files_.sync(file.number()); }), "fsync", new_name) && rename(name);
+    const JournalName name = name_of(mark.sequence);
+    const bool done = succeeded(write_all(files(), file.number(), std::as_bytes(std::span(&header, 1)), 0),
+                                "pwrite", new_name_) &&
+                      succeeded(uninterrupted([&] { return files().sync(file.number()); }), "fsync", new_name_) &&
+                      rename(name);
     return done ? JournalError{} : error_;
   }
 
@@ -315,13 +255,11 @@ class Snapshots {
   /// @param loaded the sequence of the snapshot that was loaded, or 0.
   [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
     if (newest_ == 0) return {};
-    std::uint64_t oldest = no_limit;
-    if (JournalError error =
-            for_each_segment(files_, path_, [&](std::uint64_t first) { oldest = std::min(oldest, first); })) {
-      return error;
-    }
-    if (oldest == no_limit) return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = 1};
-    if (other_.sequence == 0 || oldest <= loaded + 1) return {};
+    FileNumbers segments;
+    if (JournalError error = directory_.list_segments(segments)) return error;
+    const auto all = segments.all();
+    if (all.empty()) return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = 1};
+    if (other_.sequence == 0 || all.front() <= loaded + 1) return {};
     return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
 
@@ -332,8 +270,8 @@ class Snapshots {
     OpenFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
-    if (JournalError error = open_snapshot(files_, path_, sequence, file, header, whole)) return error;
-    newest_ = std::max(newest_, header.intact() ? header.sequence : sequence);
+    if (JournalError error = open_snapshot(directory_, sequence, file, header, whole)) return error;
+    newest_ = std::max(newest_, header.intact() && is_sequence(header.sequence) ? header.sequence : sequence);
     if (whole && header.version != library_version) {
       if (other_.sequence == 0) other_ = header;
       ++summary.snapshots_of_other_versions;
@@ -345,6 +283,7 @@ class Snapshots {
     }
     if (whole) {
       summary.snapshot_sequence = sequence;
+      mark_ = {.sequence = sequence, .journal = header.journal, .chain = header.chain};
     } else {
       ++summary.snapshots_damaged;
     }
@@ -356,12 +295,12 @@ class Snapshots {
     whole = false;
     std::uint64_t offset = sizeof header;
     const auto read = [&](std::span<std::byte> bytes) {
-      const FileResult size = read_all(files_, file.number(), bytes, offset);
+      const FileResult size = read_all(files(), file.number(), bytes, offset);
       offset += bytes.size();
       return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
     };
     error_ = {};
-    const FileResult checked = check_image(files_, file, header, {buffer_.get(), image_room}, whole);
+    const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
     if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::OtherParameters) {  // than the header tells of
@@ -386,31 +325,25 @@ class Snapshots {
   /// Before that, it waits for the names of the segments: a snapshot must not outlive them, and a writer that does
   /// not wait for the disk leaves them to chance.
   [[nodiscard]] bool rename(const JournalName& name) {
-    OpenFile<Files> directory;
-    const auto sync = [&] {
-      return succeeded(uninterrupted([&] { return files_.sync(directory.number()); }), "fsync", {});
-    };
-    if (!open(directory, {}, O_RDONLY | O_DIRECTORY) || !sync()) return false;
-    JournalPath from = path_;
-    const char* const old_path = from.file(new_name);
-    const char* const path = path_.file(name);
-    return succeeded(uninterrupted([&] { return files_.rename(old_path, path); }), "rename", name) && sync();
-  }
-
-  [[nodiscard]] bool open(OpenFile<Files>& file, const JournalName& name, int flags) {
-    error_ = open_file(files_, path_, name, flags, file);
+    error_ = directory_.sync();
+    if (!error_) error_ = directory_.rename(new_name_, name);
+    if (!error_) error_ = directory_.sync();
     return !error_;
   }
+
   [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
     if (result < 0) error_ = system_error(call, result, name);
     return result >= 0;
   }
 
-  Files files_;
-  JournalPath path_;
+  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
+
+  JournalDirectory<Files>& directory_;
   JournalParameters parameters_;
   std::unique_ptr<std::byte[]> buffer_;
   OpenFile<Files> lock_;
+  JournalName new_name_{};  ///< of the snapshot that is written, until it is whole
+  JournalMark mark_{};
   std::uint64_t newest_ =
       0;                    ///< the last command of the newest snapshot that `load` has found, also a damaged one
   SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
@@ -439,9 +372,9 @@ class Snapshots {
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
                                          RecoverySummary& summary, const Files& files = {}) {
-  const std::optional<JournalPath> path = JournalPath::create(directory);
-  if (!path) return {.code = JournalCode::InvalidConfig};
-  Snapshots<Book, Files> snapshots(*path, config, files);
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
+  Snapshots<Book, Files> snapshots(opened, config);
   if (JournalError error = snapshots.lock()) return error;
   CreateStatus status{};
   std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
@@ -450,44 +383,59 @@ template <class Book, FileSystem Files = SystemFiles>
   NoReports nobody;
   // The disk must not lose of the journal what a snapshot has.
   const JournalParameters parameters = parameters_of(config);
-  JournalScan<Files> scan(files, *path, parameters, {.live = true, .sync = true});
+  JournalScan<Files> scan(opened, parameters, {.live = true, .sync = true});
   const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, *books, nobody); };
-  if (JournalError error = scan.run(summary.snapshot_sequence + 1, apply, summary.journal)) return error;
+  if (JournalError error = scan.run(snapshots.mark(), apply, summary.journal)) return error;
   if (JournalError error = snapshots.compare(summary.journal)) return error;
   if (summary.journal.replayed == 0) return {};
   if (JournalError failed = scan.write_again()) return failed;
-  if (JournalError failed = snapshots.save(*books, summary.journal.next_sequence - 1)) return failed;
+  const JournalMark mark{
+      .sequence = scan.end().next - 1, .journal = scan.end().journal, .chain = scan.end().chain};
+  if (JournalError failed = snapshots.save(*books, mark)) return failed;
   return snapshots.remove_before(summary.snapshot_sequence);
 }
 
-/// Deletes the segments whose commands are in both of the two newest snapshots of this version that are whole; to
-/// know that, it reads them. Also beside the engine. From then on another minor version cannot start here (see the
-/// top of this file).
-/// @return SystemError, StrayFile, OutOfMemory or InvalidConfig, after which some may be deleted.
+/// Deletes the segments whose commands are in each of the newest snapshots of this version that are whole; to know
+/// that, it reads them. Also beside the engine. From then on another minor version cannot start here (see the top
+/// of this file).
+/// @param snapshots how many must have the commands. With 1 a disk that has no room for a second snapshot gets
+/// some; but if that one is damaged then, the books are gone.
+/// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
+/// (of the directory, or no snapshots), after which some may be deleted.
 template <FileSystem Files = SystemFiles>
-[[nodiscard]] JournalError remove_covered(std::string_view directory, Files files = {}) {
-  std::optional<JournalPath> path = JournalPath::create(directory);
-  if (!path) return {.code = JournalCode::InvalidConfig};
+[[nodiscard]] JournalError remove_covered(std::string_view directory, std::size_t snapshots = 2,
+                                          const Files& files = {}) {
+  if (snapshots == 0) return {.code = JournalCode::InvalidConfig};
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
   const std::unique_ptr<std::byte[]> room(new (std::nothrow) std::byte[image_room]);
   if (room == nullptr) return {.code = JournalCode::OutOfMemory};
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  for (int readable = 0;;) {
-    std::uint64_t newest = 0;
-    const JournalError error = find_snapshot(files, *path, limit, newest);
-    if (error || newest == 0) return error;
+  FileNumbers segments;
+  if (JournalError error = opened.list_segments(segments)) return error;
+  if (segments.all().size() < 2) return {};
+  JournalHeader first;
+  bool known = false;
+  if (JournalError error = read_segment_header(opened, segments.all().front(), first, known)) return error;
+  if (!known) {
+    const std::uint64_t named = segments.all().front();
+    return {.code = JournalCode::DamagedHeader, .file = JournalName::of_segment(named), .sequence = named};
+  }
+  FileNumbers numbers;
+  if (JournalError error = opened.list_snapshots(numbers)) return error;
+  for (std::span<const std::uint64_t> left = numbers.all(); !left.empty(); left = left.first(left.size() - 1)) {
     OpenFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
-    if (JournalError failed = open_snapshot(files, *path, newest, file, header, whole)) return failed;
-    if (whole && header.version == library_version) {
-      const FileResult checked = check_image(files, file, header, {room.get(), image_room}, whole);
-      if (checked < 0)
-        return system_error("pread", checked, JournalName::of(newest, JournalName::snapshot_ending));
-      readable += whole;
+    if (JournalError failed = open_snapshot(opened, left.back(), file, header, whole)) return failed;
+    if (!whole || header.version != library_version || header.journal != first.journal) continue;
+    const FileResult checked = check_image(opened.files(), file, header, {room.get(), image_room}, whole);
+    if (checked < 0) {
+      return system_error("pread", checked, JournalName::of(left.back(), JournalName::snapshot_ending));
     }
-    if (readable == 2) return remove_before(directory, newest + 1, files);
-    limit = newest - 1;
+    snapshots -= std::size_t{whole};
+    if (snapshots == 0) return opened.remove_segments_before(left.back() + 1);
   }
+  return {};
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
@@ -502,12 +450,13 @@ template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
                                         std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
                                         const Files& files = {}) {
-  const std::optional<JournalPath> path = JournalPath::create(directory);
-  if (!path || first == 0) return {.code = JournalCode::InvalidConfig};
+  if (!is_sequence(first)) return {.code = JournalCode::InvalidConfig};
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
   CreateStatus status{};
   std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
   if (!books) return no_books(status);
-  Snapshots<Book, Files> snapshots(*path, config, files);
+  Snapshots<Book, Files> snapshots(opened, config);
   if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
   NoReports nobody;
   const auto apply = [&](std::span<const Record> records) {
@@ -516,8 +465,9 @@ template <class Book, FileSystem Files = SystemFiles>
     snapshots.apply(records.first(quiet), *books, nobody);
     snapshots.apply(records.subspan(quiet), *books, target);
   };
-  const JournalError error =
-      replay(directory, summary.snapshot_sequence + 1, parameters_of(config), apply, summary.journal, files);
+  const JournalParameters parameters = parameters_of(config);
+  JournalScan<Files> scan(opened, parameters, {.live = true, .judge = false});
+  const JournalError error = scan.run(snapshots.mark(), apply, summary.journal);
   if (!error && first > summary.journal.next_sequence) {
     return {.code = JournalCode::MissingRecords, .sequence = first, .other = summary.journal.next_sequence};
   }

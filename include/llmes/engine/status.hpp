@@ -10,8 +10,6 @@
 //    some. When `segment_left` has come to 0 the engine needs another segment, and stops if there is no room.
 #pragma once
 
-#include <sys/statvfs.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,13 +92,6 @@ struct EngineError {
   return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
 }
 
-/// How many bytes the disk of a directory has free for this process; nothing if the system does not say.
-[[nodiscard]] inline std::optional<std::uint64_t> free_bytes_of(const std::string& directory) noexcept {
-  struct statvfs found {};
-  if (statvfs(directory.c_str(), &found) != 0) return {};
-  return std::uint64_t{found.f_bavail} * found.f_frsize;
-}
-
 /// Each number was true at some time during the call, and they may be of different times.
 struct EngineStatus {
   std::uint64_t sequence = 0;     ///< of the last command that is done; its reports can be read
@@ -112,8 +103,8 @@ struct EngineStatus {
   std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal
   /// What the disk has free for this process; nothing without a journal, or if the system does not say.
   std::optional<std::uint64_t> free_bytes{};
-  /// What should be free: two segments, one to begin and one to fill while somebody makes room, and two snapshots.
-  /// 0 without a journal.
+  /// What should be free: two segments, one to begin and one to fill while somebody makes room, and two snapshots,
+  /// or twice the reserve if that is more. 0 without a journal.
   std::uint64_t wanted_bytes = 0;
 
   /// Whether somebody should make room now. The engine still works.
