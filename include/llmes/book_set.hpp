@@ -399,6 +399,7 @@ class BasicBookSet {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   static constexpr std::size_t places_a_book = 2 * BookPool::window;

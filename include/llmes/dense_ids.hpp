@@ -65,6 +65,7 @@ class DenseIds {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct IdInspector;
 
   explicit DenseIds(const Config& config) noexcept : first_(config.first), slots_(config.count + 1) {}

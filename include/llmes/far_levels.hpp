@@ -154,6 +154,7 @@ class FarLevels {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   static constexpr std::size_t width = 32;

@@ -122,6 +122,7 @@ class HashedIds {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct IdInspector;
 
   using Tags = TagWord<6>;

@@ -332,6 +332,7 @@ class IdBook {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct IdInspector;
   template <class, class>
   friend class LazyIdBook;

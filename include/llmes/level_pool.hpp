@@ -107,6 +107,7 @@ class BasicLevelPool : public Orders {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   FarLevels far_;

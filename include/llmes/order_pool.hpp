@@ -210,6 +210,7 @@ class OrderPool : public OrderSlots {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   SlotIndex free_ = none;

@@ -139,6 +139,7 @@ class BasicPagedIds {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct IdInspector;
 
   static constexpr std::uint32_t no_page = 0;

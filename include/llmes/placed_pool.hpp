@@ -140,6 +140,7 @@ class PlacedPool : public OrderSlots {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   static constexpr std::size_t bucket_slots = 7;

@@ -195,6 +195,7 @@ class WindowSide : public Places {
   }
 
  private:
+  friend struct ImageCheck;
   friend struct BookInspector;
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {

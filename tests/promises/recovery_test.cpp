@@ -269,6 +269,24 @@ TYPED_TEST(Recovery, TakesAnOlderSnapshotForADamagedOne) {
   EXPECT_EQ(late.snapshots_damaged, 1u);
 }
 
+/// With the right checksums: they are no signature.
+TYPED_TEST(Recovery, RefusesASnapshotWhoseLinksLeadAnywhere) {
+  this->run(*this->make(), plan_records<TypeParam>(19, 100));
+  this->make_snapshot();
+  const std::string snapshot = this->directory.files(".snapshot").front();
+  const std::string whole = bytes_of(snapshot);
+  for (std::size_t offset = sizeof(SnapshotHeader) + 8; offset < sizeof(SnapshotHeader) + 208; offset += 8) {
+    std::string forged = whole;
+    std::memset(forged.data() + offset, 0x7f, 8);
+    const auto image = std::as_bytes(std::span(forged).subspan(sizeof(SnapshotHeader)));
+    write_file(snapshot, forged);
+    change_header(snapshot, [&](SnapshotHeader& header) { header.image_checksum = crc32c(image); });
+    EXPECT_EQ(this->refused().code, JournalCode::OtherBooks) << offset;
+  }
+  write_file(snapshot, whole);
+  EXPECT_EQ(this->make()->recovery().snapshot_sequence, 100u);
+}
+
 /// A segment goes only if the older of two snapshots has all of its 300 commands.
 TYPED_TEST(Recovery, KeepsTheSegmentsThatTheOlderSnapshotNeeds) {
   const std::vector<Record> records = plan_records<TypeParam>(13, 620);

@@ -44,6 +44,7 @@
 #include "llmes/engine/digest.hpp"
 #include "llmes/engine/files.hpp"
 #include "llmes/engine/image.hpp"
+#include "llmes/engine/image_check.hpp"
 #include "llmes/engine/journal.hpp"
 #include "llmes/engine/journal_directory.hpp"
 #include "llmes/engine/journal_error.hpp"
@@ -316,7 +317,7 @@ class Snapshots {
       return system_error("pread", -EIO, name);
     }
     whole = status == ImageStatus::Success;
-    if (whole && logical_digest(books) != header.digest) {
+    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest)) {
       return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
     }
     return error_;
