@@ -17,8 +17,8 @@
 //
 // An image begins with a digest of the sizes of its parts. Its numbers are as the machine has them. What else must
 // agree is for the file around it to say: version and parameters, and that no byte of it has changed. The bytes of
-// an image are not looked at here: what a forger has written must pass `ImageCheck` before anything else is asked of
-// the object (see image_check.hpp). Nothing here allocates.
+// an image are not looked at here: what a forger has written must pass `ImageCheck` before anything else is asked
+// of the object (see image_check.hpp). Nothing here allocates.
 #pragma once
 
 #include <concepts>
