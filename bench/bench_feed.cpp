@@ -35,6 +35,10 @@
 
 ABSL_FLAG(std::uint32_t, messages, 20'000'000, "messages of the synthetic day, or the most of a file");
 ABSL_FLAG(std::uint32_t, symbols, 8'907, "symbols of the synthetic day");
+ABSL_FLAG(
+    bool, fine, false,
+    "a third of the symbols of the synthetic day trade in half pennies, and one of a hundred in hundredths of "
+    "a cent, instead of cents");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the synthetic day, and of the order in which the rows take turns");
 ABSL_FLAG(std::uint32_t, rounds, 100, "the windows that the tape is cut into behind its first tenth, untimed");
 ABSL_FLAG(std::vector<std::string>, rows,
@@ -61,7 +65,8 @@ constexpr double mebibyte = 1 << 20;
 ItchDaySpec spec_of_flags() {
   return {.messages = absl::GetFlag(FLAGS_messages),
           .symbols = absl::GetFlag(FLAGS_symbols),
-          .seed = absl::GetFlag(FLAGS_seed)};
+          .seed = absl::GetFlag(FLAGS_seed),
+          .has_fine_symbols = absl::GetFlag(FLAGS_fine)};
 }
 
 /// About how many bytes it takes to make the day, or to read a file of as many messages, and to play it on so many
@@ -300,11 +305,13 @@ nlohmann::ordered_json json_of(const FeedPlan& plan, const Tape& tape) {
                               {"timed", timed_messages(plan)},
                               {"rewarm", plan.windows.front().rewarm.messages},
                               {"symbols", plan.config.books - 1},
-                              {"off_grid_symbols", plan.config.off_grid_symbols},
                               {"resting_peak", plan.resting_peak},
                               {"levels_peak", plan.config.levels - 1},
                               {"digest", absl::StrFormat("%016x", plan.best.checksum)}};
-  if (tape.day) json["seed"] = absl::GetFlag(FLAGS_seed);
+  if (tape.day) {
+    json["seed"] = absl::GetFlag(FLAGS_seed);
+    json["fine"] = absl::GetFlag(FLAGS_fine);
+  }
   for (std::size_t operation = 0; operation < feed_operations; ++operation) {
     std::size_t count = 0;
     for (const FeedWindow& window : plan.windows) count += window.timed.operations[operation];

@@ -8,7 +8,6 @@
 #include "absl/strings/str_format.h"
 #include "bench/workloads/market_books.hpp"
 #include "bench/workloads/market_plan.hpp"
-#include "llmes/market_data/dollar_ticks.hpp"
 
 namespace llmes::bench {
 namespace {
@@ -17,13 +16,11 @@ namespace {
 struct Extent {
   std::size_t messages = 0;
   std::size_t books = 1;
-  std::size_t off_grid_symbols = 0;
   OrderId last_id = 0;
 };
 
 Extent extent_of(std::span<const std::byte> tape) {
   Extent extent;
-  std::vector<bool> off_grid(1 << 16);
   itch::FrameReader reader(tape);
   std::array<itch::MessageBytes, feed_span> room;
   for (;;) {
@@ -34,14 +31,12 @@ Extent extent_of(std::span<const std::byte> tape) {
       request_of(message, [&](const MarketRequest& request) {
         extent.books = std::max<std::size_t>(extent.books, std::size_t{request.book} + 1);
         extent.last_id = std::max({extent.last_id, request.id, request.new_id});
-        if (!DollarTicks::holds(static_cast<itch::Price4>(request.price))) off_grid[request.book] = true;
       });
     }
   }
   if (reader.status() != itch::FramingStatus::Success) {
     throw std::runtime_error(absl::StrFormat("the tape holds no messages from byte %d on", reader.offset()));
   }
-  extent.off_grid_symbols = static_cast<std::size_t>(std::count(off_grid.begin(), off_grid.end(), true));
   return extent;
 }
 
@@ -159,8 +154,7 @@ FeedPlan make_feed_plan(std::span<const std::byte> tape, std::size_t windows) {
   plan.best = planner.best();
   plan.final_queues = books.queues();
   // A replace may put its new order in before its old one leaves.
-  plan.config = {{extent.books, plan.resting_peak + 1, books.levels_max() + 1, extent.last_id},
-                 extent.off_grid_symbols};
+  plan.config = {extent.books, plan.resting_peak + 1, books.levels_max() + 1, extent.last_id};
   return plan;
 }
 

@@ -24,9 +24,7 @@
 namespace llmes::bench {
 
 /// What a feed is made for. The books are numbered by the locates of their symbols.
-struct FeedConfig : MarketConfig {
-  std::size_t off_grid_symbols = 0;  ///< how many have an order between two cents of a price of a dollar or more
-};
+using FeedConfig = MarketConfig;
 
 /// Says of a message whether it has changed an order.
 template <class F>
@@ -98,10 +96,8 @@ class SingleFeed {
   explicit SingleFeed(FeedBook&& book) : book_(std::move(book)) {}
 
   static std::optional<FeedBook> make(const FeedConfig& config) {
-    return FeedBook::create({.symbols = config.books - 1,
-                             .capacity = config.capacity,
-                             .far_levels = config.levels,
-                             .off_grid_symbols = config.off_grid_symbols});
+    return FeedBook::create(
+        {.symbols = config.books - 1, .capacity = config.capacity, .far_levels = config.levels});
   }
 
   FeedBook book_;

@@ -59,7 +59,7 @@ std::string mix_table(const ItchDayCensus& census) {
   print("levels of a symbol at the open: %.1f on average, %zu of the busiest, %zu of the median\n",
         census.levels_at_open, census.busiest_levels, census.median_levels);
   print("share of the busiest symbol %.3f%%, of the median %.4f%%\n", 100 * census.busiest, 100 * census.median);
-  print("%llu orders between ticks, %llu stub quotes, %llu halts, %llu messages in crossed books\n",
+  print("%llu orders between cents, %llu stub quotes, %llu halts, %llu messages in crossed books\n",
         static_cast<unsigned long long>(census.off_grid), static_cast<unsigned long long>(census.stubs),
         static_cast<unsigned long long>(census.halts), static_cast<unsigned long long>(census.crossed));
   return table;

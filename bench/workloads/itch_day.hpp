@@ -29,6 +29,9 @@ struct ItchDaySpec {
   /// The most orders that rest at once. By default as many for each symbol as on the published day (1,924,078 for
   /// 8,907), and at most 97 for 1,000 messages.
   std::optional<std::size_t> peak_resting{};
+  /// Whether a third of the symbols trade in half pennies, and one of a hundred in hundredths of a cent, from one
+  /// dollar on. Nothing else differs: the same orders come so many steps of their symbol from a dollar.
+  bool has_fine_symbols = false;
 };
 
 /// What is on a tape. An order of a replace counts like one of an add.

@@ -21,7 +21,7 @@
 #include "bench/workloads/market_symbols.hpp"
 #include "bench/workloads/random.hpp"
 #include "llmes/itch/messages.hpp"
-#include "llmes/market_data/dollar_ticks.hpp"
+#include "llmes/market_data/price_grid.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::bench {
@@ -33,7 +33,7 @@ class ItchFlow {
         symbol_count_(spec.symbols),
         peak_(peak_of(spec)),
         random_(spec.seed),
-        tape_(messages_, symbol_count_, peak_),
+        tape_(messages_, symbol_count_, peak_, spec.has_fine_symbols),
         books_(tape_.books()),
         symbols_(books_, random_, 1),
         widest_(symbol_count_ + 1, 9) {
@@ -84,16 +84,14 @@ class ItchFlow {
   static constexpr std::uint64_t published_all = published_of_orders + published_others;
   static constexpr std::uint64_t per_mille_filled = 620;  // of the executions; it is not published
 
-  /// Ticks are those of dollars.
+  /// Ticks are those of cents.
   struct Grid {
     static constexpr Price fair_min = 200;
-    static constexpr Price highest = DollarTicks::tick(itch::Price4{ItchTape::highest_price});
-    static Price price(Price tick) { return static_cast<Price>(DollarTicks::price(tick)); }
-    static Price tick(Price price) { return DollarTicks::tick(ItchTape::price4(price)); }
+    static constexpr Price highest = ItchTape::cents.tick(itch::Price4{ItchTape::highest_price});
+    static Price price(Price tick) { return ItchTape::cents.price(tick); }
+    static Price tick(Price price) { return ItchTape::cents.tick(itch::Price4(price)); }
     /// A dollar, if at least a hundred prices lie between.
-    static Price lowest_bid(Price fair) {
-      return fair > DollarTicks::dollar + 100 ? DollarTicks::dollar : Price{1};
-    }
+    static Price lowest_bid(Price fair) { return fair > PriceGrid::dollar + 100 ? PriceGrid::dollar : Price{1}; }
   };
 
   static const ItchDaySpec& checked(const ItchDaySpec& spec) {
@@ -193,7 +191,7 @@ class ItchFlow {
     itch::CrossTrade message;
     message.shares = all;
     message.symbol = tape_.name(book);
-    message.price = ItchTape::price4(all > 0 ? price : 0);
+    message.price = tape_.price4(book, all > 0 ? price : 0);
     message.match = tape_.next_match();
     message.cross_type = type;
     tape_.send(message, book);
@@ -365,10 +363,12 @@ class ItchFlow {
       return std::max<Price>(300, least + random_.between(0, least - 1));
     }
     const auto octave = draw < 55 ? random_.between(10, 11) : random_.between(0, 8);
-    const Price least = DollarTicks::dollar << octave;
+    const Price least = PriceGrid::dollar << octave;
     return Grid::tick(least + random_.between(0, least - 1));
   }
-  [[nodiscard]] itch::Price4 fair4(Book book) const { return DollarTicks::price(symbols_.fair(book)); }
+  [[nodiscard]] itch::Price4 fair4(Book book) const {
+    return tape_.price4(book, Grid::price(symbols_.fair(book)));
+  }
 
   /// A distance of patient orders: the same chance for any of ten octaves.
   Price far(Book book) {
@@ -378,12 +378,12 @@ class ItchFlow {
   /// A price at which nobody wants to trade.
   [[nodiscard]] Price stub(Book book, Side side) const {
     if (side == Side::Sell) return ItchTape::highest_price;
-    return symbols_.fair(book) > Grid::tick(10 * DollarTicks::dollar) ? DollarTicks::cent : 1;
+    return symbols_.fair(book) > Grid::tick(10 * PriceGrid::dollar) ? PriceGrid::cent : 1;
   }
   /// Half a cent worse, where there are whole cents.
   static Price between_ticks(Price price, Side side) {
-    const Price between = price - forward(side) * DollarTicks::cent / 2;
-    return between > DollarTicks::dollar ? between : price;
+    const Price between = price - forward(side) * PriceGrid::cent / 2;
+    return between > PriceGrid::dollar ? between : price;
   }
 
   std::uint64_t next_gap() { return 1 + random_.below(4); }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@
 #include "bench/workloads/market_plan.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
-#include "llmes/market_data/dollar_ticks.hpp"
+#include "llmes/market_data/price_grid.hpp"
 #include "llmes/types.hpp"
 
 namespace llmes::bench {
@@ -30,9 +31,12 @@ class ItchTape {
   using Book = MarketBooks::Book;  // a locate
 
   static constexpr Price highest_price = 1'999'999'900;  // 199,999.99 dollars
+  static constexpr PriceGrid cents{PriceGrid::cent};
 
-  ItchTape(std::size_t messages, std::size_t symbols, std::size_t peak_resting)
-      : books_(symbols + 1, messages * 11 / 20, peak_resting + 1), messages_(symbols + 1) {
+  ItchTape(std::size_t messages, std::size_t symbols, std::size_t peak_resting, bool has_fine_symbols)
+      : has_fine_symbols_(has_fine_symbols),
+        books_(symbols + 1, messages * 11 / 20, peak_resting + 1),
+        messages_(symbols + 1) {
     day_.tape.reserve(messages * 31);
     for (std::size_t number = 0; number <= symbols; ++number) names_.emplace_back(name_of(number));
   }
@@ -45,7 +49,7 @@ class ItchTape {
   std::uint64_t now = 0;
 
   static bool is_stub(Side side, Price price) {
-    return side == Side::Buy ? price == 1 || price == DollarTicks::cent : price == highest_price;
+    return side == Side::Buy ? price == 1 || price == PriceGrid::cent : price == highest_price;
   }
 
   // ---- Messages about an order.
@@ -58,11 +62,11 @@ class ItchTape {
       message.side = side == Side::Buy ? itch::BuySell::Buy : itch::BuySell::Sell;
       message.shares = static_cast<std::uint32_t>(quantity);
       message.symbol = names_[book];
-      message.price = price4(price);
+      message.price = price4(book, price);
       return message;
     };
     const auto enter = [&] { books_.enter(book, side, price, quantity, id); };
-    count_order(side, price);
+    count_order(book, side, price);
     if (!is_attributed) return play(book, fill_in(itch::AddOrder{}), enter);
     auto message = fill_in(itch::AddAttributedOrder{});
     message.attribution = participant(id);
@@ -85,7 +89,7 @@ class ItchTape {
     itch::OrderExecutedWithPrice message;
     message.match = next_match();
     message.printable = is_printable ? 'Y' : 'N';
-    message.price = price4(price);
+    message.price = price4(books_.order(number).book, price);
     reduce(number, by, message);
   }
   void replace(OrderNumber number, Price price, Quantity quantity, std::uint64_t gap) {
@@ -95,8 +99,8 @@ class ItchTape {
     message.reference = itch::Reference{order.id};
     message.new_reference = itch::Reference{id};
     message.shares = static_cast<std::uint32_t>(quantity);
-    message.price = price4(price);
-    count_order(order.side, price);
+    message.price = price4(order.book, price);
+    count_order(order.book, order.side, price);
     play(order.book, message, [&] {
       books_.enter(order.book, order.side, price, quantity, id);
       books_.leave(number);
@@ -130,7 +134,16 @@ class ItchTape {
     Book book = 0;  ///< 0 if there was none
   };
   [[nodiscard]] const LastTrade& last_trade() const { return last_trade_; }
-  static itch::Price4 price4(Price price) { return static_cast<itch::Price4>(price); }
+  /// A price as it is written, to books and tape: the maker of a day counts in cents, and so many steps of the
+  /// symbol lie above a dollar then. The highest price is what it is.
+  [[nodiscard]] Price written(Book book, Price price) const {
+    const Price above = price - Price{PriceGrid::dollar};
+    if (above < 0 || price == highest_price) return price;
+    return PriceGrid::dollar + above * step(book) / PriceGrid::cent;
+  }
+  [[nodiscard]] itch::Price4 price4(Book book, Price price) const {
+    return static_cast<itch::Price4>(written(book, price));
+  }
   /// One of 26 market makers.
   static itch::ParticipantId participant(std::uint64_t number) {
     const std::array<char, 4> name{'M', 'M', static_cast<char>('A' + number % 26), 'K'};
@@ -153,7 +166,7 @@ class ItchTape {
   ItchDay finish() && {
     if (sent_ % ItchDay::checkpoint_every != 0) set_checkpoint();
     day_.census.peak_levels = books_.levels_max();
-    day_.final_queues = books_.queues();
+    day_.final_queues = books_.queues([this](Book book, Price price) { return written(book, price); });
     std::sort(messages_.begin() + 1, messages_.end());
     std::uint64_t all = 0;
     for (const std::uint64_t of_book : messages_) all += of_book;
@@ -176,9 +189,16 @@ class ItchTape {
     return name;
   }
 
-  void count_order(Side side, Price price) {
+  /// Some symbols have orders between two cents in any case: not those.
+  [[nodiscard]] Price step(Book book) const {
+    if (!has_fine_symbols_ || book % 200 == 1) return PriceGrid::cent;
+    if (book % 100 == 2) return 1;
+    return book % 3 == 0 ? PriceGrid::cent / 2 : PriceGrid::cent;
+  }
+
+  void count_order(Book book, Side side, Price price) {
     day_.census.stubs += is_stub(side, price);
-    day_.census.off_grid += !DollarTicks::holds(price4(price));
+    day_.census.off_grid += !cents.holds(price4(book, price));
   }
 
   template <itch::Message M>
@@ -195,13 +215,19 @@ class ItchTape {
     ++messages_[book];
     play();
     day_.census.peak_resting = std::max(day_.census.peak_resting, books_.resting());
-    fold_best(best_, books_.best(book, Side::Buy), books_.best(book, Side::Sell));
+    fold_best(best_, written_best(book, Side::Buy), written_best(book, Side::Sell));
     send(message, book);
+  }
+
+  [[nodiscard]] std::optional<Price> written_best(Book book, Side side) const {
+    const std::optional<Price> best = books_.best(book, side);
+    return best ? std::optional(written(book, *best)) : std::nullopt;
   }
 
   void set_checkpoint() { day_.checkpoints.push_back({sent_, day_.tape.size(), books_.resting(), best_}); }
 
   ItchDay day_;
+  bool has_fine_symbols_;
   MarketBooks books_;  // book 0 stays empty
   std::vector<itch::Symbol> names_;
   std::vector<std::uint64_t> messages_;  // about orders, by book

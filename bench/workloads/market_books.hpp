@@ -89,20 +89,24 @@ class MarketBooks {
   }
   [[nodiscard]] std::size_t levels_max() const { return levels_max_; }
 
-  /// The checksum of all queues.
-  [[nodiscard]] std::uint64_t queues() const {
+  /// The checksum of all queues, with the prices that `price_of(book, price)` makes of those here.
+  template <class PriceOf>
+  [[nodiscard]] std::uint64_t queues(const PriceOf& price_of) const {
     QueueChecksum sum;
     for (Book book = 0; 2 * book < sides_.size(); ++book) {
       for (const Side side : {Side::Buy, Side::Sell}) {
         const Levels& levels = at(book, side);
         for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
           for (std::uint32_t slot = level->first; slot != none; slot = slots_[slot].next) {
-            sum.add(book, side, level->price, slots_[slot].order.id, slots_[slot].order.quantity);
+            sum.add(book, side, price_of(book, level->price), slots_[slot].order.id, slots_[slot].order.quantity);
           }
         }
       }
     }
     return sum.value();
+  }
+  [[nodiscard]] std::uint64_t queues() const {
+    return queues([](Book /*book*/, Price price) { return price; });
   }
 
   // ---- Changes.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "llmes/market_data/conflated_depth.hpp"  // IWYU pragma: export
-#include "llmes/market_data/dollar_ticks.hpp"     // IWYU pragma: export
 #include "llmes/market_data/events.hpp"           // IWYU pragma: export
 #include "llmes/market_data/feed_book.hpp"        // IWYU pragma: export
 #include "llmes/market_data/itch_sink.hpp"        // IWYU pragma: export

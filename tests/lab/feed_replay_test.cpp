@@ -110,6 +110,17 @@ TEST(FeedPlan, WhatCannotBeRightChangesNothing) {
   }
 }
 
+TEST(FeedPlan, MayHaveFineSymbols) {
+  const ItchDay day =
+      bench::make_itch_day({.messages = 60'000, .symbols = 320, .seed = 3, .has_fine_symbols = true});
+  const FeedPlan plan = bench::make_feed_plan(day.tape, 7);
+  EXPECT_EQ(plan.best, day.checkpoints.back().best);
+  EXPECT_EQ(plan.final_queues, day.final_queues);
+  for (const char* name : {"feed", "feed_batch", "tree_hash"}) {
+    EXPECT_NO_THROW(bench::find_feed(name).enter(plan)->prove()) << name;
+  }
+}
+
 TEST(FeedPlan, RefusesWhatItCannotRead) {
   ItchDay day = small_day();
   EXPECT_THROW(static_cast<void>(bench::make_feed_plan(day.tape, 541)), std::runtime_error);

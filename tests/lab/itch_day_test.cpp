@@ -409,6 +409,24 @@ TEST(ItchDay, IsValidAndLikeThePublishedDay) {
   EXPECT_LT(between(5 * 3600, 6 * 3600), noon / 4);
 }
 
+/// The steps that the prices of a symbol are multiples of lie closer to each other, and nothing else changes.
+TEST(ItchDay, MayHaveFineSymbols) {
+  ItchDaySpec spec{.messages = 200'000, .symbols = 320};
+  const ItchDay usual = bench::make_itch_day(spec);
+  spec.has_fine_symbols = true;
+  const ItchDay day = bench::make_itch_day(spec);
+  const NaiveReplay replay(day, spec.symbols);
+  expect_same(day.census, replay.census);
+  EXPECT_EQ(day.final_queues, replay.queues());
+  ItchDayCensus census = day.census;
+  census.off_grid = usual.census.off_grid;
+  expect_same(census, usual.census);
+  EXPECT_NEAR(share(day.census.off_grid, day.census.adds() + day.census.replaces()), 1 / 6.0, 0.05)
+      << "half of the prices of a third of the symbols";
+  EXPECT_NEAR(static_cast<double>(replay.off_grid_symbols.size()), 320 / 3.0, 12);
+  EXPECT_TRUE(replay.off_grid_symbols.contains(2)) << "in hundredths of a cent";
+}
+
 TEST(ItchDay, IsTheSameForTheSameSeed) {
   ItchDaySpec spec{.messages = 20'000, .symbols = 30};
   const ItchDay day = bench::make_itch_day(spec);

@@ -179,9 +179,8 @@ TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
   expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
     return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);
   });
-  expect_out_of_memory_at_each_of(7, [](CreateStatus& status) {
-    return FeedBook::create({.symbols = 2, .capacity = 5, .off_grid_symbols = 1}, status);
-  });
+  expect_out_of_memory_at_each_of(
+      7, [](CreateStatus& status) { return FeedBook::create({.symbols = 2, .capacity = 5}, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself

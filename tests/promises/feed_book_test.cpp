@@ -120,8 +120,9 @@ constexpr std::size_t capacity = 60;
 /// Random messages, many of them wrong, and what they should do.
 class Feed {
  public:
-  Feed(std::uint64_t seed, std::size_t off_grid_symbols)
-      : random_(seed), oracle_(symbols, capacity, off_grid_symbols) {}
+  explicit Feed(std::uint64_t seed) : random_(seed), oracle_(symbols, capacity) {
+    for (std::uint16_t locate = 0; locate <= symbols + 1; ++locate) redraw(locate);
+  }
 
   Bytes next() {
     const std::uint64_t kind = random_.below(100);
@@ -130,7 +131,7 @@ class Feed {
     const auto shares = static_cast<std::uint32_t>(random_.below(20));
     if (kind < 45) {
       const char side = random_.chance(98) ? "BS"[random_.below(2)] : '\xff';
-      const FeedOracle::Order order{fresh(), locate, side, price(), shares};
+      const FeedOracle::Order order{fresh(), locate, side, price(locate), shares};
       oracle_.add(order);
       if (random_.chance(50)) return add(locate, order.reference, side, shares, order.price);
       return bytes(itch::AddAttributedOrder{.header = {.locate = Locate{locate}},
@@ -153,11 +154,22 @@ class Feed {
     if (kind < 95) {
       const std::uint16_t where = random_.chance(90) ? old.locate : locate;
       const std::uint64_t new_reference = random_.chance(98) ? fresh() : old.reference;
-      const std::uint32_t at = price();
+      const std::uint32_t at = price(old.locate);
       oracle_.replace(where, old.reference, new_reference, shares, at);
       return replace(where, old.reference, new_reference, shares, at);
     }
     return no_order();
+  }
+
+  /// Takes a symbol's orders off. It may trade at other steps from then on.
+  void clear(std::uint16_t locate) {
+    oracle_.clear(locate);
+    redraw(locate);
+  }
+  /// References begin anew.
+  void begin_day() {
+    oracle_.begin_day();
+    last_ = 0;
   }
 
   [[nodiscard]] const FeedOracle& oracle() const { return oracle_; }
@@ -172,15 +184,23 @@ class Feed {
                       static_cast<std::ptrdiff_t>(random_.below(oracle_.orders().size())));
   }
 
-  /// Near one dollar, where the grid changes; far away; or between two prices of the grid.
-  std::uint32_t price() {
-    const auto near = static_cast<std::uint32_t>(9'990 + random_.below(20));
-    const auto cents = static_cast<std::uint32_t>(100 * (98 + random_.below(6)));
-    const std::uint64_t kind = random_.below(10);
-    if (kind < 5) return cents;
-    if (kind < 7) return near > 10'000 ? cents : near;
-    if (kind < 9) return static_cast<std::uint32_t>(10'000 + random_.below(400));
-    constexpr std::array<std::uint32_t, 5> far{0, 1, 1'999'999'900, 4'294'967'200, 4'294'967'295};
+  void redraw(std::uint16_t locate) {
+    constexpr std::array<std::uint32_t, 9> divisors{100, 50, 25, 20, 10, 5, 4, 2, 1};
+    for (std::uint32_t& step : steps_[locate]) step = divisors[random_.below(divisors.size())];
+    has_strays_[locate] = random_.chance(30);
+  }
+
+  /// Near one dollar, where grids change; far away; or at one of the two steps of its symbol. A symbol may have an
+  /// order anywhere now and then.
+  std::uint32_t price(std::uint16_t locate) {
+    if (locate > symbols) locate = 0;
+    const std::uint64_t kind = random_.below(100);
+    if (kind < 15) return static_cast<std::uint32_t>(9'990 + random_.below(10));
+    if (kind < 17 && has_strays_[locate]) return static_cast<std::uint32_t>(10'000 + random_.below(3'000));
+    const std::uint32_t step = steps_[locate][kind % 16 == 0];
+    if (kind < 90) return static_cast<std::uint32_t>(10'000 + step * random_.below(25));
+    const std::array<std::uint32_t, 6> far{
+        0, 1, 1'999'999'900, 4'294'967'200, 4'294'967'295U / step * step, 1'000'000 + step};
     return far[random_.below(far.size())];
   }
 
@@ -199,50 +219,77 @@ class Feed {
   Random random_;
   FeedOracle oracle_;
   std::uint64_t last_ = 0;
+  std::array<std::array<std::uint32_t, 2>, symbols + 2> steps_{};
+  std::array<bool, symbols + 2> has_strays_{};
 };
 
-class FeedBookFollows : public ::testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(OffGridSymbols, FeedBookFollows, ::testing::Values(0, 2, 4));
+/// All that two books of a feed say is what the oracle says.
+void expect_oracle(const FeedBook& feed, const FeedOracle& oracle) {
+  ASSERT_EQ(named(feed.faults()), oracle.faults());
+  for (std::uint16_t locate = 0; locate <= symbols + 1; ++locate) {
+    std::size_t size = 0;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const std::vector<RestingOrder> queue = oracle.queue(locate, side);
+      expect_side(feed, locate, side, queue);
+      if (::testing::Test::HasFatalFailure()) return;
+      size += queue.size();
+    }
+    ASSERT_EQ(feed.size(Locate{locate}), size);
+  }
+  for (const FeedOracle::Order& order : oracle.orders()) {
+    ASSERT_EQ(feed.locate_of(Reference{order.reference}), Locate{order.locate});
+  }
+}
 
+class FeedBookFollows : public ::testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, FeedBookFollows, ::testing::Range(std::uint64_t{1}, std::uint64_t{13}));
+
+/// And symbols that are cleared, and new days.
 TEST_P(FeedBookFollows, RandomMessagesOneAtATimeAndManyAtOnce) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Feed messages(seed, GetParam());
-    const FeedBookConfig config{.symbols = symbols, .capacity = capacity, .off_grid_symbols = GetParam()};
-    FeedBook single = *FeedBook::create(config);
-    FeedBook batched = *FeedBook::create(config);
-    std::vector<Bytes> kept;
-    for (int i = 0; i < 1'500; ++i) {
-      const Bytes& message = kept.emplace_back(messages.next());
-      const std::uint64_t allocations = bench::allocation_count();
-      single.apply(message);
-      ASSERT_EQ(bench::allocation_count(), allocations);
-      const FeedOracle& oracle = messages.oracle();
-      ASSERT_EQ(single.size(), oracle.orders().size());
-      ASSERT_EQ(named(single.faults()), oracle.faults());
-      if (kept.size() <= seed * 40) continue;  // more than a block, less, or of the same size
-      const std::vector<itch::MessageBytes> many(kept.begin(), kept.end());
-      const std::uint64_t more = bench::allocation_count();
-      batched.apply(many);
-      ASSERT_EQ(bench::allocation_count(), more);
-      kept.clear();
-      ASSERT_EQ(named(batched.faults()), oracle.faults());
-      for (std::uint16_t locate = 0; locate <= symbols + 1; ++locate) {
-        std::size_t size = 0;
-        for (const Side side : {Side::Buy, Side::Sell}) {
-          const std::vector<RestingOrder> queue = oracle.queue(locate, side);
-          expect_side(single, locate, side, queue);
-          expect_side(batched, locate, side, queue);
-          if (HasFatalFailure()) return;
-          size += queue.size();
-        }
-        ASSERT_EQ(single.size(Locate{locate}), size);
-      }
+  const std::uint64_t seed = GetParam();
+  Feed messages(seed);
+  Random random(seed);
+  FeedBook single = *FeedBook::create({.symbols = symbols, .capacity = capacity});
+  FeedBook batched = *FeedBook::create({.symbols = symbols, .capacity = capacity});
+  std::map<std::string, std::uint64_t> faults;
+  std::vector<Bytes> kept;
+  for (int i = 0; i < 3'000; ++i) {
+    const Bytes& message = kept.emplace_back(messages.next());
+    const std::uint64_t allocations = bench::allocation_count();
+    single.apply(message);
+    ASSERT_EQ(bench::allocation_count(), allocations);
+    ASSERT_EQ(single.size(), messages.oracle().orders().size());
+    ASSERT_EQ(named(single.faults()), messages.oracle().faults());
+    if (kept.size() <= seed * 20) continue;  // more than a block, less, or of the same size
+    const std::vector<itch::MessageBytes> many(kept.begin(), kept.end());
+    const std::uint64_t more = bench::allocation_count();
+    batched.apply(many);
+    ASSERT_EQ(bench::allocation_count(), more);
+    kept.clear();
+    expect_oracle(single, messages.oracle());
+    expect_oracle(batched, messages.oracle());
+    if (HasFatalFailure()) return;
+    for (const auto& [fault, count] : messages.oracle().faults()) faults[fault] += count;
+    if (random.chance(30)) {
+      const auto locate = static_cast<std::uint16_t>(1 + random.below(symbols));
+      const std::size_t size = single.size(Locate{locate});
+      messages.clear(locate);
+      EXPECT_EQ(single.clear(Locate{locate}), size);
+      EXPECT_EQ(batched.clear(Locate{locate}), size);
+    } else if (random.chance(10)) {
+      messages.begin_day();
+      single.begin_day();
+      batched.begin_day();
+    } else {
+      continue;
     }
-    for (const char* fault : {"unknown type", "wrong size", "unknown symbol", "invalid side", "unknown reference",
-                              "duplicate reference", "zero quantity", "over-execution", "no room"}) {
-      EXPECT_GT(messages.oracle().faults().count(fault), 0u) << fault;
-    }
+    expect_oracle(single, messages.oracle());
+    expect_oracle(batched, messages.oracle());
+    if (HasFatalFailure()) return;
+  }
+  for (const char* fault : {"unknown type", "wrong size", "unknown symbol", "invalid side", "unknown reference",
+                            "duplicate reference", "zero quantity", "over-execution", "no room"}) {
+    EXPECT_GT(faults.count(fault), 0u) << fault;
   }
 }
 
@@ -278,11 +325,11 @@ TEST(FeedBookSymbols, HaveTheNamesOfTheirDirectory) {
 
 /// And finds the books as the message has left them.
 TEST(FeedBookChanged, IsToldOfEachMessageThatChangesAnOrder) {
-  Feed messages(7, 2);
+  Feed messages(7);
   std::vector<Bytes> kept;
   for (int i = 0; i < 1'500; ++i) kept.push_back(messages.next());
   const std::vector<itch::MessageBytes> many(kept.begin(), kept.end());
-  const FeedBookConfig config{.symbols = symbols, .capacity = capacity, .off_grid_symbols = 2};
+  const FeedBookConfig config{.symbols = symbols, .capacity = capacity};
   FeedBook feed = *FeedBook::create(config);
   FeedBook follower = *FeedBook::create(config);
   std::size_t next = 0;
@@ -308,9 +355,75 @@ TEST(FeedBookChanged, IsToldOfEachMessageThatChangesAnOrder) {
   EXPECT_LT(calls, many.size() - 200);
 }
 
+/// With the order that the message is about, which may have left by then.
+TEST(FeedBookChanged, IsToldOfTheOrderOfEachMessage) {
+  Feed messages(8);
+  std::vector<Bytes> kept;
+  for (int i = 0; i < 1'500; ++i) kept.push_back(messages.next());
+  const std::vector<itch::MessageBytes> many(kept.begin(), kept.end());
+  FeedBook feed = *FeedBook::create({.symbols = symbols, .capacity = capacity});
+  FeedBook follower = *FeedBook::create({.symbols = symbols, .capacity = capacity});
+  std::size_t next = 0;
+  std::size_t left = 0;
+  feed.apply(many, [&](itch::MessageBytes message, const RestingOrder& order) {
+    while (many[next].data() != message.data()) follower.apply(many[next++]);
+    const itch::OrderFields fields = itch::order_fields(message);
+    const bool is_new = fields.action == itch::OrderAction::Add;
+    std::optional<RestingOrder> expected = follower.find(fields.reference);
+    EXPECT_EQ(expected.has_value(), !is_new);
+    follower.apply(many[next++]);
+    if (is_new) expected = follower.find(fields.reference);
+    left += !follower.find(fields.reference);
+    ASSERT_TRUE(expected);
+    expected->handle = order.handle;
+    EXPECT_EQ(order, *expected) << next;
+  });
+  EXPECT_EQ(all_orders(feed).size(), feed.size());
+  EXPECT_GT(left, 100u);
+}
+
+/// An execution does not say at which price: the listener is told.
+TEST(FeedBookChanged, IsToldOfTheOrderThatAnExecutionFills) {
+  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10});
+  const std::vector<Bytes> messages{add(1, 7, 'S', 30, 1'000'050), execute(1, 7, 10), execute(1, 7, 20)};
+  const std::vector<itch::MessageBytes> many(messages.begin(), messages.end());
+  std::vector<std::pair<Price, Quantity>> told;
+  feed.apply(many, [&](itch::MessageBytes, const RestingOrder& order) {
+    EXPECT_EQ(order.id, 7u);
+    EXPECT_EQ(order.side, Side::Sell);
+    told.emplace_back(order.price, order.quantity);
+  });
+  EXPECT_EQ(told, (std::vector<std::pair<Price, Quantity>>{{1'000'050, 30}, {1'000'050, 30}, {1'000'050, 20}}));
+  EXPECT_EQ(feed.size(), 0u);
+}
+
+TEST(FeedBookSymbols, AreClearedOneByOneOrForANewDay) {
+  FeedBook feed = *FeedBook::create({.symbols = 2, .capacity = 10});
+  feed.apply(bytes(itch::StockDirectory{.header = {.locate = Locate{1}}, .symbol = std::string_view("A")}));
+  feed.apply(add(1, 1, 'B', 10, 20'050));
+  feed.apply(add(1, 2, 'S', 10, 30'000));
+  feed.apply(add(2, 3, 'S', 10, 20'001));
+  feed.apply(remove(2, 99));
+  EXPECT_EQ(feed.locate_of(Reference{3}), Locate{2});
+  EXPECT_EQ(feed.locate_of(Reference{99}), std::nullopt);
+  EXPECT_EQ(feed.clear(Locate{0}), 0u);
+  EXPECT_EQ(feed.clear(Locate{3}), 0u);
+  EXPECT_EQ(feed.clear(Locate{1}), 2u);
+  EXPECT_EQ(feed.size(), 1u);
+  EXPECT_EQ(feed.find(Reference{1}), std::nullopt);
+  EXPECT_EQ(feed.symbol(Locate{1}).view(), "A");
+  EXPECT_TRUE(feed.apply(add(1, 1, 'B', 10, 30'000))) << "its reference may come again";
+  feed.begin_day();
+  EXPECT_EQ(feed.size(), 0u);
+  EXPECT_EQ(feed.faults().total(), 0u);
+  EXPECT_EQ(feed.symbol(Locate{1}), itch::Symbol{});
+  EXPECT_TRUE(feed.apply(add(2, 3, 'S', 10, 20'100)));
+  EXPECT_EQ(feed.best(Locate{2}, Side::Sell), Price4{20'100});
+}
+
 /// The windows of the two sides hold some levels, and nothing else does.
 TEST(FeedBookQueries, OfWhatIsNotThereFindNothing) {
-  FeedBook feed = *FeedBook::create({.symbols = 2, .capacity = 5, .off_grid_symbols = 1});
+  FeedBook feed = *FeedBook::create({.symbols = 2, .capacity = 5});
   for (const Locate locate : {Locate{0}, Locate{1}, Locate{9}}) {
     EXPECT_FALSE(feed.best(locate, Side::Buy));
     for (const Price4 price : {Price4{1'000'000}, Price4{1'000'001}}) {  // on the grid and off it
@@ -326,15 +439,12 @@ TEST(FeedBookQueries, OfWhatIsNotThereFindNothing) {
 }
 
 TEST(FeedBookRoom, ForTheNewOrderOfAReplaceMayBeMissing) {
-  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 0, .off_grid_symbols = 0});
+  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 0});
   feed.apply(add(1, 1, 'B', 10, 1'000'000));
   feed.apply(add(1, 2, 'B', 10, 1'000'100));
   feed.apply(replace(1, 2, 3, 10, 100));  // far away
   EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 1u);
   EXPECT_EQ(feed.size(), 1u);
-  feed.apply(replace(1, 1, 4, 10, 1'000'050));  // off the grid
-  EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 2u);
-  EXPECT_EQ(feed.size(), 0u);
 }
 
 /// The room that the old order leaves may be what the new one needs.
@@ -357,13 +467,76 @@ TEST(FeedBookRoom, OfTheOldOrderOfAReplaceIsForTheNewOne) {
   EXPECT_EQ(lone.faults().total(), 0u);
 }
 
-TEST(FeedBookRoom, OffTheGridIsNotTakenByOrdersOfNoShares) {
-  FeedBook feed = *FeedBook::create({.symbols = 3, .capacity = 10, .off_grid_symbols = 1});
-  for (const std::uint16_t locate : {std::uint16_t{1}, std::uint16_t{2}})
-    feed.apply(add(locate, locate, 'B', 0, 1'000'050));
-  EXPECT_EQ(feed.faults()[FeedFault::ZeroQuantity], 2u);
-  EXPECT_TRUE(feed.apply(add(3, 3, 'B', 10, 1'000'050)));
+/// While a grid becomes finer, there must be a far level for each level of the symbol. If there may not be,
+/// nothing happens but that the new order is refused.
+TEST(FeedBookRoom, ForAFinerGridMayBeMissing) {
+  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 10, .far_levels = 2});
+  feed.apply(add(1, 1, 'B', 10, 1'000'000));
+  feed.apply(add(1, 2, 'B', 20, 1'000'100));
+  feed.apply(add(1, 3, 'S', 30, 1'000'200));
+  const auto expect_refused = [&](const Bytes& message, std::uint64_t count) {
+    feed.apply(message);
+    EXPECT_EQ(feed.faults()[FeedFault::NoRoom], count);
+  };
+  expect_refused(add(1, 4, 'B', 10, 1'000'050), 1);
+  EXPECT_EQ(feed.size(), 3u);
+  EXPECT_EQ(feed.best(Locate{1}, Side::Buy), Price4{1'000'100});
+  std::vector<itch::MessageBytes> told;
+  const Bytes off_grid = replace(1, 1, 5, 10, 1'000'050);
+  const std::array<itch::MessageBytes, 1> span{off_grid};
+  feed.apply(span, [&](itch::MessageBytes message, const RestingOrder& old) {
+    told.push_back(message);
+    EXPECT_EQ(old.id, 1u);
+    EXPECT_EQ(old.price, 1'000'000);
+  });
+  EXPECT_EQ(told.size(), 1u) << "the old order leaves";
+  EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 2u);
+  EXPECT_EQ(feed.size(), 2u);
+  feed.apply(remove(1, 3));
+  EXPECT_TRUE(feed.apply(add(1, 6, 'B', 10, 1'000'050))) << "now there is room";
   EXPECT_EQ(feed.faults().total(), 2u);
+}
+
+/// As many symbols as may be quoted in half pennies, and more than one grid could be found for by chance.
+TEST(FeedBookPrices, OfAnyStepAreHeldOfAnyNumberOfSymbols) {
+  constexpr std::uint16_t fine = 300;
+  constexpr std::uint64_t each = 120;
+  FeedBook feed = *FeedBook::create({.symbols = fine, .capacity = fine * each});
+  std::uint64_t reference = 0;
+  for (std::uint32_t i = 0; i < each; ++i) {
+    for (std::uint16_t locate = 1; locate <= fine; ++locate) {
+      const char side = "BS"[i % 2];
+      const std::uint32_t step = locate % 100 == 0 ? 1 : 50;
+      ASSERT_TRUE(feed.apply(add(locate, ++reference, side, 100, 250'000 + (side == 'B' ? -i : i) * step)));
+    }
+  }
+  EXPECT_EQ(feed.faults().total(), 0u);
+  EXPECT_EQ(feed.size(), fine * each);
+  for (const auto& [locate, step] : {std::pair<int, Price>{1, 50}, {100, 1}}) {
+    std::array<DepthLevel, 5> levels;
+    ASSERT_EQ(feed.depth(Locate(locate), Side::Buy, levels), levels.size());
+    for (Price i = 0; i < 5; ++i)
+      EXPECT_EQ(levels[static_cast<std::size_t>(i)], (DepthLevel{250'000 - 2 * i * step, 100, 1}));
+  }
+}
+
+/// All slots and all far levels are in use when the grid becomes finer.
+TEST(FeedBookPrices, OfAFinerStepAreHeldInAFullBook) {
+  FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = 200});
+  for (std::uint32_t i = 1; i < 200; ++i) ASSERT_TRUE(feed.apply(add(1, i, 'S', i, 1'000'000 + i * 10'000)));
+  EXPECT_TRUE(feed.apply(add(1, 200, 'S', 7, 999'999)));
+  EXPECT_FALSE(feed.apply(add(1, 201, 'S', 7, 999'999)));
+  EXPECT_EQ(feed.faults()[FeedFault::NoRoom], 1u);
+  EXPECT_EQ(feed.best(Locate{1}, Side::Sell), Price4{999'999});
+  std::uint32_t count = 0;
+  feed.visit_orders(Locate{1}, Side::Sell, [&](const RestingOrder& order) {
+    if (count > 0) {
+      EXPECT_EQ(order.id, count);
+      EXPECT_EQ(order.price, 1'000'000 + Price{count} * 10'000);
+    }
+    ++count;
+  });
+  EXPECT_EQ(count, 200u);
 }
 
 /// Far levels are what is left of them: each order here takes one.
@@ -384,8 +557,6 @@ TEST(FeedBookCreate, RefusesWhatCannotBe) {
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
   EXPECT_FALSE(FeedBook::create({.symbols = 1, .capacity = 0}, status));
   EXPECT_EQ(status, CreateStatus::InvalidCapacity);
-  EXPECT_TRUE(FeedBook::create({.symbols = 1, .capacity = 1, .off_grid_symbols = 1'000'000'000}, status));
-  EXPECT_EQ(status, CreateStatus::Success);
 }
 
 TEST(FeedBookMoved, TakesItsOrdersAlongAndLeavesNone) {
@@ -410,15 +581,41 @@ TEST(FeedBookMoved, TakesItsOrdersAlongAndLeavesNone) {
   EXPECT_EQ(old.faults().total(), 0u);
 }
 
-TEST(FeedBookPrices, AreThoseOfTheGridWithoutGaps) {
-  Price last = -1;
-  for (std::uint32_t price = 0; price < 30'000; ++price) {
-    const bool on_grid = price <= 10'000 || price % 100 == 0;
-    ASSERT_EQ(DollarTicks::holds(Price4{price}), on_grid);
-    if (!on_grid) continue;
-    ASSERT_EQ(DollarTicks::tick(Price4{price}), ++last);
-    ASSERT_EQ(DollarTicks::price(last), Price4{price});
+TEST(PriceGrids, NumberTheirPricesWithoutGaps) {
+  for (const PriceGrid& grid : price_grids) {
+    SCOPED_TRACE(grid.step());
+    Price last = -1;
+    for (std::uint32_t price = 0; price < 30'000; ++price) {
+      const bool on_grid = price <= 10'000 || price % grid.step() == 0;
+      ASSERT_EQ(grid.holds(Price4{price}), on_grid);
+      if (!on_grid) continue;
+      ASSERT_EQ(grid.tick(Price4{price}), ++last);
+      ASSERT_EQ(grid.price(last), price);
+    }
+    EXPECT_EQ(grid.price(-1), -1);
+    for (std::uint32_t back = 0; back < 1'000; ++back) {
+      const std::uint32_t price = 4'294'967'295 - back;
+      const bool on_grid = price % grid.step() == 0;
+      ASSERT_EQ(grid.holds(Price4{price}), on_grid);
+      if (!on_grid) continue;
+      ASSERT_EQ(grid.price(grid.tick(Price4{price})), price);
+    }
   }
+}
+
+TEST(PriceGrids, AreAsCoarseAsPricesAllow) {
+  const auto step_with = [](std::uint32_t step, std::uint32_t price) {
+    std::uint8_t number = 0;
+    while (price_grids[number].step() != step) ++number;
+    return price_grids[grid_with(number, Price4{price})].step();
+  };
+  EXPECT_EQ(step_with(100, 250'000), 100u);
+  EXPECT_EQ(step_with(100, 1), 100u) << "below a dollar every price is on each grid";
+  EXPECT_EQ(step_with(100, 250'050), 50u);
+  EXPECT_EQ(step_with(50, 250'020), 10u);
+  EXPECT_EQ(step_with(20, 250'005), 5u);
+  EXPECT_EQ(step_with(100, 250'001), 1u);
+  EXPECT_EQ(step_with(4, 250'002), 2u);
 }
 
 }  // namespace

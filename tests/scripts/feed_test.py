@@ -54,7 +54,7 @@ def artifact_of(seed=1, rounds=3, symbols=8907, messages=20_000_000, **_):
         rows.append(content)
     return {"fingerprint": support.artifact()["fingerprint"], "base": "tree_hash", "rows": rows,
             "tape": {"source": "synthetic", "messages": int(messages), "bytes": 1, "timed": 9, "rewarm": 1,
-                     "symbols": symbols, "off_grid_symbols": 1, "resting_peak": 1924078, "levels_peak": 543210,
+                     "symbols": symbols, "resting_peak": 1924078, "levels_peak": 543210,
                      "digest": "0", "seed": int(seed), "operations": dict.fromkeys(OPERATIONS, 9)}}
 
 

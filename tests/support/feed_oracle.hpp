@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // What a feed book must do, in the plainest way: a map of orders by reference, and a list of them in order of
-// arrival. It shares no code with the feed book.
+// arrival. It shares no code with the feed book, and knows nothing of grids: a price is a number.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,15 +25,13 @@ class FeedOracle {
     std::uint64_t shares;
   };
 
-  FeedOracle(std::size_t symbols, std::size_t capacity, std::size_t off_grid_symbols)
-      : symbols_(symbols), capacity_(capacity), off_grid_symbols_(off_grid_symbols) {}
+  FeedOracle(std::size_t symbols, std::size_t capacity) : symbols_(symbols), capacity_(capacity) {}
 
   void add(const Order& order) {
     if (order.locate == 0 || order.locate > symbols_) return count("unknown symbol");
     if (order.side != 'B' && order.side != 'S') return count("invalid side");
-    if (order.shares == 0) return count(find(order.reference) ? "duplicate reference" : "zero quantity");
-    if (!has_room_at(order)) return count("no room");
     if (find(order.reference)) return count("duplicate reference");
+    if (order.shares == 0) return count("zero quantity");
     if (orders_.size() == capacity_) return count("no room");
     orders_.push_back(order);
   }
@@ -63,8 +60,15 @@ class FeedOracle {
     if (shares == 0) return count("zero quantity");
     remove(reference);  // whatever becomes of the new order
     if (next.locate != locate) return count("unknown symbol");
-    if (!has_room_at(next)) return count("no room");
     orders_.push_back(next);
+  }
+
+  void clear(std::uint16_t locate) {
+    orders_.remove_if([&](const Order& order) { return order.locate == locate; });
+  }
+  void begin_day() {
+    orders_.clear();
+    faults_.clear();
   }
 
   /// The orders of a side, in priority order.
@@ -85,15 +89,6 @@ class FeedOracle {
   [[nodiscard]] const std::list<Order>& orders() const { return orders_; }
 
  private:
-  [[nodiscard]] static bool is_off_grid(std::uint32_t price) { return price > 10'000 && price % 100 != 0; }
-
-  /// Whether the symbol may have an order at this price; a first one off the grid takes room for ever.
-  bool has_room_at(const Order& order) {
-    if (!is_off_grid(order.price) || off_grid_.contains(order.locate)) return true;
-    if (off_grid_.size() == off_grid_symbols_) return false;
-    off_grid_.insert(order.locate);
-    return true;
-  }
   Order* find(std::uint64_t reference) {
     for (Order& order : orders_) {
       if (order.reference == reference) return &order;
@@ -106,9 +101,7 @@ class FeedOracle {
 
   std::size_t symbols_;
   std::size_t capacity_;
-  std::size_t off_grid_symbols_;
   std::list<Order> orders_;
-  std::set<std::uint16_t> off_grid_;
   std::map<std::string, std::uint64_t> faults_;
 };
 

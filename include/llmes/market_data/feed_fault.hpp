@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// What can be wrong with a message of a feed, and how often it was.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What can be wrong with a message.
+enum class FeedFault : std::uint8_t {
+  UnknownType,         ///< no message begins with its first letter
+  WrongSize,           ///< it has more or fewer bytes than its type, or none
+  UnknownSymbol,       ///< a new order, or a symbol, of a locate that is 0 or larger than `symbols`; or a replace
+                       ///< by another locate than that of the order
+  InvalidSide,         ///< a new order that neither buys nor sells
+  UnknownReference,    ///< no order of this reference rests
+  DuplicateReference,  ///< an order of the new reference rests
+  ZeroQuantity,        ///< of no shares
+  OverExecution,       ///< it takes more shares off an order than are open
+  NoRoom,              ///< there is no room for the order or its price level
+};
+
+/// How many messages were wrong, by fault.
+class FeedFaults {
+ public:
+  static constexpr std::size_t kinds = static_cast<std::size_t>(FeedFault::NoRoom) + 1;
+
+  [[nodiscard]] std::uint64_t operator[](FeedFault fault) const noexcept {
+    return counts_[static_cast<std::size_t>(fault)];
+  }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+  void count(FeedFault fault) noexcept { ++counts_[static_cast<std::size_t>(fault)]; }
+
+ private:
+  std::array<std::uint64_t, kinds> counts_{};
+};
+
+/// A fault as a word or two, for messages to people.
+[[nodiscard]] constexpr std::string_view to_string(FeedFault fault) noexcept {
+  switch (fault) {
+    case FeedFault::UnknownType: return "unknown type";
+    case FeedFault::WrongSize: return "wrong size";
+    case FeedFault::UnknownSymbol: return "unknown symbol";
+    case FeedFault::InvalidSide: return "invalid side";
+    case FeedFault::UnknownReference: return "unknown reference";
+    case FeedFault::DuplicateReference: return "duplicate reference";
+    case FeedFault::ZeroQuantity: return "zero quantity";
+    case FeedFault::OverExecution: return "over-execution";
+    case FeedFault::NoRoom: return "no room";
+  }
+  return "unknown fault";
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
