@@ -3,6 +3,7 @@
 // Makes a market over a day in an ITCH 5.0 file: see backtest/backtest.hpp.
 #include "backtest/backtest.hpp"
 
+#include <cstddef>
 #include <iostream>
 #include <span>
 #include <stdexcept>
@@ -24,7 +25,9 @@ Makes a market in SYMBOL over a day in an ITCH 5.0 file, and prints each fill an
 )";
 
 int run(const std::string& path, std::string_view symbol) {
-  auto feed = FeedBook::create({.symbols = 10'000, .capacity = 2'500'000});
+  std::size_t symbols = 0;
+  if (const auto fault = count_symbols(path, symbols)) throw std::runtime_error(*fault);
+  auto feed = FeedBook::create({.symbols = symbols, .capacity = 2'500'000});
   if (!feed) throw std::runtime_error("too little memory for the books");
   backtest::Backtest backtest(*feed, symbol, std::cout);
   const auto take = [&](std::span<const itch::MessageBytes> messages) {

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,18 +29,17 @@ one, at the end of the file.
 )";
 
 /// A time of the day since midnight.
-itch::Timestamp parse_time(const std::string& text) {
-  std::istringstream in(text);
-  int hours = -1;
-  int minutes = -1;
-  int seconds = -1;
-  char colon = 0;
-  char second_colon = 0;
-  in >> hours >> colon >> minutes >> second_colon >> seconds;
-  const bool is_time = in && in.eof() && colon == ':' && second_colon == ':' && hours >= 0 && hours <= 24 &&
-                       minutes >= 0 && minutes < 60 && seconds >= 0 && seconds < 60;
-  if (!is_time) throw std::invalid_argument("'" + text + "' is no time; write HH:MM:SS");
-  return std::chrono::hours(hours) + std::chrono::minutes(minutes) + std::chrono::seconds(seconds);
+itch::Timestamp parse_time(std::string_view text) {
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  const auto is_right = [&](std::size_t i) { return i % 3 == 2 ? text[i] == ':' : is_digit(text[i]); };
+  bool is_time = text.size() == std::string_view("HH:MM:SS").size();
+  for (std::size_t i = 0; is_time && i < text.size(); ++i) is_time = is_right(i);
+  const auto number = [&](std::size_t i) { return (text[i] - '0') * 10 + (text[i + 1] - '0'); };
+  if (!is_time || number(0) > 23 || number(3) > 59 || number(6) > 59) {
+    throw std::invalid_argument("'" + std::string(text) +
+                                "' is no time; write HH:MM:SS, from 00:00:00 to 23:59:59");
+  }
+  return std::chrono::hours(number(0)) + std::chrono::minutes(number(3)) + std::chrono::seconds(number(6));
 }
 
 /// Applies messages up to a time. @return whether none of them is later.
@@ -57,7 +55,9 @@ bool apply_until(FeedBook& feed, std::span<const itch::MessageBytes> messages, i
 }
 
 int run(const std::string& path, std::string_view symbol, itch::Timestamp end) {
-  auto feed = FeedBook::create({.symbols = 10'000, .capacity = 2'500'000});
+  std::size_t symbols = 0;
+  if (const auto fault = count_symbols(path, symbols)) throw std::runtime_error(*fault);
+  auto feed = FeedBook::create({.symbols = symbols, .capacity = 2'500'000});
   if (!feed) throw std::runtime_error("too little memory for the books");
   const auto take = [&](std::span<const itch::MessageBytes> messages) {
     return apply_until(*feed, messages, end);

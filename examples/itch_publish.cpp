@@ -2,14 +2,18 @@
 //
 // A venue of one symbol: a book that matches, whose events go to a file as ITCH 5.0 messages. Any ITCH reader can
 // rebuild the book from it, such as itch_depth beside this program.
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "llmes/itch.hpp"
@@ -28,12 +32,24 @@ Trades for a minute in a book of its own, writes what happens there to FILE in I
 the depth of the book at the end.
 )";
 
-/// Writes messages to a file, each behind its length.
+/// A file of messages, each behind its length. It is written beside its place and takes it once it is whole, so
+/// that what was there before stays if anything fails.
 class MessageFile {
  public:
-  explicit MessageFile(const std::string& path) : file_(path, std::ios::binary) {
-    if (!file_) throw std::runtime_error(path + ": cannot be written");
+  explicit MessageFile(const std::string& path) : path_(path), part_(path + ".part") {
+    // A device or a pipe would be replaced.
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) fail("it is no file");
+    file_ = std::fopen(part_.c_str(), "wb");
+    if (file_ == nullptr) fail(words_of(errno));
   }
+  ~MessageFile() {
+    if (file_ != nullptr) std::fclose(file_);
+    if (!is_in_place_) std::remove(part_.c_str());
+  }
+  MessageFile(const MessageFile&) = delete;
+  MessageFile& operator=(const MessageFile&) = delete;
 
   void operator()(itch::MessageBytes message) {
     const itch::Field<std::uint16_t> size = static_cast<std::uint16_t>(message.size());
@@ -41,18 +57,28 @@ class MessageFile {
     write(message);
   }
 
-  /// Whether all of it is in the file.
-  [[nodiscard]] bool close() {
-    file_.close();
-    return file_.good();
+  /// Ends the file.
+  void put_in_place() {
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && std::rename(part_.c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) fail(words_of(error_));
+    is_in_place_ = true;
   }
 
  private:
   void write(std::span<const std::byte> bytes) {
-    file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() && error_ == 0) error_ = errno;
+  }
+  static std::string words_of(int error) { return std::generic_category().message(error); }
+  [[noreturn]] void fail(const std::string& why) {
+    throw std::runtime_error("cannot write " + path_ + ": " + why);
   }
 
-  std::ofstream file_;
+  std::string path_;
+  std::string part_;
+  std::FILE* file_ = nullptr;
+  int error_ = 0;  // the first one
+  bool is_in_place_ = false;
 };
 
 /// Random orders that are the same on every machine.
@@ -110,7 +136,7 @@ int run(const std::string& path) {
     if (adds(command.type) && result.rests()) traders.rests(result.handle);
   }
   sink->system_event(itch::EventCode::EndOfMarketHours);
-  if (!file.close()) throw std::runtime_error(path + ": cannot be written; is the disk full?");
+  file.put_in_place();
 
   constexpr Price tick_size = 100;  // ten-thousandths of a dollar, that of the sink
   print_depth("DEMO", book->size(), [&](Side side, std::span<DepthLevel> levels) {

@@ -124,6 +124,10 @@ FeedPlan make_feed_plan(std::span<const std::byte> tape, std::size_t windows) {
   const Extent extent = extent_of(tape);
   const std::size_t opening = extent.messages / 10;
   const std::size_t each = (extent.messages - opening) / windows;
+  if (extent.messages - opening < 10) {
+    throw std::runtime_error(absl::StrFormat(
+        "%d messages are too few: behind their first tenth there must be a window of ten", extent.messages));
+  }
   if (each < 10) {
     throw std::runtime_error(
         absl::StrFormat("%d messages are too few for %d windows of at least ten each; "

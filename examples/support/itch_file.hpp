@@ -105,6 +105,11 @@ constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
   return "unknown";
 }
 
+/// Whether the first frame of some bytes is of no type that there is. Then its length is none either, as a rule.
+inline bool begins_unknown_message(std::span<const std::byte> bytes) {
+  return bytes.size() > 2 && llmes::itch::message_size(bytes[2]) == 0;
+}
+
 /// Gives `take` the framed messages of a file in their order, in spans of up to 256, which stand until it returns,
 /// for as long as it returns true.
 /// `piece_size` bytes of the file are in memory at a time, and no fewer than the largest frame has.
@@ -133,11 +138,30 @@ std::optional<std::string> read_itch_file(const std::string& path, Take take, st
     const bool at_end = *size == 0;
     const itch::FramingStatus status = reader.status();
     if (status != itch::FramingStatus::Success && (status != itch::FramingStatus::Truncated || at_end)) {
-      why.append(words_of(status)).append(", at byte ").append(std::to_string(offset));
+      const auto rest = std::span(room).first(kept + *size).subspan(reader.offset());
+      const bool is_garbage = status == itch::FramingStatus::Truncated && begins_unknown_message(rest);
+      why.append(is_garbage ? "there is no ITCH 5.0 message behind its length" : words_of(status));
+      why.append(", at byte ").append(std::to_string(offset));
       return fault();
     }
     if (at_end) return {};
     kept = kept + *size - reader.offset();
     std::memmove(room.data(), room.data() + reader.offset(), kept);
   }
+}
+
+/// Finds how many symbols the messages of a file are about: their largest locate, and at least 1. Reads all of the
+/// file: nothing but the messages themselves says it.
+/// @return what is wrong with the file; nothing if it was read.
+inline std::optional<std::string> count_symbols(const std::string& path, std::size_t& symbols) {
+  namespace itch = llmes::itch;
+  symbols = 1;
+  return read_itch_file(path, [&](std::span<const itch::MessageBytes> messages) {
+    for (const itch::MessageBytes message : messages) {
+      static_cast<void>(itch::decode(message, [&](const auto& any) {
+        symbols = std::max(symbols, static_cast<std::size_t>(any.header.locate.value()));
+      }));
+    }
+    return true;
+  });
 }

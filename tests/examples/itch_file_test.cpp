@@ -116,9 +116,30 @@ TEST_F(ItchFileTest, WhatIsWrongAndWhere) {
   EXPECT_EQ(read(), path_ + ": a message is longer than its type, at byte " + std::to_string(many * 21));
   write(std::string("\0\0z", 3));
   EXPECT_EQ(read(), path_ + ": a message of an unknown type has no length, at byte 0");
+  write("any text, whose first letters make a length");
+  EXPECT_EQ(read(), path_ + ": there is no ITCH 5.0 message behind its length, at byte 0");
   path_ = testing::TempDir();
   EXPECT_EQ(read(), path_ + ": Is a directory");
   path_ += "no_such_file";
+}
+
+/// As many as its largest locate says, which may be any.
+TEST_F(ItchFileTest, HasAsManySymbolsAsItsMessagesSay) {
+  std::vector<std::byte> room(100);
+  itch::FrameWriter writer(room);
+  for (const auto locate : std::array<std::uint16_t, 3>{7, 65'535, 9}) {
+    EXPECT_EQ(writer.append(itch::OrderDelete{.header = {.locate = itch::Locate{locate}}}),
+              itch::WriteStatus::Success);
+  }
+  write({reinterpret_cast<const char*>(room.data()), writer.written().size()});
+  std::size_t symbols = 0;
+  EXPECT_EQ(count_symbols(path_, symbols), std::nullopt);
+  EXPECT_EQ(symbols, 65'535U);
+  write("");
+  EXPECT_EQ(count_symbols(path_, symbols), std::nullopt);
+  EXPECT_EQ(symbols, 1U) << "a feed book has one at least";
+  path_ += "no_such_file";
+  EXPECT_EQ(count_symbols(path_, symbols), path_ + ": No such file or directory");
 }
 
 #ifdef LLMES_HAS_ZLIB

@@ -479,6 +479,8 @@ TEST(FeedBookRoom, ForAFinerGridMayBeMissing) {
     EXPECT_EQ(feed.faults()[FeedFault::NoRoom], count);
   };
   expect_refused(add(1, 4, 'B', 10, 1'000'050), 1);
+  feed.apply(add(1, 3, 'B', 10, 1'000'050));
+  EXPECT_EQ(feed.faults()[FeedFault::DuplicateReference], 1u) << "no grid changes for an order that is refused";
   EXPECT_EQ(feed.size(), 3u);
   EXPECT_EQ(feed.best(Locate{1}, Side::Buy), Price4{1'000'100});
   std::vector<itch::MessageBytes> told;
@@ -494,7 +496,7 @@ TEST(FeedBookRoom, ForAFinerGridMayBeMissing) {
   EXPECT_EQ(feed.size(), 2u);
   feed.apply(remove(1, 3));
   EXPECT_TRUE(feed.apply(add(1, 6, 'B', 10, 1'000'050))) << "now there is room";
-  EXPECT_EQ(feed.faults().total(), 2u);
+  EXPECT_EQ(feed.faults().total(), 3u);
 }
 
 /// As many symbols as may be quoted in half pennies, and more than one grid could be found for by chance.
