@@ -6,10 +6,9 @@
 //  - Any bytes will do. A message that cannot be right changes no order and is counted by what is wrong with it.
 //    Where only the new order of a replace cannot be had, the old one leaves.
 //  - Prices are ten-thousandths of a dollar, as in the messages, and any of them is held. Each symbol has a grid
-//  of
-//    prices (see price_grid.hpp), whole cents at first. An order at a price between makes it as fine as it must
-//    be: the orders of the symbol are entered once more, in their order. So no order is refused for its price, and
-//    the prices that a symbol trades at lie next to each other in its one book.
+//    of prices (see price_grid.hpp), whole cents at first. An order at a price between makes it as fine as it must
+//    be, until the symbol is cleared or a day begins: the orders of the symbol are entered once more, in their
+//    order. So no order is refused for its price, and prices that a symbol trades at are neighbours in its book.
 //  - Many messages at once take far less time than one after the other, as the memory of later ones is fetched
 //    while earlier ones are applied.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
@@ -36,6 +35,7 @@
 #include "llmes/market_data/feed_fault.hpp"
 #include "llmes/market_data/feed_request.hpp"
 #include "llmes/market_data/feed_touch.hpp"
+#include "llmes/market_data/move_orders.hpp"
 #include "llmes/market_data/price_grid.hpp"
 #include "llmes/types.hpp"
 #include "llmes/version.hpp"
@@ -461,40 +461,14 @@ class FeedBook {
   /// for the level that is on its way.
   /// @return false if there may be too few of these; then nothing has changed.
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
-    if (!has_all_levels_ && books_.book().far_levels_left() <= level_count(book)) return false;
+    if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;
     const PriceGrid& from = price_grids[grids_[book]];
     const PriceGrid& to = price_grids[grid];
     const auto spare = static_cast<BookNumber>(symbol_count_);
-    move_orders(book, spare, [](Price tick) { return tick; });
-    move_orders(spare, book, [&](Price tick) { return to.tick(itch::Price4(from.price(tick))); });
+    detail::move_orders(books_, book, spare, [](Price tick) { return tick; });
+    detail::move_orders(books_, spare, book, [&](Price tick) { return to.tick(itch::Price4(from.price(tick))); });
     grids_[book] = grid;
     return true;
-  }
-  /// Linear in the orders of the book.
-  [[nodiscard]] std::size_t level_count(BookNumber book) const noexcept {
-    std::size_t count = 0;
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      Price last = FeedTouch::none;
-      books_.book().book(book)->visit_orders(
-          side, [&](const RestingOrder& order) { count += std::exchange(last, order.price) != order.price; });
-    }
-    return count;
-  }
-  /// Moves each order in turn, so that the queues stay as they are.
-  template <class Tick>
-  void move_orders(BookNumber from, BookNumber to, const Tick& tick) noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      for (;;) {
-        std::optional<RestingOrder> first;
-        books_.book().book(from)->visit_orders(side, [&](const RestingOrder& order) {
-          first = order;
-          return false;
-        });
-        if (!first) break;
-        static_cast<void>(books_.cancel_order(first->id));
-        static_cast<void>(books_.add_resting_order(to, first->id, side, tick(first->price), first->quantity));
-      }
-    }
   }
 
   Books books_;

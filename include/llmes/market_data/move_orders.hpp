@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// All orders of a book of a set, moved to another book of the set at other prices. Their queues stay as they are.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "llmes/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// How many levels a book has. `Books` is an `IdBook` of a set. Linear in the orders.
+template <class Books>
+[[nodiscard]] std::size_t level_count(const Books& books, BookNumber book) noexcept {
+  std::size_t count = 0;
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    std::optional<Price> last;
+    books.book().book(book)->visit_orders(side, [&](const RestingOrder& order) {
+      count += last != order.price;
+      last = order.price;
+    });
+  }
+  return count;
+}
+
+/// Moves each order of book `from`, the best first, to the price that `tick` makes of its own. Handles change. The
+/// set needs no more slots than before; it must have room for the levels of the book and one more. Linear in the
+/// orders, each of which costs a cancel and an add.
+template <class Books, class Tick>
+void move_orders(Books& books, BookNumber from, BookNumber to, const Tick& tick) noexcept {
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    for (;;) {
+      std::optional<RestingOrder> first;
+      books.book().book(from)->visit_orders(side, [&](const RestingOrder& order) {
+        first = order;
+        return false;
+      });
+      if (!first) break;
+      static_cast<void>(books.cancel_order(first->id));
+      static_cast<void>(books.add_resting_order(to, first->id, side, tick(first->price), first->quantity));
+    }
+  }
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail
