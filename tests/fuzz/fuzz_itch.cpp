@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Any bytes as ITCH, with and without frames: each field of each message is read, nothing beyond the bytes is, and
-// what is read does not depend on where the bytes are cut.
+// what is read does not depend on where the bytes are cut. The books of a feed are the same whether it takes the
+// messages one at a time or all at once.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "llmes/itch.hpp"
+#include "llmes/market_data/feed_book.hpp"
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/itch_fields.hpp"
 
@@ -83,6 +86,44 @@ void check(std::span<const std::byte> bytes, std::size_t cut) {
       "only the end of a session is left without an error");
 }
 
+constexpr std::uint16_t symbols = 4;
+
+FeedBook make_feed() {
+  return *FeedBook::create({.symbols = symbols, .capacity = 20});
+}
+
+/// All orders of a feed, but for their handles.
+std::vector<RestingOrder> orders_of(const FeedBook& feed) {
+  std::vector<RestingOrder> all;
+  for (std::uint16_t locate = 1; locate <= symbols; ++locate) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      feed.visit_orders(itch::Locate{locate}, side, [&](RestingOrder order) {
+        order.handle = {};
+        all.push_back(order);
+      });
+    }
+  }
+  return all;
+}
+
+/// The same feeds for all bytes, so that each begins a day.
+void check_feeds(std::span<const std::byte> bytes) {
+  static FeedBook single = make_feed();
+  static FeedBook batched = make_feed();
+  single.begin_day();
+  batched.begin_day();
+  std::vector<itch::MessageBytes> all(bytes.size());
+  all.resize(itch::FrameReader(bytes).read(all).size());
+  for (const itch::MessageBytes message : all) single.apply(message);
+  std::size_t told = 0;
+  batched.apply(all, [&](itch::MessageBytes, const RestingOrder& order) {
+    ++told;
+    expect(order.quantity > 0, "an order that a message is about has shares");
+  });
+  expect(told <= all.size() && batched.faults().total() == single.faults().total(), "as many faults");
+  expect(orders_of(single) == orders_of(batched) && single.size() == batched.size(), "the same books");
+}
+
 }  // namespace
 }  // namespace llmes::test
 
@@ -93,6 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t cut = bytes.size() * data[0] / 255;
   test::check<itch::FrameReader>(bytes, cut);
   test::check<itch::MessageReader>(bytes, cut);
+  test::check_feeds(bytes);
   test::Content content;
   (void)itch::decode(bytes, content);
   return 0;
