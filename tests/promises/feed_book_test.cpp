@@ -100,6 +100,13 @@ void expect_side(const FeedBook& feed, std::uint16_t locate, Side side, const st
   }
   for (const DepthLevel& level : levels) {
     ASSERT_EQ(feed.level(symbol, side, Price4(level.price)), level);
+    const auto at = [&](Price price) {
+      const auto found = std::find_if(levels.begin(), levels.end(),
+                                      [&](const DepthLevel& other) { return other.price == price; });
+      return found == levels.end() ? DepthLevel{price, 0, 0} : *found;
+    };
+    if (level.price == 4'294'967'295) continue;
+    ASSERT_EQ(feed.level(symbol, side, Price4(level.price + 1)), at(level.price + 1));
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, levels.size() / 2, levels.size() + 1}) {
     std::vector<DepthLevel> depth(size);
