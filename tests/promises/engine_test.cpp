@@ -424,12 +424,12 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<Durability>({"None", "Process", "Machine"});
   expect_names<AppendStatus>({"Success", "OutOfOrder", "Failed"});
   expect_names<ReportKind>({"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
-  expect_names<JournalCode>({"Success",         "InvalidConfig",      "OutOfMemory",    "Locked",
-                             "SystemError",     "StrayFile",          "NotAFile",       "NoSegment",
-                             "MissingSegment",  "OverlappingSegment", "RenamedSegment", "UnknownVersion",
-                             "OtherParameters", "OtherJournal",       "OtherHistory",   "NoRoom",
-                             "DamagedHeader",   "DamagedRecord",      "OtherBooks",     "MissingRecords",
-                             "NoDirectory",     "NotEmpty"});
+  expect_names<JournalCode>(
+      {"Success",        "InvalidConfig",  "OutOfMemory",     "Locked",         "SystemError",
+       "StrayFile",      "NotAFile",       "NoSegment",       "MissingSegment", "OverlappingSegment",
+       "RenamedSegment", "UnknownVersion", "OtherParameters", "OtherJournal",   "OtherHistory",
+       "NoRoom",         "DamagedHeader",  "DamagedRecord",   "OtherBooks",     "MissingRecords",
+       "NoDirectory",    "NotEmpty"});
 }
 
 }  // namespace
