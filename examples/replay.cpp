@@ -102,9 +102,7 @@ std::runtime_error cannot_read(const std::string& path) {
 }
 
 /// The path stands in what is thrown for a malformed line.
-std::vector<Request> read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw cannot_read(path);
+std::vector<Request> read(std::istream& file, const std::string& path) {
   std::vector<Request> requests;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
@@ -131,7 +129,9 @@ void print_depth(const OrderBook<>& book, Side side, std::string_view name) {
 }
 
 int run(const std::string& path) {
-  const std::vector<Request> requests = read(path);
+  std::ifstream file(path);
+  if (!file) throw cannot_read(path);
+  const std::vector<Request> requests = read(file, path);
   auto book = IdBook<OrderBook<>, HashedIds>::create({.base_price = 0, .capacity = requests.size() + 1}, {});
   if (!book) throw std::runtime_error("no memory for the book");
 
