@@ -134,7 +134,6 @@ TEST(FullDisk, IsNotAskedForMoreThanASegmentCanHave) {
   EXPECT_EQ(error.code, JournalCode::InvalidConfig);
   EXPECT_NE(to_string(error).find("segments of 1 to 2^28 records"), std::string::npos);
   EXPECT_EQ(disk.calls, 0u);
-  RecoverySummary recovery;
   EXPECT_EQ(remove_covered("d", 0, FaultyFiles{&disk}).code, JournalCode::InvalidConfig);
 }
 
