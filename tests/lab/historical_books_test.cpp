@@ -11,6 +11,7 @@
 #include "bench/books/designs.hpp"
 #include "bench/books/id_books.hpp"
 #include "bench/books/phases.hpp"
+#include "bench/books/place_books.hpp"
 #include "bench/books/reference.hpp"
 #include "bench/books/reporting_books.hpp"
 #include "bench/books/split/calls.cpp"
