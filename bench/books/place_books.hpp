@@ -14,8 +14,8 @@ namespace llmes::bench {
 
 /// For any band.
 template <std::size_t N>
-using CorePlacesBook = OrderBook<262'144, PlaceSideBook>;
+using CorePlacesBook = llmes::OrderBook<262'144, places::PlaceSideBook>;
 template <std::size_t N>
-using PlacesIdsHashedBook = SpansByIdBook<OrderBook<262'144, PlaceSideBook>, HashedIds>;
+using PlacesIdsHashedBook = SpansByIdBook<llmes::OrderBook<262'144, places::PlaceSideBook>, HashedIds>;
 
 }  // namespace llmes::bench

@@ -32,7 +32,7 @@
 #include "llmes/price_level.hpp"
 #include "llmes/probing_table.hpp"
 
-namespace llmes::bench {
+namespace llmes::places {
 
 /// An order pool with places, anchors of displaced levels, and the ranks of far ones. The `generation` of an
 /// anchor says its side, by the highest bit.
@@ -336,4 +336,4 @@ class PlaceSideBook {
   Side side_ = Side::Buy;
 };
 
-}  // namespace llmes::bench
+}  // namespace llmes::places

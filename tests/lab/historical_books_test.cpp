@@ -14,6 +14,7 @@
 #include "bench/books/place_books.hpp"
 #include "bench/books/reference.hpp"
 #include "bench/books/reporting_books.hpp"
+#include "bench/books/set_id_books.hpp"
 #include "bench/books/split/calls.cpp"
 #include "bench/books/split/sides.cpp"
 #include "bench/books/split/split_book.hpp"

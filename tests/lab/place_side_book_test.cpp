@@ -74,9 +74,9 @@ void expect_same_answers(std::uint64_t seed, std::uint64_t range) {
 TEST(PlaceSideBook, AnswersAsTheOneOfTheProduct) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (const std::uint64_t range : {20, 200, 3'000, 40'000, 2'000'000}) {
-      expect_same_answers<OrderBook<64, bench::PlaceSideBook>>(seed, range);
-      expect_same_answers<OrderBook<1024, bench::PlaceSideBook>>(seed, range);
-      expect_same_answers<OrderBook<262'144, bench::PlaceSideBook>>(seed, range);
+      expect_same_answers<OrderBook<64, places::PlaceSideBook>>(seed, range);
+      expect_same_answers<OrderBook<1024, places::PlaceSideBook>>(seed, range);
+      expect_same_answers<OrderBook<262'144, places::PlaceSideBook>>(seed, range);
       if (HasFatalFailure()) return;
     }
   }
