@@ -128,17 +128,24 @@ class PlaceSideBook {
   using Pool = PlacePool;
 
   static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
-  static constexpr std::size_t place_count = std::min<std::size_t>(N, 16'384);
-  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * place_count) / 2;
+  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * std::size_t{16'384}) / 2;
+  /// How many places a side has: for as many levels as orders, so that few are displaced; and no more than that,
+  /// so that few orders touch few lines.
+  [[nodiscard]] static constexpr std::size_t place_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(std::clamp<std::size_t>(8 * std::min<std::size_t>(capacity, 16'384), 64, 16'384));
+  }
   static constexpr bool has_band = false;
   static constexpr bool has_cold_levels = false;
 
-  [[nodiscard]] static PlacePool pool(std::size_t capacity) noexcept { return {capacity, 2 * place_count}; }
-  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return PlacePool::memory_bytes(capacity, 2 * place_count);
+  [[nodiscard]] static PlacePool pool(std::size_t capacity) noexcept {
+    return {capacity, 2 * place_count(capacity)};
   }
-  [[nodiscard]] bool prepare(PlacePool&, Side side, std::size_t /*capacity*/) noexcept {
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return PlacePool::memory_bytes(capacity, 2 * place_count(capacity));
+  }
+  [[nodiscard]] bool prepare(PlacePool&, Side side, std::size_t capacity) noexcept {
     side_ = side;
+    place_mask_ = place_count(capacity) - 1;
     return true;
   }
 
@@ -176,8 +183,8 @@ class PlaceSideBook {
     return level != PlacePool::no_anchor && pool[level].next != level;
   }
   /// The anchor of a level on which orders rest. Of another rank, the anchor of its place, or `no_anchor`.
-  [[nodiscard, gnu::always_inline]] static SlotIndex anchor(const PlacePool& pool, Side side,
-                                                            std::size_t rank) noexcept {
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const PlacePool& pool, Side side,
+                                                     std::size_t rank) const noexcept {
     const SlotIndex at = place(side, rank);
     if (pool[at].id == rank) [[likely]]
       return at;
@@ -217,7 +224,7 @@ class PlaceSideBook {
     retire_if_empty(pool, level);
     return next;
   }
-  [[gnu::always_inline]] static void prefetch(const PlacePool& pool, Side side, std::size_t rank) noexcept {
+  [[gnu::always_inline]] void prefetch(const PlacePool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(place(side, rank));
   }
 
@@ -225,8 +232,8 @@ class PlaceSideBook {
   /// So many orders miss the window before it moves; it takes along as many levels at most.
   static constexpr std::size_t misses = 64;
 
-  [[nodiscard]] static SlotIndex place(Side side, std::uint64_t rank) noexcept {
-    return static_cast<SlotIndex>(static_cast<std::size_t>(side) * place_count + rank % place_count);
+  [[nodiscard]] SlotIndex place(Side side, std::uint64_t rank) const noexcept {
+    return static_cast<SlotIndex>((side == Side::Buy ? 0 : place_mask_ + 1) + (rank & place_mask_));
   }
   [[nodiscard]] bool covers(std::uint64_t rank) const noexcept { return rank - begin_ < N; }
   [[nodiscard]] bool no_marks() const noexcept { return marks_.first() == N; }
@@ -333,6 +340,7 @@ class PlaceSideBook {
   std::uint64_t ahead_ = rank_count;
   FarLevels::Tree far_;
   std::size_t missed_ = 0;
+  std::uint64_t place_mask_ = 0;
   Side side_ = Side::Buy;
 };
 

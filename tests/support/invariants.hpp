@@ -390,7 +390,7 @@ class InvariantWalk {
 
 /// The first broken invariant of `book`, if any. There is no walk for the sides of a candidate (see bench/books/).
 template <std::size_t N, template <std::size_t> class SideBookOf>
-  requires(!requires { SideBookOf<N>::place_count; })
+  requires(!requires { SideBookOf<N>::place_count(1); })
 std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {
   return InvariantWalk<OrderBook<N, SideBookOf>>(std::span(&book, 1)).broken();
 }
