@@ -14,9 +14,9 @@
 #include <optional>
 #include <string_view>
 
-#include "llmes/book_set.hpp"
-#include "llmes/id_book.hpp"
+#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
+#include "llmes/sets.hpp"
 #include "usage.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
 #include "usage.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "llmes/types.hpp"
+#include "llmes/book.hpp"
 
 /// Prints the five best levels of each side. `depth(side, levels)` writes them to a span, with prices in
 /// ten-thousandths of a dollar, and says how many they are.

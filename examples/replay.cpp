@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
 #include "support/output.hpp"
 

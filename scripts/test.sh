@@ -80,7 +80,7 @@ have valgrind || fail "there is no valgrind, which some tests need; install it w
 
 if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
   lists=(tests/foreign/CMakeLists.txt)
-  if [ "$needs" = long ]; then lists+=(tests/toolchains/CMakeLists.txt); fi
+  if [ "$needs" = long ]; then lists+=(tests/build/toolchains/CMakeLists.txt); fi
   say "tests ask PyPI for: $(asked_of_pypi "${lists[@]}"); without a network they are skipped"
 fi
 

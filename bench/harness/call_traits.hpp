@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "bench/harness/artifact.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 

@@ -19,9 +19,9 @@
 #include "bench/harness/replay.hpp"
 #include "bench/harness/reports.hpp"
 #include "bench/harness/runner.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/id_book.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids/id_book.hpp"
 
 namespace llmes::bench {
 

@@ -14,12 +14,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/books/market_book.hpp"
+#include "bench/contenders/market_book.hpp"
 #include "bench/harness/allocation_counter.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/runner.hpp"
-#include "bench/workloads/market_plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/market_plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "bench/workloads/planner.hpp"
+#include "bench/streams/planner.hpp"
 
 namespace llmes::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string_view>
 
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/plan.hpp"
 
 namespace llmes::bench {
 

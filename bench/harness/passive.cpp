@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/harness/replay.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 namespace {

@@ -6,7 +6,7 @@
 // Where nothing crosses and nothing misses, the core can lack a part and all calls still succeed as planned.
 #pragma once
 
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/plan.hpp"
 
 namespace llmes::bench {
 

@@ -20,7 +20,7 @@
 #include "bench/harness/counters.hpp"
 #include "bench/harness/runner.hpp"
 #include "bench/harness/statistics.hpp"
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/plan.hpp"
 
 #if LLMES_HAS_JSON
 #include <nlohmann/json.hpp>

@@ -15,8 +15,8 @@
 
 #include "bench/harness/allocation_counter.hpp"
 #include "bench/harness/runner.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 

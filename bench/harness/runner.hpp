@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "bench/workloads/digest.hpp"
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/digest.hpp"
+#include "bench/streams/plan.hpp"
 
 namespace llmes::bench {
 

@@ -20,7 +20,7 @@
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/runner.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::bench {
 

@@ -6,7 +6,7 @@
 // which matters: ids come in no order, so each search misses the caches, and a map of ids can cost more than the
 // book. Only a request of a client has to search. It looks through entries of 8 bytes, sized for what rests and
 // not for all ids of the day, and reads one record: the one it wants. For ids that are numbers of 64 bits there is
-// `IdBook` in llmes/id_book.hpp; these are texts, and the hash of a text is not unique.
+// `IdBook` in llmes/ids.hpp; these are texts, and the hash of a text is not unique.
 #pragma once
 
 #include <algorithm>

@@ -3,21 +3,21 @@
 // What makes books a running service. Linux; not part of llmes.hpp: see each header.
 #pragma once
 
-#include "llmes/engine/carry_over.hpp"         // IWYU pragma: export
-#include "llmes/engine/crc32c.hpp"             // IWYU pragma: export
-#include "llmes/engine/digest.hpp"             // IWYU pragma: export
-#include "llmes/engine/engine.hpp"             // IWYU pragma: export
-#include "llmes/engine/files.hpp"              // IWYU pragma: export
-#include "llmes/engine/image.hpp"              // IWYU pragma: export
-#include "llmes/engine/journal.hpp"            // IWYU pragma: export
-#include "llmes/engine/journal_directory.hpp"  // IWYU pragma: export
-#include "llmes/engine/journal_error.hpp"      // IWYU pragma: export
-#include "llmes/engine/journal_format.hpp"     // IWYU pragma: export
-#include "llmes/engine/journal_scan.hpp"       // IWYU pragma: export
-#include "llmes/engine/matcher.hpp"            // IWYU pragma: export
-#include "llmes/engine/record.hpp"             // IWYU pragma: export
-#include "llmes/engine/report.hpp"             // IWYU pragma: export
-#include "llmes/engine/ring.hpp"               // IWYU pragma: export
-#include "llmes/engine/snapshot.hpp"           // IWYU pragma: export
-#include "llmes/engine/status.hpp"             // IWYU pragma: export
-#include "llmes/engine/waiting.hpp"            // IWYU pragma: export
+#include "llmes/engine/engine.hpp"                     // IWYU pragma: export
+#include "llmes/engine/journal/crc32c.hpp"             // IWYU pragma: export
+#include "llmes/engine/journal/files.hpp"              // IWYU pragma: export
+#include "llmes/engine/journal/journal.hpp"            // IWYU pragma: export
+#include "llmes/engine/journal/journal_directory.hpp"  // IWYU pragma: export
+#include "llmes/engine/journal/journal_error.hpp"      // IWYU pragma: export
+#include "llmes/engine/journal/journal_format.hpp"     // IWYU pragma: export
+#include "llmes/engine/journal/journal_scan.hpp"       // IWYU pragma: export
+#include "llmes/engine/journal/record.hpp"             // IWYU pragma: export
+#include "llmes/engine/matcher.hpp"                    // IWYU pragma: export
+#include "llmes/engine/report.hpp"                     // IWYU pragma: export
+#include "llmes/engine/ring.hpp"                       // IWYU pragma: export
+#include "llmes/engine/snapshot/carry_over.hpp"        // IWYU pragma: export
+#include "llmes/engine/snapshot/digest.hpp"            // IWYU pragma: export
+#include "llmes/engine/snapshot/image.hpp"             // IWYU pragma: export
+#include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export
+#include "llmes/engine/status.hpp"                     // IWYU pragma: export
+#include "llmes/engine/waiting.hpp"                    // IWYU pragma: export

@@ -99,7 +99,7 @@ class Killer:
     flags = ["-std=c++20", "-w", "-D_GLIBCXX_ASSERTIONS", "-Iinclude", "-I."]
     without_forced_inlining = "-Dalways_inline=unused"  # as tests that make few calls are built
     once = [test_source("conformance.cpp"), test_source("expect_conformance.cpp"), test_source("quick.cpp"),
-            test_source("conformance_suite.cpp"), *(ROOT / "bench/workloads").glob("*.cpp"),
+            test_source("conformance_suite.cpp"), *(ROOT / "bench/streams").glob("*.cpp"),
             ROOT / "bench/harness/allocation_counter.cpp"]
     # All code of the books, and of what stands on them.
     wholes = [ROOT / "tests/long/mutation/whole.cpp", ROOT / "tests/long/mutation/whole_layers.cpp"]

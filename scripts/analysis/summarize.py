@@ -23,7 +23,7 @@ BOOKS = {
     "reference": "a tree of lists of orders; to cancel, it looks through all of them",
     "null": "the loop that feeds the books, with no book",
 }
-LISTED = pathlib.Path(__file__).resolve().parents[2] / "bench/books/books.inc"
+LISTED = pathlib.Path(__file__).resolve().parents[2] / "bench/contenders/books.inc"
 
 
 def cells(comparison):

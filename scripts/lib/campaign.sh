@@ -74,7 +74,7 @@ install_needs() {
 
 # refuse_other_books: of --books, refuses what the sources do not list. To be called before anything is built.
 refuse_other_books() {
-  local source=bench/books/books.inc known book
+  local source=bench/contenders/books.inc known book
   [ -r "$source" ] || return 0
   known=$(sed -n 's/^LLMES_BOOK(\([^,]*\),.*/\1/p' "$source")
   for book in ${books//,/ }; do

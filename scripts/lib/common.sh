@@ -45,7 +45,7 @@ usage() { sed -n -e '1,3d' -e '/^#/!q' -e 's/^# \{0,1\}//p' "$script_path"; }
 # refuse_other_flags FLAG...: of those that go to bench_hft_macro, refuses what its source does not define. To be called
 # before it is built or run, which takes long.
 refuse_other_flags() {
-  local source=bench/bench_hft_macro.cpp known flag
+  local source=bench/programs/bench_hft_macro.cpp known flag
   [ -r "$source" ] || return 0
   known=$(tr -d '\n' <"$source" | grep -oE 'ABSL_FLAG\( *[^,]*, [a-z_]+' | sed 's/.* //')
   for flag in "$@"; do

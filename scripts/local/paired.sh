@@ -100,7 +100,7 @@ for option in a b; do
     usage_error "--$option: '${!wanted}' is not a build; there are: ${all_builds[*]}"
 done
 [ "$build_a" != "$build_b" ] || usage_error "--b is the same as --a, and A meets itself in any case"
-listed=$(grep "^LLMES_BOOK($book," bench/books/books.inc) || usage_error "--book: no book is called '$book'"
+listed=$(grep "^LLMES_BOOK($book," bench/contenders/books.inc) || usage_error "--book: no book is called '$book'"
 [[ $book != null && $listed != *split_book* ]] || usage_error "--book: '$book' is the same in all builds"
 [ ${#streams[@]} -gt 0 ] || streams=("${all_streams[@]}")
 if [ "$quick" = yes ]; then : "${seeds:=8}"; fi

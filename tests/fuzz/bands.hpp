@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "llmes/order_book.hpp"
+#include "llmes/book/order_book.hpp"
 #include "tests/fuzz/decoder.hpp"
 
 namespace llmes::test {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/support/book_by_id.hpp"

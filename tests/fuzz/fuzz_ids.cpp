@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "llmes/id_book.hpp"
-#include "llmes/lazy_id_book.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/extremes.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/engine/journal.hpp"
+#include "llmes/engine/journal/journal.hpp"
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/faulty_disk.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/fuzz/bands.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"

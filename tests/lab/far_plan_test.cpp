@@ -14,13 +14,13 @@
 #include <string>
 #include <string_view>
 
-#include "bench/books/registry.hpp"
+#include "bench/contenders/registry.hpp"
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/passive.hpp"
 #include "bench/harness/race.hpp"
 #include "bench/harness/runner.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -2,7 +2,7 @@
 //
 // The plan of a tape is what the maker of the tape knows, and what no order comes of changes nothing in it. A feed
 // that does other work than planned is refused.
-#include "bench/feed/feed_replay.hpp"
+#include "bench/programs/feed/feed_replay.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "bench/feed/feed_plan.hpp"
-#include "bench/feed/registry.hpp"
-#include "bench/feed/workers.hpp"
-#include "bench/workloads/itch_day.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/programs/feed/feed_plan.hpp"
+#include "bench/programs/feed/registry.hpp"
+#include "bench/programs/feed/workers.hpp"
+#include "bench/streams/itch_day.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "bench/harness/race.hpp"
-#include "bench/workloads/order_ids.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/order_ids.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "bench/harness/race.hpp"
-#include "bench/workloads/gaps.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/gaps.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -7,18 +7,18 @@
 #include <cstddef>
 #include <vector>
 
-#include "bench/books/core_books.hpp"
-#include "bench/books/designs.hpp"
-#include "bench/books/id_books.hpp"
-#include "bench/books/phases.hpp"
-#include "bench/books/place_books.hpp"
-#include "bench/books/reference.hpp"
-#include "bench/books/reporting_books.hpp"
-#include "bench/books/set_id_books.hpp"
-#include "bench/books/split/calls.cpp"
-#include "bench/books/split/sides.cpp"
-#include "bench/books/split/split_book.hpp"
-#include "bench/books/tree_hash_book.hpp"
+#include "bench/contenders/core_books.hpp"
+#include "bench/contenders/designs.hpp"
+#include "bench/contenders/id_books.hpp"
+#include "bench/contenders/phases.hpp"
+#include "bench/contenders/place_books.hpp"
+#include "bench/contenders/reference.hpp"
+#include "bench/contenders/reporting_books.hpp"
+#include "bench/contenders/set_id_books.hpp"
+#include "bench/contenders/split/calls.cpp"
+#include "bench/contenders/split/sides.cpp"
+#include "bench/contenders/split/split_book.hpp"
+#include "bench/contenders/tree_hash_book.hpp"
 #include "bench/harness/id_replay.hpp"
 #include "bench/harness/replay.hpp"
 #include "tests/support/conformance_suite.hpp"
@@ -53,7 +53,7 @@ auto bands_of() {
 
 #define LLMES_BOOK(name, runner, Book, ...) \
   INSTANTIATE_TEST_SUITE_P(name, ConformanceSuite, (bands_of<Book, runner>()), by_band);
-#include "bench/books/books.inc"
+#include "bench/contenders/books.inc"
 #undef LLMES_BOOK
 
 template <std::size_t N>

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "bench/books/id_books.hpp"
-#include "bench/books/reporting_books.hpp"
-#include "bench/books/set_id_books.hpp"
-#include "bench/books/tree_hash_book.hpp"
+#include "bench/contenders/id_books.hpp"
+#include "bench/contenders/reporting_books.hpp"
+#include "bench/contenders/set_id_books.hpp"
+#include "bench/contenders/tree_hash_book.hpp"
 #include "bench/harness/replay.hpp"
 #include "bench/harness/stamped_id_replay.hpp"
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/plan.hpp"
 
 namespace llmes::test {
 namespace {

@@ -2,7 +2,7 @@
 //
 // A synthetic day is the same each time, has the shares that it claims, and is valid: a replay with maps and lists
 // finds nothing wrong in it, counts what the census says, and ends with the same queues.
-#include "bench/workloads/itch_day.hpp"
+#include "bench/streams/itch_day.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-#include "bench/workloads/market_plan.hpp"
+#include "bench/streams/market_plan.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 namespace {

@@ -2,7 +2,7 @@
 //
 // The feed of a market of many books is the same each time, has the shares that it claims, names only orders that
 // rest, and asks for no more orders, levels and pages than it takes.
-#include "bench/workloads/market_plan.hpp"
+#include "bench/streams/market_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "bench/workloads/market_planner.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/market_planner.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

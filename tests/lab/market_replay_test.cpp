@@ -20,12 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "bench/books/btree_market.hpp"
-#include "bench/books/registry.hpp"
-#include "bench/books/tree_market.hpp"
-#include "bench/books/vector_levels.hpp"
-#include "bench/workloads/market_plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/contenders/btree_market.hpp"
+#include "bench/contenders/registry.hpp"
+#include "bench/contenders/tree_market.hpp"
+#include "bench/contenders/vector_levels.hpp"
+#include "bench/streams/market_plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/books/registry.hpp"
+#include "bench/contenders/registry.hpp"
 #include "bench/harness/allocation_counter.hpp"
-#include "bench/workloads/planner.hpp"
+#include "bench/streams/planner.hpp"
 
 namespace llmes::test {
 namespace {

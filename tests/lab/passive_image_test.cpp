@@ -8,8 +8,8 @@
 
 #include "bench/harness/passive.hpp"
 #include "bench/harness/replay.hpp"
-#include "bench/workloads/plan.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/streams/plan.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -3,7 +3,7 @@
 // The candidate for the side of a book for any price beside the one of the product: the same calls, the same
 // answers and the same depth after each, whether levels are near, far, displaced, or cross the edges of a small
 // window.
-#include "bench/books/place_side_book.hpp"
+#include "bench/contenders/place_side_book.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {

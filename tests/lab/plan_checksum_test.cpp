@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 
-#include "bench/workloads/itch_day.hpp"
-#include "bench/workloads/market_plan.hpp"
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/itch_day.hpp"
+#include "bench/streams/market_plan.hpp"
+#include "bench/streams/plan.hpp"
 
 namespace llmes::test {
 namespace {

@@ -2,7 +2,7 @@
 //
 // The basis of the benchmarks: a plan is the same each time and has the properties that it claims, and a replay
 // that does other work than planned is refused.
-#include "bench/workloads/plan.hpp"
+#include "bench/streams/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "bench/books/registry.hpp"
+#include "bench/contenders/registry.hpp"
 #include "bench/harness/replay.hpp"
 
 namespace llmes::test {

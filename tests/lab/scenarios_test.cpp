@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/books/registry.hpp"
+#include "bench/contenders/registry.hpp"
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"

@@ -12,10 +12,10 @@
 #include <tuple>
 #include <vector>
 
-#include "bench/growth/band.hpp"
 #include "bench/harness/race.hpp"
-#include "bench/workloads/spread.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/programs/growth/band.hpp"
+#include "bench/streams/spread.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 namespace {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/long/search.hpp"
 #include "tests/long/small_world.hpp"
 #include "tests/support/any_book.hpp"

@@ -21,7 +21,7 @@
 #include <tuple>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/long/search.hpp"
 #include "tests/long/small_ids.hpp"
 #include "tests/long/small_world.hpp"

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/support/id_inspector.hpp"
 
 namespace llmes::test {

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "llmes/lazy_id_book.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/long/exhaustive.hpp"
 #include "tests/long/exhaustive_ids.hpp"
 #include "tests/long/exhaustive_set.hpp"

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/book_set.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/long/search.hpp"
 #include "tests/long/small_world.hpp"
 #include "tests/support/book_inspector.hpp"

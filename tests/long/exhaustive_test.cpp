@@ -12,7 +12,7 @@
 #include <string>
 #include <tuple>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/altered_book.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/results.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "llmes/id_index.hpp"
+#include "llmes/ids/id_index.hpp"
 #include "tests/support/unmixed.hpp"
 
 namespace llmes::test {

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/book_set.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/invariants.hpp"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/number_flag.hpp"
 #include "tests/support/random.hpp"

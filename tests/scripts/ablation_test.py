@@ -11,7 +11,7 @@ import unittest
 
 import support
 
-MAKE_VARIANT = support.ROOT / "bench/books/make_variant.py"
+MAKE_VARIANT = support.ROOT / "bench/contenders/make_variant.py"
 PARTS = ("cross", "unlink", "link", "totals", "generation", "time_in_force", "occupancy")
 
 # Nanoseconds of an operation of each variant.

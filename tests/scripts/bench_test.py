@@ -32,9 +32,9 @@ class BenchTest(support.ScriptTest):
         self.assertTrue(result.stdout.startswith("bench.sh [--help]"), result.stdout)
 
     def test_an_unknown_book_is_refused_before_the_builds(self):
-        listed = self.repository / "bench/books/books.inc"
+        listed = self.repository / "bench/contenders/books.inc"
         listed.parent.mkdir(parents=True)
-        shutil.copy(support.ROOT / "bench/books/books.inc", listed)
+        shutil.copy(support.ROOT / "bench/contenders/books.inc", listed)
         self.write_program(self.folder / "bin/cmake", "#!/bin/sh\necho building; exit 1\n")
         for name in ("bench.sh", "local/evolution.sh"):
             result = self.script(name, "--no-setup", "--books=core,nosuch", PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")

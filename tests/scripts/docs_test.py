@@ -35,7 +35,7 @@ class DocsTest(support.ScriptTest):
         self.assertTrue(f"llmes {version}" in pages["index.html"])
 
     def test_a_faulty_comment(self):
-        header = self.repository / "include/llmes/types.hpp"
+        header = self.repository / "include/llmes/types/types.hpp"
         header.write_text(header.read_text() + "/// @param nothing what is not there\nvoid f(int something);\n")
         self.assert_fails(self.script("packaging/docs.sh", f"--out={self.repository}/pages"), 1,
                           "types.hpp", "argument 'nothing'")

@@ -62,7 +62,7 @@ class EvolutionTest(support.ScriptTest):
         self.results = self.repository / "server_results"
 
     def write_object(self, target):
-        path = self.repository / f"build/release/bench/books/CMakeFiles/{target}.dir/entry.cpp.o"
+        path = self.repository / f"build/release/bench/contenders/CMakeFiles/{target}.dir/entry.cpp.o"
         path.parent.mkdir(parents=True)
         path.touch()
 
@@ -166,7 +166,7 @@ class EvolutionTest(support.ScriptTest):
 
     def test_a_build_without_objects_is_reported_before_anything_is_measured(self):
         self.write_object("book_core_stamped")
-        (self.repository / "build/release/bench/books/CMakeFiles/book_core.dir/entry.cpp.o").unlink()
+        (self.repository / "build/release/bench/contenders/CMakeFiles/book_core.dir/entry.cpp.o").unlink()
         result = self.evolution("--save=first")
         self.assert_fails(result, 1, "no code sizes: no object under build/release/bench defines how to enter a book")
         self.assertNotIn("timed", result.stdout)

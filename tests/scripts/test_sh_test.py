@@ -30,7 +30,7 @@ class TestShTest(support.ScriptTest):
 [ "$1" = --build ] || echo "-- llmes: leaves out rows, which need what is missing here: boost"
 """)
         shutil.copytree(support.ROOT / "tests/foreign", self.repository / "tests/foreign")
-        shutil.copytree(support.ROOT / "tests/toolchains", self.repository / "tests/toolchains")
+        shutil.copytree(support.ROOT / "tests/build/toolchains", self.repository / "tests/build/toolchains")
         for name in ("include", "bench", "examples", ".ci"):
             (self.repository / name).mkdir()
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/invariants.hpp"
 
 namespace llmes::test {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bench/books/matching_book.hpp"
+#include "bench/contenders/matching_book.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/record_trades.hpp"
 

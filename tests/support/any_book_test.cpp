@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/books/matching_book.hpp"
-#include "bench/books/reference.hpp"
-#include "llmes/llmes.hpp"
+#include "bench/contenders/matching_book.hpp"
+#include "bench/contenders/reference.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/conformance.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"

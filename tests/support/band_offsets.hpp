@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <utility>
 
-#include "llmes/book_set.hpp"
-#include "llmes/id_book.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/support/id_inspector.hpp"
 #include "tests/support/invariants.hpp"
 

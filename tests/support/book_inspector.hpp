@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/book_set.hpp"
-#include "llmes/far_levels.hpp"
-#include "llmes/order_book.hpp"
+#include "llmes/book/far_levels.hpp"
+#include "llmes/book/order_book.hpp"
+#include "llmes/sets/book_set.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 

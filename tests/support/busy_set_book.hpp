@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "llmes/book_set.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/id_index.hpp"
+#include "llmes/ids/id_index.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
 

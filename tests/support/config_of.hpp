@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

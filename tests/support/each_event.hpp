@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "llmes/market_data.hpp"
-#include "llmes/text.hpp"
+#include "llmes/types/text.hpp"
 
 namespace llmes::test {
 

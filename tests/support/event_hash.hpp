@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

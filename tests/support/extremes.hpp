@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "llmes/command.hpp"
+#include "llmes/types/command.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/random.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

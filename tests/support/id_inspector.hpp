@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/support/book_inspector.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

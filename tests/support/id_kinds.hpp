@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/dynamic_book.hpp"
-#include "llmes/id_book.hpp"
-#include "llmes/lazy_id_book.hpp"
+#include "llmes/book/dynamic_book.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace llmes::test {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/id_book.hpp"
-#include "llmes/lazy_id_book.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/id_oracle.hpp"
 #include "tests/support/record_trades.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/book_set.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/far_walk.hpp"
 #include "tests/support/print.hpp"
@@ -388,7 +388,8 @@ class InvariantWalk {
   std::string what_;
 };
 
-/// The first broken invariant of `book`, if any. There is no walk for the sides of a candidate (see bench/books/).
+/// The first broken invariant of `book`, if any. There is no walk for the sides of a candidate (see
+/// bench/contenders/).
 template <std::size_t N, template <std::size_t> class SideBookOf>
   requires(!requires { SideBookOf<N>::place_count(1); })
 std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/extremes.hpp"
 
 namespace llmes::test {

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "llmes/command.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/command.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/snapshot.hpp"

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "llmes/text.hpp"
+#include "llmes/types/text.hpp"
 
 namespace llmes::test {
 

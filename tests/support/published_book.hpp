@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/event_reader.hpp"
 
 namespace llmes::test {

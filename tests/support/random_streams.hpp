@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "llmes/order_book.hpp"
+#include "llmes/book/order_book.hpp"
 #include "tests/support/band_offsets.hpp"
 #include "tests/support/operation.hpp"
 #include "tests/support/oracle.hpp"

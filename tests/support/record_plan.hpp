@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/support/far_commands.hpp"
 #include "tests/support/random.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "tests/support/id_oracle.hpp"
 #include "tests/support/random.hpp"
 

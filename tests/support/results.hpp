@@ -3,7 +3,7 @@
 // What a call returns, in the words of its outcome.
 #pragma once
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

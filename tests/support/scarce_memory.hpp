@@ -11,7 +11,7 @@
 #include <limits>
 #include <new>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "tests/support/print.hpp"
 
 namespace llmes::test {

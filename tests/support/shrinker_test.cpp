@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/conformance.hpp"
 #include "tests/support/expect_conformance.hpp"
 #include "tests/support/random_streams.hpp"

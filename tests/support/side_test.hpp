@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/adversarial_streams.hpp"
 #include "tests/support/record_trades.hpp"
 #include "tests/support/results.hpp"

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/print.hpp"
 
 namespace llmes::test {

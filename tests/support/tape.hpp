@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "tests/support/random_streams.hpp"
 #include "tests/support/record_trades.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "llmes/mixed.hpp"
-#include "llmes/types.hpp"
+#include "llmes/detail/mixed.hpp"
+#include "llmes/types/types.hpp"
 
 namespace llmes::test {
 

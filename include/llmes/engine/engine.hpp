@@ -33,18 +33,18 @@
 #include <thread>
 #include <utility>
 
-#include "llmes/engine/files.hpp"
-#include "llmes/engine/journal.hpp"
-#include "llmes/engine/journal_directory.hpp"
-#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/record.hpp"
 #include "llmes/engine/report.hpp"
 #include "llmes/engine/ring.hpp"
-#include "llmes/engine/snapshot.hpp"
+#include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/engine/status.hpp"
 #include "llmes/engine/waiting.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

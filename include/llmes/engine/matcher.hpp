@@ -17,13 +17,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "llmes/book_set.hpp"
-#include "llmes/engine/record.hpp"
+#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/report.hpp"
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "llmes/market_data/publisher.hpp"
-#include "llmes/trade_sinks.hpp"
-#include "llmes/types.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/trade_sinks.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -22,8 +22,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "llmes/text.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

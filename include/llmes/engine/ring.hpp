@@ -15,7 +15,7 @@
 //  - An index as last seen is never ahead of the true one. A side that goes by it sees too few slots and never too
 //    many, so it looks again only when it sees fewer than it is asked for.
 //
-// tests/promises/ring_model_test.cpp tries every order of loads and stores.
+// tests/engine/ring_model_test.cpp tries every order of loads and stores.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "llmes/detail/huge_pages.hpp"
 #include "llmes/engine/waiting.hpp"
-#include "llmes/huge_pages.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

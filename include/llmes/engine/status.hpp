@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
-#include "llmes/engine/journal_error.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/ring.hpp"
-#include "llmes/text.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -12,10 +12,10 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/probing_table.hpp"
 #include "llmes/market_data/events.hpp"
-#include "llmes/mixed.hpp"
-#include "llmes/probing_table.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

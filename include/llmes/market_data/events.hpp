@@ -31,8 +31,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "llmes/member_names.hpp"
-#include "llmes/types.hpp"
+#include "llmes/detail/member_names.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -27,8 +27,7 @@
 #include <string_view>
 #include <utility>
 
-#include "llmes/book_set.hpp"
-#include "llmes/id_book.hpp"
+#include "llmes/ids/id_book.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/order_fields.hpp"
@@ -37,7 +36,8 @@
 #include "llmes/market_data/feed_touch.hpp"
 #include "llmes/market_data/move_orders.hpp"
 #include "llmes/market_data/price_grid.hpp"
-#include "llmes/types.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

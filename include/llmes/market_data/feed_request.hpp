@@ -10,8 +10,8 @@
 #include "llmes/itch/order_fields.hpp"
 #include "llmes/market_data/feed_fault.hpp"
 #include "llmes/market_data/price_grid.hpp"
-#include "llmes/request.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/request.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "llmes/itch/fields.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

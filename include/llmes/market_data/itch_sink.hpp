@@ -14,14 +14,14 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/book/order_pool.hpp"
+#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/probing_table.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
 #include "llmes/market_data/events.hpp"
-#include "llmes/mixed.hpp"
-#include "llmes/order_pool.hpp"
-#include "llmes/probing_table.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -13,7 +13,7 @@
 #include <numeric>
 
 #include "llmes/itch/fields.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -25,11 +25,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "llmes/arguments.hpp"
-#include "llmes/command.hpp"
 #include "llmes/market_data/events.hpp"
-#include "llmes/span_results.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/arguments.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/span_results.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "llmes/market_data/events.hpp"
-#include "llmes/types.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -17,9 +17,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "llmes/book_set.hpp"
-#include "llmes/id_index.hpp"
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids/id_index.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "tests/long/differential/rivals.hpp"
 #include "tests/support/book_by_id.hpp"
 #include "tests/support/busy_set_book.hpp"

@@ -4,8 +4,8 @@
 // handles, arrays with bitmaps, and sorted maps of orders.
 #include "tests/long/differential/rivals.hpp"
 
-#include "bench/books/designs.hpp"
-#include "bench/books/phases.hpp"
+#include "bench/contenders/designs.hpp"
+#include "bench/contenders/phases.hpp"
 
 namespace llmes::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/long/mutation/books.hpp"
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::test {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <tuple>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 

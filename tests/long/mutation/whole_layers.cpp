@@ -9,12 +9,12 @@
 #include <tuple>
 #include <utility>
 
-#include "llmes/book_set.hpp"
-#include "llmes/dynamic_book.hpp"
-#include "llmes/id_book.hpp"
-#include "llmes/lazy_id_book.hpp"
-#include "llmes/llmes.hpp"
-#include "llmes/probing_table.hpp"
+#include "llmes/book.hpp"
+#include "llmes/book/dynamic_book.hpp"
+#include "llmes/detail/probing_table.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/ids/lazy_id_book.hpp"
+#include "llmes/sets/book_set.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 

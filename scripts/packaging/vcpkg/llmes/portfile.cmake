@@ -4,7 +4,7 @@
 #
 #   vcpkg install llmes --overlay-ports=scripts/packaging/vcpkg
 #
-# Untested with vcpkg itself. tests/promises/consumer/vcpkg_port.cmake runs it with stand-ins for the functions of vcpkg.
+# Untested with vcpkg itself. tests/build/consumer/vcpkg_port.cmake runs it with stand-ins for the functions of vcpkg.
 set(VCPKG_BUILD_TYPE release) # headers have no debug build
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../..")
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// One side of the book with an anchor for each price of the band, in place: index arithmetic leads from a price to
+// its level and back, and nothing is looked up. Bids have their anchors in slots [0, N) of the pool, asks in [N,
+// 2N).
+#pragma once
+
+#include <cstddef>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// N: how many prices the band has.
+template <std::size_t N>
+class ArraySideBook : public RankedSide<N> {
+ public:
+  /// The pool of a book, and the memory that its sides take beside themselves.
+  [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept { return {2 * N, capacity}; }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return (2 * N + capacity) * sizeof(OrderSlot);
+  }
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = N >= 65'536;
+
+  /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
+  [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
+
+  [[nodiscard]] static constexpr SlotIndex anchor(const OrderPool&, Side side, std::size_t rank) noexcept {
+    return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
+  }
+  [[nodiscard]] static constexpr Side side_of(const OrderPool&, SlotIndex anchor) noexcept {
+    return static_cast<Side>(anchor / N);
+  }
+  [[nodiscard]] static constexpr std::size_t rank_of(const OrderPool&, SlotIndex anchor) noexcept {
+    return anchor % N;
+  }
+
+  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard, gnu::always_inline]] static bool has_room(OrderPool& pool, Side side, std::size_t rank,
+                                                         Quantity quantity, Quantity leaving = 0) noexcept {
+    return PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+  }
+
+  /// Appends the order in slot `index` to the level of `rank`.
+  [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
+    PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    this->mark(rank);
+  }
+
+  /// Clears the mark of `level`, whose orders may have left, if it has run empty.
+  [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
+    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());
+  }
+  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
+  /// @return the next best rank, or N if there is none.
+  [[gnu::always_inline]] std::size_t pop_best(const OrderPool&, std::size_t rank, PriceLevel level) noexcept {
+    level.clear();
+    return this->pop_best_mark(rank);
+  }
+
+  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
+  /// band and the orders.
+  void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
+    this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
+      PriceLevel(pool, anchor(pool, side, from)).move_to(anchor(pool, side, to));
+    });
+  }
+
+  /// Hint: starts loading what an order that comes to `rank` will touch.
+  [[gnu::always_inline]] void prefetch(const OrderPool& pool, Side side, std::size_t rank) const noexcept {
+    pool.prefetch(anchor(pool, side, rank));
+    this->prefetch_mark(rank);
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

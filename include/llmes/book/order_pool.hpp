@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are
+// the anchors of the price levels (see price_level.hpp); the others hold orders or are free. Which free slot a new
+// order gets is what kinds of pool differ in: here the one that was freed last; in placed_pool.hpp its id says.
+//
+// Invariants:
+//  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
+//      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
+//      generations of a slot repeat after 2^31 uses;
+//  I2  the free list of an `OrderPool` is last in, first out, linked through `next`, and ends with 0, which is an
+//      anchor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "llmes/detail/huge_pages.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+using SlotIndex = std::uint32_t;
+
+/// A resting order, or the anchor of a price level. The anchor is a node of the same circular list as the
+/// orders, so linking and unlinking have no special case for head or tail.
+struct alignas(32) OrderSlot {
+  OrderId id;
+  Quantity quantity;         ///< open lots; anchor: those of the whole level
+  SlotIndex previous;        ///< the order before this one on its level
+  SlotIndex next;            ///< the order after this one on its level; free slot: the next free slot
+  SlotIndex level;           ///< the anchor of the level this order rests on; anchor: how many orders do
+  std::uint32_t generation;  ///< anchor: 0
+};
+static_assert(sizeof(OrderSlot) == 32, "two slots to a cache line, none across two");
+
+/// The slots, and what every kind of pool makes of them.
+class OrderSlots {
+ public:
+  static constexpr SlotIndex none = 0;
+
+  [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return slots_[index]; }
+  [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return slots_[index]; }
+
+  [[nodiscard]] std::size_t live_count() const noexcept { return live_count_; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return slot_count_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+  [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return {index, slots_[index].generation}; }
+
+  /// The handle of the order that lives in slot `slot`, if one does and has this id; else one that names nothing.
+  /// Any number will do for a slot.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_at(SlotIndex slot, OrderId id) const noexcept {
+    if (slot >= slot_count_ || !lives_at(slot, id)) return {};
+    return handle(slot);
+  }
+
+  /// Whether `handle` names an order; its slot is then `handle.index`.
+  [[nodiscard]] bool contains(OrderHandle handle) const noexcept {
+    return handle.index < slot_count_ && slots_[handle.index].generation == handle.generation &&
+           handle.generation % 2 == 1;
+  }
+
+  // Forced inline: GCC takes a function that only prefetches for one without effect, and drops its calls.
+
+  /// Hints: fetch a slot, or the slots that it links to, ahead of their use. Any number will do. They do not ask
+  /// whether an order lives there, since that branch would cost more than it saves. The pool must have slots for
+  /// `prefetch_neighbours`.
+  [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { __builtin_prefetch(address_of(slot), 1); }
+  /// The same long before, among many others: into the second-level cache, which many lines at a time hold up less
+  /// than the first.
+  [[gnu::always_inline]] void prefetch_early(SlotIndex slot) const noexcept {
+    __builtin_prefetch(address_of(slot), 0, 2);
+  }
+  [[gnu::always_inline]] void prefetch_neighbours(SlotIndex index) const noexcept {
+    const OrderSlot& slot = any_slot(index);
+    __builtin_prefetch(&slots_[slot.previous], 1);
+    __builtin_prefetch(&slots_[slot.next], 1);
+  }
+
+  /// Also a hint: 1 if `contains` says yes, else 0, unless the handle is forged. Without a branch, for where
+  /// nobody could predict it. The pool must have slots.
+  [[nodiscard, gnu::always_inline]] std::uint32_t seems_live(OrderHandle handle) const noexcept {
+    return std::uint32_t{any_slot(handle.index).generation == handle.generation} & handle.generation;
+  }
+
+  /// The slot of that number, or the first one: what a hint may read. The pool must have slots.
+  [[nodiscard, gnu::always_inline]] const OrderSlot& any_slot(SlotIndex index) const noexcept {
+    return slots_[index < slot_count_ ? index : 0];
+  }
+
+ protected:
+  friend struct BookInspector;
+
+  /// Where the slot of that number is. Computed as a number: a forged one may lead outside the array, where only a
+  /// hint may go.
+  [[nodiscard, gnu::always_inline]] const void* address_of(SlotIndex slot) const noexcept {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots_.get()) +
+                                         std::uintptr_t{slot} * sizeof(OrderSlot));
+  }
+
+  /// Whether an order of this id lives in a slot that there is.
+  [[nodiscard, gnu::always_inline]] bool lives_at(SlotIndex slot, OrderId id) const noexcept {
+    return slots_[slot].id == id && slots_[slot].generation % 2 == 1;
+  }
+
+  /// No slots.
+  OrderSlots() noexcept = default;
+
+  /// Allocates `anchor_count` (at least 1) anchors and `order_slots` slots for up to `capacity` orders, and writes
+  /// to all of them, so no later call touches a page for the first time. There are no slots if there is too little
+  /// memory.
+  OrderSlots(std::size_t anchor_count, std::size_t order_slots, std::size_t capacity) noexcept
+      : slots_(new(std::nothrow) OrderSlot[anchor_count + order_slots]) {
+    if (slots_ == nullptr) return;
+    prefer_huge_pages(std::span(slots_.get(), anchor_count + order_slots));
+    slot_count_ = static_cast<SlotIndex>(anchor_count + order_slots);
+    capacity_ = static_cast<SlotIndex>(capacity);
+    const auto first_order = static_cast<SlotIndex>(anchor_count);
+    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
+    for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
+    slots_[slot_count_ - 1].next = none;
+  }
+
+  OrderSlots(OrderSlots&& other) noexcept
+      : slots_(std::move(other.slots_)),
+        slot_count_(std::exchange(other.slot_count_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        live_count_(std::exchange(other.live_count_, 0)) {}
+  OrderSlots& operator=(OrderSlots&& other) noexcept {
+    slots_ = std::move(other.slots_);
+    slot_count_ = std::exchange(other.slot_count_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    live_count_ = std::exchange(other.live_count_, 0);
+    return *this;
+  }
+
+  std::unique_ptr<OrderSlot[]> slots_;
+  SlotIndex slot_count_ = 0;
+  SlotIndex capacity_ = 0;
+  std::size_t live_count_ = 0;
+};
+
+class OrderPool : public OrderSlots {
+ public:
+  /// The largest capacity of a pool that has `anchor_count` anchors as well.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
+    return std::numeric_limits<SlotIndex>::max() - anchor_count;
+  }
+  /// The memory of so many anchors and orders.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
+                                                          std::size_t capacity) noexcept {
+    return (anchor_count + capacity) * sizeof(OrderSlot);
+  }
+
+  /// A pool with no slots.
+  OrderPool() noexcept = default;
+
+  /// Allocates what `capacity` (1 to `capacity_max`) orders and `anchor_count` anchors need.
+  OrderPool(std::size_t anchor_count, std::size_t capacity) noexcept
+      : OrderSlots(anchor_count, capacity, capacity),
+        free_(slot_count_ == 0 ? none : static_cast<SlotIndex>(anchor_count)) {}
+
+  OrderPool(OrderPool&& other) noexcept
+      : OrderSlots(static_cast<OrderSlots&&>(other)), free_(std::exchange(other.free_, none)) {}
+  OrderPool& operator=(OrderPool&& other) noexcept {
+    OrderSlots::operator=(static_cast<OrderSlots&&>(other));
+    free_ = std::exchange(other.free_, none);
+    return *this;
+  }
+
+  [[nodiscard]] bool full() const noexcept { return free_ == none; }
+
+  /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
+  SlotIndex acquire(OrderId /*id*/) noexcept {
+    const SlotIndex index = free_;
+    OrderSlot& slot = slots_[index];
+    free_ = slot.next;
+    ++slot.generation;
+    ++live_count_;
+    return index;
+  }
+
+  /// The handle that `acquire` leads to next; the pool must not be full.
+  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept {
+    return {free_, slots_[free_].generation + 1};
+  }
+  /// Leaves out that handle, as `acquire` and `release` would.
+  [[gnu::always_inline]] void skip_handle() noexcept { slots_[free_].generation += 2; }
+
+  /// Releases the slot of an order. The order's handle is stale from here on.
+  void release(SlotIndex index) noexcept {
+    OrderSlot& slot = slots_[index];
+    ++slot.generation;
+    slot.next = free_;
+    free_ = index;
+    --live_count_;
+  }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(std::span(self.slots_.get(), self.slot_count_), self.free_, self.live_count_);
+  }
+
+ private:
+  friend struct ImageCheck;
+  friend struct BookInspector;
+
+  SlotIndex free_ = none;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

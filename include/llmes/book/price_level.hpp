@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// The orders at one price, in time priority: a circular doubly linked list through the slots of the pool,
+// closed by the level's anchor. A `PriceLevel` is a view of that list and holds two words.
+//
+// Invariants:
+//  I1  anchor.next is the oldest order, anchor.previous the youngest; both are the anchor itself if there is
+//      none, and then the level's total and count are 0;
+//  I2  the total is the sum of the orders' open lots and never wraps: callers ask `has_room` first.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+class PriceLevel {
+ public:
+  PriceLevel(OrderSlots& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
+
+  [[nodiscard]] SlotIndex anchor() const noexcept { return anchor_; }
+  [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].next == anchor_; }
+  [[nodiscard]] SlotIndex front() const noexcept { return pool_[anchor_].next; }
+  [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].quantity; }
+
+  /// Whether the total can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard, gnu::always_inline]] bool has_room(Quantity quantity, Quantity leaving = 0) const noexcept {
+    return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);
+  }
+
+  /// Appends the order in slot `index`, whose quantity is set, as the youngest.
+  [[gnu::always_inline]] void push_back(SlotIndex index) noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    OrderSlot& order = pool_[index];
+    order.level = anchor_;
+    order.next = anchor_;
+    order.previous = anchor.previous;
+    pool_[anchor.previous].next = index;
+    anchor.previous = index;
+    anchor.quantity += order.quantity;
+    ++anchor.level;
+  }
+
+  /// Takes out the order in slot `index`, which rests here.
+  [[gnu::always_inline]] void erase(SlotIndex index) noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    const OrderSlot& order = pool_[index];
+    pool_[order.previous].next = order.next;
+    pool_[order.next].previous = order.previous;
+    anchor.quantity -= order.quantity;
+    --anchor.level;
+  }
+
+  /// Lets go of all orders. They stay linked, from the oldest to the youngest and on to the anchor.
+  [[gnu::always_inline]] void clear() noexcept {
+    OrderSlot& anchor = pool_[anchor_];
+    anchor.quantity = 0;
+    anchor.previous = anchor_;
+    anchor.next = anchor_;
+    anchor.level = 0;
+  }
+
+  /// Moves all orders to the level of `anchor`, which must be empty; this level is empty afterwards. Linear in
+  /// the orders.
+  void move_to(SlotIndex anchor) noexcept {
+    OrderSlot& from = pool_[anchor_];
+    OrderSlot& to = pool_[anchor];
+    for (SlotIndex i = from.next; i != anchor_; i = pool_[i].next) pool_[i].level = anchor;
+    pool_[from.previous].next = anchor;
+    pool_[from.next].previous = anchor;
+    to = std::exchange(from, {0, 0, anchor_, anchor_, 0, 0});
+  }
+
+  /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.
+  void reduce(SlotIndex index, Quantity by) noexcept {
+    pool_[index].quantity -= by;
+    pool_[anchor_].quantity -= by;
+  }
+
+ private:
+  OrderSlots& pool_;
+  SlotIndex anchor_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// One side of a wide book: a level has an anchor only while orders rest on it. In a band of tens of thousands of
+// prices nearly every level is empty, and one that comes alive is met cold. Here it takes the anchor that was
+// given back last, which is still in the caches. A small hash table leads from a price to its anchor, and the tree
+// says first whether there is one. So the memory of levels is that of those in use, not of the band.
+//
+// Invariants:
+//  I1  the lower half of the `id` of the anchor of a level is the side times N plus the rank, the upper half the
+//      anchor that follows it in its chain;
+//  I2  the chain of a hash has the anchors of all levels of that hash, the youngest first. What follows the last
+//      of them means nothing: only the anchors of levels that are in the tree are looked for;
+//  I3  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never
+//      runs out: a level in use has an order of its own, and there are as many anchors as orders, or as prices.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// N: how many prices the band has.
+template <std::size_t N>
+class WideSideBook : public RankedSide<N> {
+ public:
+  /// The pool of a book, and the memory that its sides take beside themselves.
+  [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept {
+    return {2 * anchor_count(capacity), capacity};
+  }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
+    return (2 * anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
+           2 * chain_count(capacity) * sizeof(SlotIndex);
+  }
+  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  static constexpr bool has_cold_levels = false;
+
+  /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
+  [[nodiscard]] bool prepare(OrderPool& pool, Side side, std::size_t capacity) noexcept {
+    chains_ = ZeroedArray<SlotIndex>(chain_count(capacity));
+    if (!chains_.allocated()) return false;
+    const std::size_t count = anchor_count(capacity);
+    free_ = static_cast<SlotIndex>(static_cast<std::size_t>(side) * count);
+    for (std::size_t i = free_; i < free_ + count; ++i) {
+      pool[static_cast<SlotIndex>(i)].next = static_cast<SlotIndex>(i + 1);
+    }
+    return true;
+  }
+
+  /// The anchor of a level on which orders rest. Constant on average, as prices in use are near each other.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const OrderPool& pool, Side,
+                                                     std::size_t rank) const noexcept {
+    SlotIndex at = chains_[chain(rank)];
+    while (rank_of(pool, at) != rank) [[unlikely]]
+      at = follower(pool[at]);
+    return at;
+  }
+  [[nodiscard]] static Side side_of(const OrderPool& pool, SlotIndex anchor) noexcept {
+    return static_cast<Side>(static_cast<std::uint32_t>(pool[anchor].id) / N);
+  }
+  [[nodiscard]] static std::size_t rank_of(const OrderPool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].id % N;
+  }
+
+  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
+  [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side side, std::size_t rank, Quantity quantity,
+                                                  Quantity leaving = 0) const noexcept {
+    return !this->occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
+  }
+
+  /// Appends the order in slot `index` to the level of `rank`.
+  [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
+    if (this->occupied(pool, rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    const SlotIndex anchor = free_;
+    free_ = pool[anchor].next;
+    pool[anchor] = {0, 0, anchor, anchor, 0, 0};
+    enchain(pool, side, rank, anchor);
+    this->mark(rank);
+    PriceLevel(pool, anchor).push_back(index);
+  }
+
+  /// Gives back the anchor of `level`, whose orders may have left, if it has run empty.
+  [[gnu::always_inline]] void retire_if_empty(OrderPool& pool, PriceLevel level) noexcept {
+    if (!level.empty()) return;
+    const std::size_t rank = rank_of(pool, level.anchor());
+    this->clear_mark_if(rank, true);
+    give_back(pool, rank, level.anchor());
+  }
+  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
+  /// @return the next best rank, or N if there is none.
+  [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
+    give_back(pool, rank, level.anchor());
+    return this->pop_best_of_sparse_marks(rank);
+  }
+
+  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
+  /// band.
+  void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
+    this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
+      const SlotIndex moved = anchor(pool, side, from);
+      unchain(pool, from, moved);
+      enchain(pool, side, to, moved);
+    });
+  }
+
+ private:
+  friend struct BookInspector;
+
+  /// How many anchors a side has.
+  [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
+    return std::min(N, capacity);
+  }
+  /// At least twice as many as levels in use, so that most of these have a chain of their own. The lowest bits of
+  /// the rank are its hash, so prices that are near each other never share one.
+  [[nodiscard]] static constexpr std::size_t chain_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(2 * anchor_count(capacity));
+  }
+
+  [[nodiscard]] std::size_t chain(std::size_t rank) const noexcept { return rank & (chains_.size() - 1); }
+  [[nodiscard]] static SlotIndex follower(const OrderSlot& anchor) noexcept {
+    return static_cast<SlotIndex>(anchor.id >> 32);
+  }
+
+  [[gnu::always_inline]] void enchain(OrderPool& pool, Side side, std::size_t rank, SlotIndex anchor) noexcept {
+    SlotIndex& first = chains_[chain(rank)];
+    pool[anchor].id = std::uint64_t{first} << 32 | (static_cast<std::size_t>(side) * N + rank);
+    first = anchor;
+  }
+  [[gnu::always_inline]] void unchain(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+    SlotIndex& first = chains_[chain(rank)];
+    if (first == anchor) [[likely]] {
+      first = follower(pool[anchor]);
+      return;
+    }
+    SlotIndex at = first;
+    while (follower(pool[at]) != anchor) at = follower(pool[at]);
+    OrderSlot& before = pool[at];
+    before.id = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.id);
+  }
+
+  [[gnu::always_inline]] void give_back(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+    unchain(pool, rank, anchor);
+    pool[anchor].next = free_;
+    free_ = anchor;
+  }
+
+  ZeroedArray<SlotIndex> chains_;  ///< their first anchors
+  SlotIndex free_ = 0;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// A hash table of small entries, for what stands on the books.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A table with open addressing and linear probing. An entry has `used()` and `hash()`, 32 bits of which the upper
+/// ones say where its search begins; zeros are a free entry.
+///
+/// Invariant: from the place where the search for an entry begins to the entry there is no free one. At least half
+/// of them are free, so that every search ends.
+template <class Entry>
+class ProbingTable {
+ public:
+  ProbingTable() noexcept = default;
+  /// Room for `capacity` entries, 1 to 2^32.
+  explicit ProbingTable(std::size_t capacity) noexcept : entries_(std::bit_ceil(2 * capacity)) {}
+
+  [[nodiscard]] bool allocated() const noexcept { return entries_.allocated(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
+
+  /// Where the search for an entry with this hash begins, and where it goes on.
+  [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept {
+    return std::uint64_t{hash} * entries_.size() >> 32;
+  }
+  [[nodiscard]] std::size_t after(std::size_t place) const noexcept { return (place + 1) & (entries_.size() - 1); }
+
+  [[nodiscard]] Entry& operator[](std::size_t place) noexcept { return entries_[place]; }
+  [[nodiscard]] const Entry& operator[](std::size_t place) const noexcept { return entries_[place]; }
+
+  /// The first place, from the home of `hash` on, whose entry is free or which `stops` the search.
+  template <class Stops>
+  [[nodiscard]] std::size_t search(std::uint32_t hash, Stops stops) const noexcept {
+    std::size_t place = home(hash);
+    while (entries_[place].used() && !stops(entries_[place])) place = after(place);
+    return place;
+  }
+
+  /// Frees an entry. Entries behind it move up as far as their search allows, so no mark is left in its place.
+  void free(std::size_t place) noexcept {
+    std::size_t gap = place;
+    for (std::size_t i = after(gap); entries_[i].used(); i = after(i)) {
+      const std::size_t mask = entries_.size() - 1;
+      if (((i - home(entries_[i].hash())) & mask) < ((i - gap) & mask)) continue;  // the gap lies before its home
+      entries_[gap] = entries_[i];
+      gap = i;
+    }
+    entries_[gap] = {};
+  }
+
+ private:
+  ZeroedArray<Entry> entries_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+//
+// The journal: every command that the engine takes, in order, on the disk before anyone is told what came of it.
+// A book's state is a function of its commands, so this and a snapshot are all that is needed to have it again.
+//
+//  - What `append` has said Success to is there after whatever its `Durability` names.
+//  - What a crash has cut short is cut off when the journal is opened, and said in the summary. Anything else that
+//    is wrong refuses to open, and is left as it is.
+//  - After a failed write or sync the writer takes nothing more. Nobody knows what the disk has kept then, and to
+//    ask again would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is there.
+//  - Once opened, a writer allocates nothing.
+//  - A segment is begun only if the disk has room for all of it, and for the reserve. What cannot be made goes, so
+//    that a disk which is full has what it had.
+//  - With Machine, a sync that fails must be told to each descriptor of the file, also if somebody else syncs it,
+//    as `make_snapshot` does: Linux does so from 4.13 on.
+//  - The limit for the size of a file (RLIMIT_FSIZE) is looked at when a segment is begun or opened. A
+//    process that lowers it later may get SIGXFSZ.
+//
+// See journal_format.hpp for what lies on the disk, and journal_scan.hpp for how its end is judged.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/journal_scan.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What an acknowledged record survives.
+enum class Durability : std::uint8_t {
+  None,     ///< nothing: the journal is read when it is opened, and not written any more
+  Process,  ///< the end of the process, by whatever means: the system has it
+  Machine,  ///< a failure of the machine: the disk has it
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
+  switch (durability) {
+    case Durability::None: return "None";
+    case Durability::Process: return "Process";
+    case Durability::Machine: return "Machine";
+  }
+  return "?";
+}
+
+struct JournalConfig {
+  /// A directory that exists, on a disk of this machine, with nothing in it that ends in ".journal" but segments.
+  std::string directory{};
+  JournalParameters parameters{};
+  std::optional<Durability> durability{};  ///< if it is not said, Process
+  /// How many records a new segment has room for, 1 to 2^28; here 64 MiB. Those that are there keep theirs.
+  std::uint64_t segment_records = std::uint64_t{1} << 20;
+  /// How many bytes of the disk a new segment leaves free; an engine takes what a snapshot needs, if that is more.
+  std::uint64_t reserve = 0;
+
+  static constexpr std::uint64_t reserve_max = std::uint64_t{1} << 62;  // more counts as this: no sum wraps
+};
+
+/// What became of some records.
+enum class AppendStatus : std::uint8_t {
+  Success,
+  OutOfOrder,  ///< they do not have the next sequences; the journal is as it was
+  Failed,      ///< a system call failed, now or earlier: see `failure`
+};
+
+[[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
+  switch (status) {
+    case AppendStatus::Success: return "Success";
+    case AppendStatus::OutOfOrder: return "OutOfOrder";
+    case AppendStatus::Failed: return "Failed";
+  }
+  return "?";
+}
+
+/// Whether a record may have this number.
+[[nodiscard]] constexpr bool is_sequence(std::uint64_t number) noexcept {
+  return number >= 1 && number <= sequence_max;
+}
+
+namespace detail {
+template <class Receiver, FileSystem Files>
+[[nodiscard]] JournalError read_journal(std::string_view directory, std::uint64_t from,
+                                        const JournalParameters& parameters, ScanMode mode, Receiver& receiver,
+                                        JournalSummary& summary, const Files& files) {
+  if (!is_sequence(from)) return {.code = JournalCode::InvalidConfig};
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
+  JournalScan<Files> scan(opened, parameters, mode);
+  return scan.run({.sequence = from - 1}, receiver, summary);
+}
+}  // namespace detail
+
+/// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It
+/// gives all records that were written before the call, and maybe some that are written meanwhile.
+/// @param from the sequence of the first record to give, 1 to 2^63 - 1. Of segments before its own, one may be
+/// read.
+/// @param receiver is called with spans of records, in order. They last until it returns.
+/// It ends before the first record that is not valid in the last segment. Whether that one is damaged or not yet
+/// written, `JournalWriter::create`, `make_snapshot` and `verify` look.
+/// @return any error but Locked. Records before the error have been given.
+template <class Receiver, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
+                                  const JournalParameters& parameters, Receiver&& receiver,
+                                  JournalSummary& summary, const Files& files = {}) {
+  return detail::read_journal(directory, from, parameters, {.live = true, .judge = false}, receiver, summary,
+                              files);
+}
+
+/// The same for a journal that nobody writes meanwhile, and judges its end: a last write that was cut short, which
+/// an engine would cut off, goes into the summary, and damage is an error.
+template <class Receiver, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
+                                  const JournalParameters& parameters, Receiver&& receiver,
+                                  JournalSummary& summary, const Files& files = {}) {
+  return detail::read_journal(directory, from, parameters, {}, receiver, summary, files);
+}
+
+/// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
+/// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots make up for.
+/// @return InvalidConfig, StrayFile, OutOfMemory or SystemError, after which some may be deleted.
+template <FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence,
+                                         const Files& files = {}) {
+  JournalDirectory<Files> opened(files);
+  const JournalError error = opened.open(directory);
+  return error ? error : opened.remove_segments_before(sequence);
+}
+
+/// Appends to a journal, from one thread at a time. One that has been moved from is good for nothing but to be
+/// assigned to.
+template <FileSystem Files = SystemFiles>
+class JournalWriter {
+ public:
+  /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
+  /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError or
+  /// NoRoom. A directory without segments is a new journal, whose first record is `from`. With Machine, all that
+  /// was read is on the disk then, except what an earlier sync has failed to write of all but the last write; with
+  /// None, no segment is changed at all. A receiver that has the member is asked `check(summary)` when all is read
+  /// and nothing changed yet; an error that it returns is that of the call.
+  template <class Receiver>
+  [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
+                                                           Receiver&& receiver, JournalSummary& summary,
+                                                           JournalError& error, const Files& files = {}) {
+    error = {};
+    if (!is_sequence(from)) error.code = JournalCode::InvalidConfig;
+    JournalDirectory<Files> directory(files);
+    if (!error) error = directory.open(config.directory);
+    if (!error) error = check(config);
+    if (!error) error = directory.lock();
+    if (error) return {};
+    return create(std::move(directory), config, {.sequence = from - 1}, receiver, summary, error);
+  }
+  /// The same in a directory that is locked already, from a place on that a snapshot has told.
+  /// @param directory is moved from.
+  template <class Receiver>
+  [[nodiscard]] static std::optional<JournalWriter> create(JournalDirectory<Files>&& directory,
+                                                           const JournalConfig& config, const JournalMark& after,
+                                                           Receiver&& receiver, JournalSummary& summary,
+                                                           JournalError& error) {
+    error = check(config);
+    if (error) return {};
+    std::optional<JournalWriter> writer{JournalWriter(config, std::move(directory))};
+    if (!writer->open(after, receiver, summary)) {
+      error = writer->failure_;
+      writer.reset();
+    }
+    return writer;
+  }
+
+  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they are as
+  /// durable as was asked: with Process one system call, with Machine one more, and some for a new segment.
+  AppendStatus append(std::span<const Record> records) noexcept {
+    if (failure_) return AppendStatus::Failed;
+    if (records.empty()) return AppendStatus::Success;
+    for (std::uint64_t next = next_; const Record& record : records) {
+      if (record.sequence != next++) return AppendStatus::OutOfOrder;
+    }
+    if (durability_ != Durability::None && !write(records)) return AppendStatus::Failed;
+    next_ += records.size();
+    return AppendStatus::Success;
+  }
+
+  /// The sequence that the next record must have.
+  [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_; }
+
+  /// How many records the segment that is written has room for.
+  [[nodiscard]] std::uint64_t segment_left() const noexcept {
+    return segment_end_ > next_ ? segment_end_ - next_ : 0;
+  }
+
+  /// How many bytes the disk has left, or a negative `errno`; for any thread.
+  [[nodiscard]] FileResult free_room() const noexcept { return directory_.free_room(); }
+
+  /// Why the writer takes nothing more, if it does not.
+  [[nodiscard]] const JournalError& failure() const noexcept { return failure_; }
+
+ private:
+  [[nodiscard]] static JournalError check(const JournalConfig& config) noexcept {
+    const bool valid = config.segment_records >= 1 && config.segment_records <= JournalHeader::segment_records_max;
+    return {.code = valid ? JournalCode::Success : JournalCode::InvalidConfig};
+  }
+
+  JournalWriter(const JournalConfig& config, JournalDirectory<Files>&& directory) noexcept
+      : directory_(std::move(directory)),
+        parameters_(config.parameters),
+        segment_records_(config.segment_records),
+        reserve_(std::min(config.reserve, JournalConfig::reserve_max)),
+        durability_(config.durability.value_or(Durability::Process)) {}
+
+  // Each of these is false if a system call failed, which `failure_` then tells.
+
+  template <class Receiver>
+  bool open(const JournalMark& after, Receiver& receiver, JournalSummary& summary) {
+    JournalScan<Files> scan(directory_, parameters_, {.sync = durability_ == Durability::Machine});
+    failure_ = scan.run(after, receiver, summary);
+    if constexpr (requires { receiver.check(summary); }) {
+      if (!failure_) failure_ = receiver.check(summary);
+    }
+    if (failure_) return false;
+    const auto& end = scan.end();
+    next_ = end.next;
+    chain_ = end.chain;
+    journal_ = end.journal;
+    if (durability_ == Durability::None) return true;
+    if (!journal_ && !make_id()) return false;
+    if (summary.empty) return begin_segment(next_);
+    set_segment(end.first, end.header_torn ? segment_records_ : end.capacity);
+    if (!open_segment(O_RDWR)) return false;
+    if (end.header_torn) return cut(0) && make_room() && write_header() && sync_directory();
+    if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
+    if (!make_room()) return false;
+    if (durability_ == Durability::Machine) failure_ = scan.write_again();
+    return !failure_ && sync_directory();
+  }
+
+  bool make_id() noexcept {
+    const auto bytes = std::as_writable_bytes(std::span(journal_.numbers));
+    const bool made = call("getrandom", 0, [&] { return files().random(bytes); });
+    journal_.numbers.back() |= JournalId::mark;
+    return made;
+  }
+
+  /// Clears the segment from `offset` on, and waits: nothing that lies there now may be taken for a record later,
+  /// also if the machine fails while others are written over it.
+  bool cut(std::uint64_t offset) noexcept {
+    return call("ftruncate", offset, [&] { return files().truncate(segment_.number(), offset); }) &&
+           call("fsync", offset, [&] { return files().sync(segment_.number()); });
+  }
+
+  bool write(std::span<const Record> records) noexcept {
+    for (std::uint64_t next = next_; !records.empty();) {
+      if (next == segment_end_) {
+        // The one that is left must be whole on the disk before there is another one.
+        if (!sync() || !begin_segment(next)) return false;
+      }
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
+      const std::uint64_t offset = record_offset(next - segment_first_);
+      if (!write_bytes(std::as_bytes(records.first(count)), offset)) return false;
+      for (const Record& record : records.first(count)) chain_ = chained(chain_, record);
+      records = records.subspan(count);
+      next += count;
+    }
+    return sync();
+  }
+
+  /// Makes the segment whose first record has the sequence `first`. What cannot be finished goes, at once: this
+  /// descriptor would keep its room, which a snapshot may need to get out of a full disk.
+  bool begin_segment(std::uint64_t first) noexcept {
+    set_segment(first, segment_records_);
+    if (!open_segment(O_RDWR | O_CREAT | O_EXCL)) return false;
+    if (make_room() && write_header() && sync_directory()) return true;
+    (void)uninterrupted([&] { return files().truncate(segment_.number(), 0); });
+    (void)directory_.remove(name_);
+    return false;
+  }
+
+  void set_segment(std::uint64_t first, std::uint64_t capacity) noexcept {
+    segment_first_ = first;
+    segment_end_ = first + capacity;
+    name_ = JournalName::of_segment(first);
+  }
+
+  bool write_header() noexcept {
+    JournalHeader header{.first_sequence = segment_first_,
+                         .segment_records = segment_records_,
+                         .parameters = parameters_,
+                         .journal = journal_,
+                         .chain = chain_};
+    header.checksum = header.checksum_now();
+    return write_bytes(std::as_bytes(std::span(&header, 1)), 0);
+  }
+
+  /// Takes the room for the whole segment, on a file system that can; on others the file has its size. First it
+  /// asks how much there is: a call that fails keeps what it could get, and may take minutes.
+  bool make_room() noexcept {
+    const std::uint64_t size = record_offset(segment_end_ - segment_first_);
+    const FileResult had = uninterrupted([&] { return files().size(segment_.number()); });
+    if (!succeeded(had, "fstat", 0)) return false;
+    const auto there = static_cast<std::uint64_t>(had);
+    if (there < size) {
+      const FileResult left = directory_.free_room();
+      if (!succeeded(left, "fstatvfs", 0)) return false;
+      const std::uint64_t needed = size - there + reserve_;
+      if (static_cast<std::uint64_t>(left) < needed) {
+        failure_ = {.code = JournalCode::NoRoom,
+                    .file = name_,
+                    .expected = needed,
+                    .found = static_cast<std::uint64_t>(left)};
+        return false;
+      }
+    }
+    FileResult allocated = uninterrupted([&] { return files().allocate(segment_.number(), size); });
+    if (allocated == -EOPNOTSUPP) {
+      if (there >= size) return true;
+      allocated = uninterrupted([&] { return files().truncate(segment_.number(), size); });
+    }
+    if (allocated < 0 && there < size) {
+      (void)uninterrupted([&] { return files().truncate(segment_.number(), there); });
+    }
+    return succeeded(allocated, "fallocate", size);
+  }
+
+  bool write_bytes(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
+    return succeeded(write_all(files(), segment_.number(), bytes, offset), "pwrite", offset);
+  }
+
+  bool sync() noexcept {
+    return durability_ != Durability::Machine ||
+           call("fdatasync", 0, [&] { return files().sync_data(segment_.number()); });
+  }
+  bool sync_directory() noexcept {
+    if (durability_ == Durability::Machine) failure_ = directory_.sync();
+    return !failure_;
+  }
+
+  bool open_segment(int flags) noexcept {
+    failure_ = directory_.open_file(name_, flags, segment_);
+    return !failure_;
+  }
+
+  /// Makes a call that concerns the segment.
+  template <class Call>
+  bool call(std::string_view what, std::uint64_t offset, Call&& call) noexcept {
+    return succeeded(uninterrupted(call), what, offset);
+  }
+  bool succeeded(FileResult result, std::string_view call, std::uint64_t offset) noexcept {
+    if (result < 0) failure_ = system_error(call, result, name_, offset);
+    return result >= 0;
+  }
+
+  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
+
+  JournalDirectory<Files> directory_;
+  JournalParameters parameters_;
+  std::uint64_t segment_records_;
+  std::uint64_t reserve_;
+  Durability durability_;
+  OpenFile<Files> segment_;          ///< the one that is written
+  JournalName name_{};               ///< its name
+  std::uint64_t segment_first_ = 0;  ///< the sequence of its first record
+  std::uint64_t segment_end_ = 0;    ///< one more than the last that it has room for
+  std::uint64_t next_ = 0;
+  JournalId journal_{};
+  std::uint64_t chain_ = 0;  ///< of all records up to the last one
+  JournalError failure_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

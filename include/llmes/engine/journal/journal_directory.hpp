@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// The directory of a journal: what lies in it by name, and files that are opened or locked by theirs. What the
+// journal and the snapshots share.
+//
+// Each call opens the directory once and finds all files in what it has opened. So it never mixes two directories,
+// whatever is moved or begun anew under its path meanwhile. Files are regular ones: neither links nor pipes.
+#pragma once
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// The numbers that files are named by, in rising order.
+class FileNumbers {
+ public:
+  [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return {numbers_.get(), count_}; }
+
+  /// @return false if there is no memory.
+  [[nodiscard]] bool add(std::uint64_t number) noexcept {
+    if (count_ == room_) {
+      const std::size_t room = std::max<std::size_t>(2 * room_, 64);
+      std::unique_ptr<std::uint64_t[]> more(new (std::nothrow) std::uint64_t[room]);
+      if (more == nullptr) return false;
+      std::ranges::copy(all(), more.get());
+      numbers_ = std::move(more);
+      room_ = room;
+    }
+    numbers_[count_++] = number;
+    return true;
+  }
+  void sort() noexcept { std::sort(numbers_.get(), numbers_.get() + count_); }
+
+ private:
+  std::unique_ptr<std::uint64_t[]> numbers_;
+  std::size_t count_ = 0;
+  std::size_t room_ = 0;
+};
+
+template <FileSystem Files>
+class JournalDirectory {
+ public:
+  explicit JournalDirectory(const Files& files) noexcept : files_(files) {}
+
+  /// @return InvalidConfig (this is no path), SystemError, or Success.
+  [[nodiscard]] JournalError open(std::string_view path) {
+    const std::optional<JournalPath> text = JournalPath::create(path);
+    if (!text) return {.code = JournalCode::InvalidConfig};
+    const FileResult opened =
+        uninterrupted([&] { return files_.open(AT_FDCWD, text->text(), O_RDONLY | O_DIRECTORY); });
+    directory_ = OpenFile<Files>(files_, opened);
+    return opened < 0 ? system_error("open", opened) : JournalError{};
+  }
+
+  /// Keeps engines away, for as long as this lives. The directory itself is locked: nobody can delete that lock.
+  /// @return Locked, SystemError, or Success.
+  [[nodiscard]] JournalError lock() { return lock(directory_, {}); }
+
+  /// Opens a file.
+  /// @return NotAFile (it is a link, a pipe or the like), SystemError, with both of which `file` is none, or
+  /// Success.
+  [[nodiscard]] JournalError open_file(const JournalName& name, int flags, OpenFile<Files>& file) {
+    // A pipe would wait for who writes to it.
+    const FileResult opened = uninterrupted(
+        [&] { return files_.open(directory_.number(), name.text().data(), flags | O_NOFOLLOW | O_NONBLOCK); });
+    file = OpenFile<Files>(files_, opened);
+    if (opened == -ELOOP || opened == -ENXIO || opened == -EISDIR) return not_a_file(name);
+    if (opened < 0) return system_error("open", opened, name);
+    const FileResult size = files_.size(file.number());
+    if (size >= 0) return {};
+    file = {};
+    return size == -EINVAL ? not_a_file(name) : system_error("fstat", size, name);
+  }
+  /// Locks a file, which is made if it is not there, for as long as it is open.
+  /// @return Locked (somebody else has it), NotAFile, SystemError, or Success.
+  [[nodiscard]] JournalError lock_file(const JournalName& name, OpenFile<Files>& file) {
+    const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
+    return error ? error : lock(file, name);
+  }
+
+  /// These return SystemError, or Success.
+  [[nodiscard]] JournalError remove(const JournalName& name) {
+    return result("unlink", name, [&] { return files_.remove(directory_.number(), name.text().data()); });
+  }
+  [[nodiscard]] JournalError rename(const JournalName& from, const JournalName& to) {
+    return result("rename", to,
+                  [&] { return files_.rename(directory_.number(), from.text().data(), to.text().data()); });
+  }
+  /// Waits until the disk has the names.
+  [[nodiscard]] JournalError sync() {
+    return result("fsync", {}, [&] { return files_.sync(directory_.number()); });
+  }
+
+  /// How many bytes the disk has left.
+  [[nodiscard]] FileResult free_room() const {
+    Files files = files_;
+    return files.free_room(directory_.number());
+  }
+
+  /// Lists the files that are named by a sequence, in twenty digits, and an ending.
+  /// @param stray the last name with the ending that has no such number, if there is one.
+  /// @return OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError list(std::string_view ending, FileNumbers& numbers, JournalName& stray) {
+    numbers = {};
+    bool fits = true;
+    const FileResult listed = files_.list(directory_.number(), [&](std::string_view name) {
+      if (!name.ends_with(ending)) return;
+      const std::optional<std::uint64_t> number = JournalName::number_of(name, ending);
+      const bool named = number && *number >= 1 && *number <= sequence_max;
+      if (!named) stray = JournalName(name);
+      if (named) fits = fits && numbers.add(*number);
+    });
+    if (listed < 0) return system_error("opendir or readdir", listed);
+    if (!fits) return {.code = JournalCode::OutOfMemory};
+    numbers.sort();
+    return {};
+  }
+  /// The segments, by the sequences of their first records.
+  /// @return StrayFile (one has the ending and no name of a segment), OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError list_segments(FileNumbers& segments) {
+    JournalName stray;
+    const JournalError error = list(JournalName::segment_ending, segments, stray);
+    if (error || stray.text().empty()) return error;
+    return {.code = JournalCode::StrayFile, .file = stray};
+  }
+  /// The snapshots, by the sequences of their last commands. What has another name is none.
+  /// @return OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError list_snapshots(FileNumbers& snapshots) {
+    JournalName stray;
+    return list(JournalName::snapshot_ending, snapshots, stray);
+  }
+
+  /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one.
+  /// @return StrayFile, OutOfMemory or SystemError, after which some may be deleted, or Success.
+  [[nodiscard]] JournalError remove_segments_before(std::uint64_t sequence) {
+    FileNumbers segments;
+    if (JournalError error = list_segments(segments)) return error;
+    const std::span<const std::uint64_t> all = segments.all();
+    for (std::size_t i = 0; i + 1 < all.size() && all[i + 1] <= sequence; ++i) {
+      if (JournalError error = remove(JournalName::of_segment(all[i]))) return error;
+    }
+    return {};
+  }
+
+  [[nodiscard]] Files& files() noexcept { return files_; }
+
+ private:
+  [[nodiscard]] static JournalError not_a_file(const JournalName& name) {
+    return {.code = JournalCode::NotAFile, .file = name};
+  }
+  [[nodiscard]] JournalError lock(const OpenFile<Files>& file, const JournalName& name) {
+    const FileResult locked = uninterrupted([&] { return files_.lock(file.number()); });
+    if (locked == -EWOULDBLOCK) return {.code = JournalCode::Locked, .file = name};
+    return locked < 0 ? system_error("flock", locked, name) : JournalError{};
+  }
+  template <class Call>
+  [[nodiscard]] static JournalError result(std::string_view what, const JournalName& name, const Call& call) {
+    const FileResult result = uninterrupted(call);
+    return result < 0 ? system_error(what, result, name) : JournalError{};
+  }
+
+  [[no_unique_address]] Files files_;
+  OpenFile<Files> directory_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

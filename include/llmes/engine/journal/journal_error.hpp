@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// Why a journal was refused or failed, for programs as numbers and for people in words that say what to do.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class JournalCode : std::uint8_t {
+  Success,
+  InvalidConfig,       ///< wrong settings of the journal, or of the books
+  OutOfMemory,         ///< the system refuses the memory to read with
+  Locked,              ///< another engine has the directory, or another one makes a snapshot of it
+  SystemError,         ///< a system call failed
+  StrayFile,           ///< a file ends in ".journal" and is not named as a segment
+  NotAFile,            ///< what has the name of a file is a link, a pipe, a directory or the like
+  NoSegment,           ///< a file has the name of a later segment and is none, and records do not reach it
+  MissingSegment,      ///< no segment holds `sequence`, and there are some after it
+  OverlappingSegment,  ///< two segments claim the same records
+  RenamedSegment,      ///< a segment has the name of another
+  UnknownVersion,      ///< a segment is of another format, or a snapshot that is needed of another version
+  OtherParameters,     ///< a segment or a snapshot was written for other books
+  OtherJournal,        ///< a segment or a snapshot belongs to another journal
+  OtherHistory,        ///< it belongs to this journal, but to what another engine has made of a copy of it
+  NoRoom,              ///< the disk has less room than a segment and the reserve take
+  DamagedHeader,       ///< a segment with records has no valid header
+  DamagedRecord,       ///< a record is not valid, and was written completely
+  OtherBooks,          ///< a snapshot leads to other books than those that it was made of, or the journal does
+  MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
+  NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
+  NotEmpty,            ///< a journal is to begin where there is one
+};
+
+/// What is not said about an error is 0 or empty.
+struct JournalError {
+  JournalCode code = JournalCode::Success;
+  int number = 0;               ///< the `errno` of a SystemError
+  std::string_view call{};      ///< the system call of a SystemError
+  JournalName file{};           ///< in the journal's directory; empty for the directory itself
+  std::uint64_t offset = 0;     ///< in the file, in bytes
+  std::uint64_t sequence = 0;   ///< of the record
+  std::uint64_t other = 0;      ///< a second sequence, or a version
+  std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
+  std::uint64_t expected = 0;   ///< its value here; or how many bytes are needed
+  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left
+
+  /// Whether there is an error.
+  [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
+};
+
+/// A SystemError of a call that came to `result`, a negative `errno`.
+[[nodiscard]] constexpr JournalError system_error(std::string_view call, std::int64_t result,
+                                                  const JournalName& file = {},
+                                                  std::uint64_t offset = 0) noexcept {
+  return {.code = JournalCode::SystemError,
+          .number = static_cast<int>(-result),
+          .call = call,
+          .file = file,
+          .offset = offset};
+}
+
+/// An OtherParameters that says which one of `file` differs first.
+[[nodiscard]] constexpr JournalError other_parameters(const JournalName& file, const JournalParameters& found,
+                                                      const JournalParameters& expected) noexcept {
+  JournalError error{.code = JournalCode::OtherParameters, .file = file};
+  if (found.kind != expected.kind) return error;
+  const auto [there, here] = std::ranges::mismatch(found.fields, expected.fields);
+  if (there == found.fields.end()) return error;
+  const bool added_here = there->name[0] == '\0';
+  error.name = fixed_text<24>(text_of(added_here ? here->name : there->name));
+  error.found = there->value;
+  error.expected = there->name == here->name || added_here ? here->value : 0;
+  return error;
+}
+
+/// What was found in a journal.
+struct JournalSummary {
+  std::uint64_t replayed = 0;       ///< how many records the receiver was given
+  std::uint64_t next_sequence = 0;  ///< one more than that of the last record
+  bool empty = false;               ///< there is no segment: the journal begins here
+  /// How many bytes at the end were written in part, and are cut off by a writer. Counted up to the last one that
+  /// is not 0. Of writes that were completed only the last one can be among them, if it was damaged since in a way
+  /// that looks the same.
+  std::uint64_t torn_bytes = 0;
+  JournalName torn_file{};
+  std::uint64_t torn_offset = 0;
+  /// How many bytes of its room the last segment lacks: somebody has cut the file. All records that were there are
+  /// gone, also acknowledged ones.
+  std::uint64_t cut_bytes = 0;
+};
+
+[[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
+  switch (code) {
+    case JournalCode::Success: return "Success";
+    case JournalCode::InvalidConfig: return "InvalidConfig";
+    case JournalCode::OutOfMemory: return "OutOfMemory";
+    case JournalCode::Locked: return "Locked";
+    case JournalCode::SystemError: return "SystemError";
+    case JournalCode::StrayFile: return "StrayFile";
+    case JournalCode::NotAFile: return "NotAFile";
+    case JournalCode::NoSegment: return "NoSegment";
+    case JournalCode::MissingSegment: return "MissingSegment";
+    case JournalCode::OverlappingSegment: return "OverlappingSegment";
+    case JournalCode::RenamedSegment: return "RenamedSegment";
+    case JournalCode::UnknownVersion: return "UnknownVersion";
+    case JournalCode::OtherParameters: return "OtherParameters";
+    case JournalCode::OtherJournal: return "OtherJournal";
+    case JournalCode::OtherHistory: return "OtherHistory";
+    case JournalCode::NoRoom: return "NoRoom";
+    case JournalCode::DamagedHeader: return "DamagedHeader";
+    case JournalCode::DamagedRecord: return "DamagedRecord";
+    case JournalCode::OtherBooks: return "OtherBooks";
+    case JournalCode::MissingRecords: return "MissingRecords";
+    case JournalCode::NoDirectory: return "NoDirectory";
+    case JournalCode::NotEmpty: return "NotEmpty";
+  }
+  return "?";
+}
+
+/// "0.4", of a version of the library as snapshots have it.
+[[nodiscard]] inline std::string library_version_text(std::uint64_t version) {
+  return std::to_string(version / 1'000) + '.' + std::to_string(version % 1'000);
+}
+
+/// A line of words for who runs the engine.
+[[nodiscard]] inline std::string to_string(const JournalError& error) {
+  const std::string file = error.file.text().empty() ? "the directory" : std::string(error.file.text());
+  const std::string at = file + ", offset " + std::to_string(error.offset);
+  const std::string record = "record " + std::to_string(error.sequence);
+  const std::string other = std::to_string(error.other);
+  const std::string_view name = text_of(error.name);
+  const std::string before = error.other == 0
+                                 ? "what comes before it"
+                                 : std::string(JournalName::of(error.other, JournalName::snapshot_ending).text());
+  switch (error.code) {
+    case JournalCode::Success: return "no error";
+    case JournalCode::InvalidConfig:
+      if (!name.empty()) return "the books cannot be made: " + std::string(name);
+      return "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to "
+             "2^63 - 1, and segments of 1 to 2^28 records";
+    case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
+    case JournalCode::Locked:
+      if (error.file.text() == "snapshot.lock")
+        return "another snapshot of this directory is being made: wait for it";
+      return "another engine uses this directory: stop it, or give this one a directory of its own";
+    case JournalCode::SystemError:
+      return std::string(error.call) + " failed: " + at + ": " + std::generic_category().message(error.number) +
+             " (errno " + std::to_string(error.number) + ")";
+    case JournalCode::StrayFile:
+      return file + " is not the name of a segment: give it its name back, or move it to another directory";
+    case JournalCode::NotAFile:
+      return file +
+             " is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read";
+    case JournalCode::NoSegment:
+      return file + " has the name of a segment and is none, and the records end before " + record +
+             ": move it to another directory";
+    case JournalCode::MissingSegment:
+      return record + " is in no segment, and " + std::string(JournalName::of_segment(error.other).text()) +
+             " comes after it: bring the missing segment back";
+    case JournalCode::OverlappingSegment:
+      return file + " is named as if it held " + record +
+             ", which the segment before it holds: move the one that " + "is a copy to another directory";
+    case JournalCode::RenamedSegment:
+      return file + " holds the records from " + other + ": give it its own name back, " +
+             std::string(JournalName::of_segment(error.other).text());
+    case JournalCode::UnknownVersion:
+      if (error.file.text().ends_with(JournalName::snapshot_ending)) {
+        return file + " is of version " + library_version_text(error.other) + ", this program reads those of " +
+               library_version_text(library_version) +
+               ", and the first segments are gone, which could replace it: bring them back, or have the "
+               "program that has written it carry its orders over";
+      }
+      return file + " is in version " + other + " of the format, and this program reads version " +
+             std::to_string(JournalHeader::version_now) + ": use the program that has written it";
+    case JournalCode::OtherParameters:
+      if (name.empty()) {
+        return file + " was written for books of another kind: use those, or an empty directory";
+      }
+      return file + " was written for other books, with " + std::string(name) + " " + std::to_string(error.found) +
+             " and not " + std::to_string(error.expected) + ": use those, or an empty directory";
+    case JournalCode::OtherJournal:
+      return file + " belongs to another journal than " + before +
+             ": move what does not belong here to another directory";
+    case JournalCode::OtherHistory:
+      return file + " does not follow from " + before +
+             ": they began as one journal, and two engines went on with copies of it: keep the files of one of "
+             "them";
+    case JournalCode::NoRoom:
+      return "the disk has " + std::to_string(error.found) + " bytes left, and " + file + " needs " +
+             std::to_string(error.expected) +
+             " with what is kept free for a snapshot: free some, let remove_covered do it, or set fewer "
+             "segment_records";
+    case JournalCode::DamagedHeader:
+      return file + " has a damaged header, and was meant to begin with " + record +
+             ": bring it back from a copy; nothing was changed";
+    case JournalCode::DamagedRecord:
+      return at + ": " + record +
+             " is damaged, and records were written after it: bring the segment back from a " +
+             "copy; nothing was changed";
+    case JournalCode::OtherBooks:
+      if (error.other != 0) {
+        return "the commands up to " + record + " make other books in version " +
+               library_version_text(library_version) + " than in version " + library_version_text(error.other) +
+               ", which has made " + file +
+               ": use the program that has written it; or, to go on with those of this one, move the file to "
+               "another directory";
+      }
+      return file +
+             " leads to other books than it was made of: move it to another directory; an older snapshot, or the "
+             "whole journal, is needed then";
+    case JournalCode::MissingRecords:
+      return "the journal ends before " + record + ", and the next one that it would hold is " + other +
+             ": bring back what is missing, or begin in an empty directory";
+    case JournalCode::NoDirectory:
+      return "a durability is asked for, and no directory to keep the journal in: name one, or leave both out";
+    case JournalCode::NotEmpty:
+      return "the directory has a journal, and another one is to begin there: name an empty directory";
+  }
+  return "?";
+}
+
+/// The same, of the journal in this directory.
+[[nodiscard]] inline std::string to_string(const JournalError& error, std::string_view directory) {
+  return std::string(directory) + ": " + to_string(error);
+}
+
+[[nodiscard]] inline std::string to_string(const JournalSummary& summary) {
+  std::string text =
+      std::to_string(summary.replayed) + " records replayed, the next is " + std::to_string(summary.next_sequence);
+  if (summary.empty) text += "; the journal is new";
+  if (summary.torn_bytes != 0) {
+    text += "; cut off " + std::to_string(summary.torn_bytes) + " bytes that were written in part, from offset " +
+            std::to_string(summary.torn_offset) + " of " + std::string(summary.torn_file.text());
+  }
+  if (summary.cut_bytes != 0) {
+    text += "; the last segment was cut: it lacks " + std::to_string(summary.cut_bytes) +
+            " bytes of its room, and all records that were there are gone";
+  }
+  return text;
+}
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, JournalCode code) {
+  return out << to_string(code);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+//
+// How the journal lies on the disk: a directory of segments. A segment is a file with a header of 512 bytes and
+// room for a fixed number of records; it is named by the sequence of its first record, in twenty digits, and zeros
+// follow its last record. All numbers have their lowest byte first.
+//
+// A journal has an id, made at random when it begins, and a chain: a number of all records so far. Each segment
+// has both in its header, and each snapshot too. So a file of another journal, or of what another engine made of a
+// copy of this one, is told from its own. Neither that nor a checksum is a signature: who can write to the
+// directory can make files that pass.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "llmes/detail/mixed.hpp"
+#include "llmes/engine/journal/crc32c.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A name in a field of fixed size: what is too long is cut, zeros follow what is shorter.
+template <std::size_t size>
+[[nodiscard]] constexpr std::array<char, size> fixed_text(std::string_view text) noexcept {
+  std::array<char, size> fixed{};
+  std::ranges::copy(text.substr(0, size), fixed.begin());
+  return fixed;
+}
+template <std::size_t size>
+[[nodiscard]] constexpr std::string_view text_of(const std::array<char, size>& fixed) noexcept {
+  return {fixed.begin(), std::ranges::find(fixed, '\0')};
+}
+
+/// The version of the library without the patch, which changes neither what books look like in memory nor what
+/// they answer. A thousand for each major version.
+inline constexpr std::uint32_t library_version = LLMES_VERSION_MAJOR * 1'000 + LLMES_VERSION_MINOR;
+
+/// What the books of a journal were made for: numbers with names. Commands come to the same only in books that are
+/// made for the same, so a journal is refused where any of this differs. Names are kept up to 16 characters, the
+/// kind up to 24.
+struct JournalParameters {
+  struct Field {
+    std::array<char, 16> name{};
+    std::uint64_t value = 0;
+
+    friend constexpr bool operator==(const Field&, const Field&) = default;
+  };
+
+  std::array<char, 24> kind{};  ///< of book, index and commands, as the caller calls it
+  std::array<Field, 18> fields{};
+
+  constexpr JournalParameters() noexcept = default;
+  explicit constexpr JournalParameters(std::string_view kind) noexcept : kind(fixed_text<24>(kind)) {}
+
+  /// Adds a number.
+  /// @return false if the name is empty or 18 are there already; then nothing is added.
+  [[nodiscard]] constexpr bool add(std::string_view name, std::uint64_t value) noexcept {
+    auto* const free = std::ranges::find(fields, Field{});
+    if (name.empty() || free == fields.end()) return false;
+    *free = {fixed_text<16>(name), value};
+    return true;
+  }
+
+  friend constexpr bool operator==(const JournalParameters&, const JournalParameters&) = default;
+};
+
+/// The CRC32C of the header of a file whose checksum counts as 0.
+template <class Header>
+[[nodiscard]] std::uint32_t header_checksum(Header header) noexcept {
+  header.checksum = 0;
+  return crc32c(std::as_bytes(std::span(&header, 1)));
+}
+
+/// What tells one journal from all others.
+struct JournalId {
+  /// In the last number of each: so it has a byte at its end that is not 0, and one that was cut is told.
+  static constexpr std::uint64_t mark = std::uint64_t{1} << 63;
+
+  std::array<std::uint64_t, 2> numbers{};  ///< 0 if it is not known
+
+  [[nodiscard]] explicit constexpr operator bool() const noexcept { return *this != JournalId{}; }
+  friend constexpr bool operator==(const JournalId&, const JournalId&) = default;
+};
+
+/// A place in a journal: behind a record.
+struct JournalMark {
+  std::uint64_t sequence = 0;  ///< of that record; 0 at the beginning
+  JournalId journal{};         ///< if it is not known, nor is the chain
+  std::uint64_t chain = 0;     ///< of all records up to there
+};
+
+/// The chain with one more record.
+[[nodiscard]] constexpr std::uint64_t chained(std::uint64_t chain, const Record& record) noexcept {
+  return mixed(chain ^ record.checksum);
+}
+
+/// The largest sequence. No number that is made of one wraps.
+inline constexpr std::uint64_t sequence_max = std::numeric_limits<std::uint64_t>::max() / 2;
+
+/// The first block of a segment.
+struct JournalHeader {
+  static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
+  static constexpr std::uint32_t version_now = 2;  ///< of this header and of `Record`, not of the library
+  /// So many records fit a segment, of 16 GiB.
+  static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 28;
+
+  std::array<char, 8> magic = magic_text;
+  std::uint32_t version = version_now;
+  std::uint32_t checksum = 0;         ///< the CRC32C of this block with a checksum of 0
+  std::uint64_t first_sequence = 0;   ///< of the first record
+  std::uint64_t segment_records = 0;  ///< how many the segment has room for
+  JournalParameters parameters{};
+  JournalId journal{};
+  std::uint64_t chain = 0;  ///< of all records before the first one
+
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
+  /// Whether this was written as it is.
+  [[nodiscard]] bool whole() const noexcept {
+    return magic == magic_text && checksum == checksum_now() && first_sequence >= 1 &&
+           first_sequence <= sequence_max && segment_records >= 1 && segment_records <= segment_records_max;
+  }
+};
+static_assert(sizeof(JournalHeader) == 512 && std::has_unique_object_representations_v<JournalHeader>);
+static_assert(sizeof(JournalHeader) % sizeof(Record) == 0, "no record reaches from one sector into the next");
+
+/// Where a record lies in a segment.
+[[nodiscard]] constexpr std::uint64_t record_offset(std::uint64_t index) noexcept {
+  return sizeof(JournalHeader) + index * sizeof(Record);
+}
+
+/// The name of a file in the directory of a journal, with a 0 behind it.
+class JournalName {
+ public:
+  static constexpr std::string_view segment_ending = ".journal";
+  static constexpr std::string_view snapshot_ending = ".snapshot";
+  static constexpr std::string_view new_ending = ".new";  // of a snapshot that is being written
+  static constexpr std::size_t digits = 20;               // of the largest number
+
+  constexpr JournalName() noexcept = default;
+  explicit constexpr JournalName(std::string_view name) noexcept : text_(fixed_text<32>(name.substr(0, 31))) {}
+
+  /// A number in twenty digits, and an ending.
+  [[nodiscard]] static constexpr JournalName of(std::uint64_t number, std::string_view ending) noexcept {
+    JournalName name;
+    for (std::size_t i = digits; i-- > 0; number /= 10) name.text_[i] = static_cast<char>('0' + number % 10);
+    std::ranges::copy(ending.substr(0, 11), name.text_.begin() + digits);
+    return name;
+  }
+  /// The number of such a name, if `name` is one.
+  [[nodiscard]] static constexpr std::optional<std::uint64_t> number_of(std::string_view name,
+                                                                        std::string_view ending) noexcept {
+    std::uint64_t number = 0;
+    for (const char c : name.substr(0, digits)) number = 10 * number + static_cast<std::uint64_t>(c - '0');
+    // Also refuses what is no digit, too large, too short or too long.
+    if (name != of(number, ending).text()) return {};
+    return number;
+  }
+
+  /// Of the segment whose first record has this sequence.
+  [[nodiscard]] static constexpr JournalName of_segment(std::uint64_t first_sequence) noexcept {
+    return of(first_sequence, segment_ending);
+  }
+  /// The sequence that a segment is named by, if `name` is one of a segment.
+  [[nodiscard]] static constexpr std::optional<std::uint64_t> sequence_of(std::string_view name) noexcept {
+    return number_of(name, segment_ending);
+  }
+
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_of(text_); }
+
+ private:
+  std::array<char, 32> text_{};
+};
+
+/// The path of a directory, with a 0 behind it, without an allocation.
+class JournalPath {
+ public:
+  /// Nothing if the path is empty, too long for the system, or has a 0 in it.
+  [[nodiscard]] static constexpr std::optional<JournalPath> create(std::string_view directory) noexcept {
+    if (directory.empty() || directory.size() >= path_max || directory.find('\0') != directory.npos) return {};
+    return JournalPath(directory);
+  }
+
+  [[nodiscard]] constexpr const char* text() const noexcept { return text_.data(); }
+
+ private:
+  static constexpr std::size_t path_max = 4096;  // PATH_MAX of Linux
+
+  explicit constexpr JournalPath(std::string_view directory) noexcept {
+    std::ranges::copy(directory, text_.begin());
+  }
+
+  std::array<char, path_max> text_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads a journal from a given record to its end, and judges the end. A write that a crash has cut short leaves a
+// torn tail, which was never acknowledged. Anything else that is wrong is damage, and nobody but a person may
+// decide what to do about it. How the two are told apart:
+//
+//  - Only the last segment has a tail: the next one is made when a segment is full.
+//  - A write that ends too early leaves a record or a header of which the rest is missing, and zeros behind it.
+//  - A machine that fails while it writes may keep a later part of that write and not an earlier one, which then
+//    reads as zeros. Such a hole is torn if all valid records behind it say that they belong to the same write
+//    (see `Record::place`).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a scan does besides reading.
+struct ScanMode {
+  /// A writer may be at work: what it has not finished yet is neither torn nor damaged.
+  bool live = false;
+  /// Reads on behind the last valid record, to see whether there is damage.
+  bool judge = true;
+  /// Waits until the disk has what was read.
+  bool sync = false;
+};
+
+/// Reads the header of the segment that is named by a sequence.
+/// @param whole whether it has one.
+/// @return NotAFile, SystemError, or Success.
+template <FileSystem Files>
+[[nodiscard]] JournalError read_segment_header(JournalDirectory<Files>& directory, std::uint64_t first,
+                                               JournalHeader& header, bool& whole) {
+  const JournalName name = JournalName::of_segment(first);
+  OpenFile<Files> file;
+  whole = false;
+  if (JournalError error = directory.open_file(name, O_RDONLY, file)) return error;
+  const auto bytes = std::as_writable_bytes(std::span(&header, 1));
+  const FileResult read = read_all(directory.files(), file.number(), bytes, 0);
+  whole = read == FileResult{sizeof header} && header.whole();
+  return read < 0 ? system_error("pread", read, name) : JournalError{};
+}
+
+/// One pass over a journal. What `replay` and `JournalWriter` share.
+template <FileSystem Files>
+class JournalScan {
+ public:
+  /// Where the journal ends. Without a segment, or where `header_torn`, its capacity is 0.
+  struct End {
+    std::uint64_t first = 0;       ///< the sequence that the last segment is named by
+    std::uint64_t capacity = 0;    ///< how many records it has room for
+    std::uint64_t next = 0;        ///< the sequence of the next record
+    std::uint64_t last_write = 0;  ///< that of the first record that was written at once with the last one
+    bool header_torn = false;      ///< the last segment must be made again
+    JournalId journal{};           ///< none if no header says
+    std::uint64_t chain = 0;       ///< of all records
+  };
+
+  /// @param directory must outlive this.
+  JournalScan(JournalDirectory<Files>& directory, const JournalParameters& parameters, ScanMode mode)
+      : directory_(directory), parameters_(parameters), mode_(mode) {}
+
+  /// Reads from the segment that holds the record behind `after`, and gives `receiver` spans of the records from
+  /// there on, in order. Segments before that one are not looked at; but where the mark does not tell the chain,
+  /// the one before is read, too. If damage is found, the records before it have been given.
+  template <class Receiver>
+  [[nodiscard]] JournalError run(const JournalMark& after, Receiver&& receiver, JournalSummary& summary) {
+    summary = {};
+    block_ = std::unique_ptr<Record[]>(new (std::nothrow) Record[block_records]);
+    if (block_ == nullptr) return {.code = JournalCode::OutOfMemory};
+    after_ = after;
+    const std::uint64_t from = from_ = after.sequence + 1;
+    end_.journal = after.journal;
+    end_.chain = after.chain;
+
+    FileNumbers segments;
+    if (JournalError error = directory_.list_segments(segments)) return error;
+    const std::span<const std::uint64_t> all = segments.all();
+    summary.empty = all.empty();
+    end_.next = from;
+    if (!summary.empty) {
+      auto start = std::ranges::upper_bound(all, from);
+      if (start == all.begin()) return {.code = JournalCode::MissingSegment, .sequence = from, .other = all[0]};
+      --start;
+      if (*start == from && start != all.begin() && !after.journal) --start;
+      if (JournalError error = read_segments({start, all.end()}, receiver, summary)) return error;
+    }
+    summary.next_sequence = end_.next;
+    if (from > end_.next) return {.code = JournalCode::MissingRecords, .sequence = from, .other = end_.next};
+    return {};
+  }
+
+  [[nodiscard]] const End& end() const noexcept { return end_; }
+
+  /// Writes the last write of the journal once more as it is, with the header if it was the first one behind it,
+  /// and waits; also beside a writer. If the sync of a writer has failed, its last write may be in the memory of
+  /// the system alone, where nothing tells it from one that the disk has, and to sync again would not write it.
+  [[nodiscard]] JournalError write_again() {
+    if (end_.capacity == 0) return {};
+    name_ = JournalName::of_segment(end_.first);
+    OpenFile<Files> file;
+    if (JournalError error = directory_.open_file(name_, O_RDWR, file)) return error;
+    std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset(end_.last_write - end_.first);
+    const std::uint64_t behind = record_offset(end_.next - end_.first);
+    const std::span<std::byte> block = std::as_writable_bytes(std::span(block_.get(), block_records));
+    while (offset < behind) {
+      const auto bytes =
+          block.first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), behind - offset)));
+      const FileResult read = read_all(files(), file.number(), bytes, offset);
+      const bool whole = read == static_cast<FileResult>(bytes.size());
+      if (!whole) return failed("pread", read < 0 ? read : -EIO, offset);
+      const FileResult written = write_all(files(), file.number(), bytes, offset);
+      if (written < 0) return failed("pwrite", written, offset);
+      offset += bytes.size();
+    }
+    const FileResult synced = uninterrupted([&] { return files().sync_data(file.number()); });
+    return synced < 0 ? failed("fdatasync", synced) : JournalError{};
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  static constexpr std::size_t block_records = 1024;  // 64 KiB: a system call costs little beside checking them
+
+  template <class Receiver>
+  [[nodiscard]] JournalError read_segments(std::span<const std::uint64_t> segments, Receiver& receiver,
+                                           JournalSummary& summary) {
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      end_.first = segments[i];
+      const std::uint64_t following = i + 1 < segments.size() ? segments[i + 1] : 0;
+      if (JournalError error = read_segment(following, i == 0, receiver, summary)) return error;
+    }
+    return {};
+  }
+
+  /// Reads segment `end_.first`.
+  /// @param following the name of the next one, or 0.
+  template <class Receiver>
+  [[nodiscard]] JournalError read_segment(std::uint64_t following, bool first, Receiver& receiver,
+                                          JournalSummary& summary) {
+    name_ = JournalName::of_segment(end_.first);
+    OpenFile<Files> file;
+    if (JournalError error = directory_.open_file(name_, O_RDONLY, file)) return error;
+    JournalError error = find_data_end(file.number());
+    if (!error) error = read_header(file.number(), following, first, summary);
+    if (error || end_.header_torn) return error;
+    error = read_records(file.number(), receiver, summary);
+    if (error) return error;
+    if (mode_.sync) {
+      const FileResult synced = uninterrupted([&] { return files().sync_data(file.number()); });
+      if (synced < 0) return failed("fdatasync", synced);
+    }
+    const std::uint64_t index = end_.next - end_.first;
+    if (index == end_.capacity) return {};
+    if (following != 0) return unless_no_segment(following, damaged(index));
+    if (!mode_.judge) return {};
+    const std::uint64_t offset = record_offset(index);
+    error = judge_tail(file.number(), index, {offset, offset}, summary);
+    Record record{};
+    const bool read_now = error && mode_.live && read_again(file.number(), record, offset);
+    return read_now && is_valid(record, end_.next) ? JournalError{} : error;
+  }
+
+  /// What is wrong if the records do not reach the segment that is named next: that one, if it is none of this
+  /// journal; else `error`.
+  [[nodiscard]] JournalError unless_no_segment(std::uint64_t following, const JournalError& error) {
+    JournalHeader header;
+    bool whole = false;
+    if (JournalError failed = read_segment_header(directory_, following, header, whole)) return failed;
+    const JournalName name = JournalName::of_segment(following);
+    if (!whole) return {.code = JournalCode::NoSegment, .file = name, .sequence = end_.next};
+    return header.journal == end_.journal ? error : JournalError{.code = JournalCode::OtherJournal, .file = name};
+  }
+
+  /// Whether what a writer may have finished meanwhile can be read once more.
+  template <class Part>
+  [[nodiscard]] bool read_again(int file, Part& part, std::uint64_t offset) {
+    return read_all(files(), file, std::as_writable_bytes(std::span(&part, 1)), offset) == FileResult{sizeof part};
+  }
+
+  /// @param first whether it is the first segment that is read, so that what the mark does not tell is not known.
+  [[nodiscard]] JournalError read_header(int file, std::uint64_t following, bool first, JournalSummary& summary) {
+    JournalHeader header;
+    const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&header, 1));
+    const FileResult read = read_all(files(), file, bytes, 0);
+    if (read < 0) return failed("pread", read);
+    end_.next = end_.last_write = end_.first;
+    end_.header_torn = read < FileResult{sizeof header} || !header.whole();
+    if (!end_.header_torn) {
+      end_.capacity = header.segment_records;
+      if (JournalError error = judge_header(header, first)) return error;
+      end_.journal = header.journal;
+      end_.chain = header.chain;
+      return judge_following(following);
+    }
+    end_.capacity = 0;
+    const JournalError damage{.code = JournalCode::DamagedHeader, .file = name_, .sequence = end_.first};
+    if (following != 0) return damage;
+    if (!mode_.judge) return {};
+    const auto found = bytes.first(static_cast<std::size_t>(read));
+    JournalError error = damage;
+    if (is_cut_short(header, found)) {
+      error = judge_tail(file, 0, {0, extent(found)}, summary);
+      if (error.code == JournalCode::DamagedRecord) error = damage;
+    }
+    const bool read_now = error && mode_.live && read_again(file, header, 0);
+    return read_now && header.whole() ? JournalError{} : error;
+  }
+
+  /// Whether a header that is not whole is the beginning of one of this segment, with zeros behind it.
+  [[nodiscard]] bool is_cut_short(const JournalHeader& header, std::span<const std::byte> found) const noexcept {
+    JournalHeader expected{.checksum = header.checksum,  // where it was written, it cannot be judged alone
+                           .first_sequence = end_.first,
+                           .segment_records = header.segment_records,
+                           .parameters = parameters_,
+                           .journal = end_.journal,
+                           .chain = end_.chain};
+    if (!end_.journal) {
+      expected.journal = header.journal;
+      expected.journal.numbers.back() |= JournalId::mark;
+      expected.chain = header.chain;
+    }
+    const auto written = std::as_bytes(std::span(&expected, 1));
+    const std::size_t used = extent(found);
+    return std::ranges::equal(found.first(used), written.first(used)) &&
+           (found.size() < sizeof expected || used < extent(written));
+  }
+
+  /// Gives the valid records to the receiver, up to the first one that is not.
+  template <class Receiver>
+  [[nodiscard]] JournalError read_records(int file, Receiver& receiver, JournalSummary& summary) {
+    for (std::uint64_t index = 0; index < end_.capacity;) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
+      const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
+      const FileResult read = read_all(files(), file, std::as_writable_bytes(block), record_offset(index));
+      if (read < 0) return failed("pread", read, record_offset(index));
+      const std::size_t whole = static_cast<std::size_t>(read) / sizeof(Record);
+      std::size_t good = 0;
+      for (; good < whole && is_valid(block[good], end_.next + good); ++good) {
+        end_.chain = chained(end_.chain, block[good]);
+        if (block[good].sequence == after_.sequence && after_.journal && end_.chain != after_.chain) {
+          return {.code = JournalCode::OtherHistory, .file = name_, .other = after_.sequence};
+        }
+      }
+      const std::uint64_t before = from_ - std::min(from_, end_.next);  // so many are not asked for
+      if (before < good) {
+        const std::span<const Record> given = block.first(good).subspan(static_cast<std::size_t>(before));
+        receiver(given);
+        summary.replayed += given.size();
+      }
+      if (good != 0) end_.last_write = block[good - 1].sequence - block[good - 1].place;
+      index += good;
+      end_.next += good;
+      if (good < wanted) break;
+    }
+    return {};
+  }
+
+  [[nodiscard]] JournalError judge_header(const JournalHeader& header, bool first) const {
+    JournalError error{.file = name_, .sequence = end_.first};
+    if (header.version != JournalHeader::version_now) {
+      error.code = JournalCode::UnknownVersion;
+      error.other = header.version;
+    } else if (header.first_sequence != end_.first) {
+      error.code = JournalCode::RenamedSegment;
+      error.other = header.first_sequence;
+    } else if (header.parameters != parameters_) {
+      return other_parameters(name_, header.parameters, parameters_);
+    } else if (end_.journal && header.journal != end_.journal) {
+      return {.code = JournalCode::OtherJournal, .file = name_, .other = first ? after_.sequence : 0};
+    } else if (end_.journal && header.chain != end_.chain && (!first || end_.first == from_)) {
+      return {.code = JournalCode::OtherHistory, .file = name_, .other = first ? after_.sequence : 0};
+    }
+    return error;
+  }
+
+  /// Whether the segment after `end_.first` begins where that one ends.
+  [[nodiscard]] JournalError judge_following(std::uint64_t following) {
+    const std::uint64_t expected = end_.first + end_.capacity;
+    if (following == 0 || following == expected) return {};
+    if (following > expected) {
+      return unless_no_segment(following,
+                               {.code = JournalCode::MissingSegment, .sequence = expected, .other = following});
+    }
+    return unless_no_segment(following, {.code = JournalCode::OverlappingSegment,
+                                         .file = JournalName::of_segment(following),
+                                         .sequence = following});
+  }
+
+  /// Whether what lies behind the valid part of the last segment is a torn tail, which then goes into the summary,
+  /// or damage.
+  /// @param index of the first record that is not valid.
+  /// @param torn the bytes that are known to be torn; its end is behind the last one that is not 0.
+  [[nodiscard]] JournalError judge_tail(int file, std::uint64_t index, Range torn, JournalSummary& summary) {
+    const std::uint64_t torn_index = index;
+    const std::uint64_t torn_sequence = end_.first + index;
+    bool hole = torn.begin == torn.end;  // until there is what was cut short, behind which nothing was written
+    for (bool more = true; more && record_offset(index) < data_end_;) {
+      const std::span<Record> block(block_.get(), block_records);
+      const std::span<std::byte> bytes = std::as_writable_bytes(block);
+      const FileResult read = read_all(files(), file, bytes, record_offset(index));
+      if (read < 0) return failed("pread", read, record_offset(index));
+      const auto size = static_cast<std::size_t>(read);
+      more = size == bytes.size();
+      for (std::size_t begin = 0; begin < size; begin += sizeof(Record), ++index) {
+        const std::size_t used = extent(bytes.subspan(begin, std::min(sizeof(Record), size - begin)));
+        if (used == 0) continue;
+        torn.end = record_offset(index) + used;
+        const Record& record = block[begin / sizeof(Record)];
+        const bool later = size - begin >= sizeof(Record) && record.sequence >= torn_sequence &&
+                           record.checksum == checksum_of(record);
+        const bool same_write =
+            record.sequence == end_.first + index && record.sequence - record.place <= torn_sequence;
+        if (!hole || (later && !same_write)) return damaged(torn_index);
+        hole = later;
+      }
+    }
+    if (!mode_.live && end_.capacity != 0) {
+      const FileResult size = files().size(file);
+      if (size < 0) return failed("fstat", size);
+      const std::uint64_t room = record_offset(end_.capacity);
+      summary.cut_bytes = room - std::min(room, static_cast<std::uint64_t>(size));
+    }
+    if (torn.begin != torn.end && !mode_.live) {
+      summary.torn_file = name_;
+      summary.torn_offset = torn.begin;
+      summary.torn_bytes = torn.end - torn.begin;
+    }
+    return {};
+  }
+
+  /// Finds out where a file has data, before any of it is read: what has been read, or is read ahead, may count as
+  /// data.
+  [[nodiscard]] JournalError find_data_end(int file) {
+    data_end_ = std::numeric_limits<std::uint64_t>::max();
+    const FileResult hole = uninterrupted([&] { return files().hole(file, 0); });
+    if (hole == -EINVAL || hole == -ENXIO) return {};
+    if (hole < 0) return failed("lseek", hole);
+    const auto end = static_cast<std::uint64_t>(hole);
+    const FileResult more = uninterrupted([&] { return files().data(file, end); });
+    if (more == -ENXIO) data_end_ = end;
+    return more < 0 && more != -ENXIO ? failed("lseek", more) : JournalError{};
+  }
+
+  /// How many bytes there are up to the last one that is not 0.
+  [[nodiscard]] static std::size_t extent(std::span<const std::byte> bytes) noexcept {
+    const auto last =
+        std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte byte) { return byte != std::byte{}; });
+    return static_cast<std::size_t>(bytes.rend() - last);
+  }
+
+  [[nodiscard]] static bool is_valid(const Record& record, std::uint64_t sequence) noexcept {
+    return record.sequence == sequence && record.checksum == checksum_of(record);
+  }
+
+  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
+  [[nodiscard]] JournalError failed(std::string_view call, FileResult result, std::uint64_t offset = 0) const {
+    return system_error(call, result, name_, offset);
+  }
+  [[nodiscard]] JournalError damaged(std::uint64_t index) const {
+    return {.code = JournalCode::DamagedRecord,
+            .file = name_,
+            .offset = record_offset(index),
+            .sequence = end_.first + index};
+  }
+
+  JournalDirectory<Files>& directory_;
+  const JournalParameters& parameters_;
+  ScanMode mode_;
+  std::unique_ptr<Record[]> block_;
+  JournalMark after_{};
+  std::uint64_t from_ = 0;      ///< the sequence behind it
+  JournalName name_{};          ///< of the segment that is read
+  std::uint64_t data_end_ = 0;  ///< behind it the segment has nothing but zeros
+  End end_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

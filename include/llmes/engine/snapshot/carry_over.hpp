@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+//
+// What rests in the books of an engine as a new journal: for an upgrade of an engine whose first segments are
+// gone. A snapshot is read by the minor version that has made it alone, and a journal by each that knows its
+// format. So the program of the old version writes this, and that of the new one begins with it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/matcher.hpp"
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/snapshot.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Begins a journal with one `AddResting` for each order of these books. An engine that opens it has the same
+/// orders, each with its book, id, side, price, open lots and priority. Handles, sequences and the positions of
+/// the streams begin anew. Linear in the orders.
+/// @param books such as `Engine::books` of one that is stopped.
+/// @param config what they were made for.
+/// @param to where the journal begins: a directory without one. Its parameters are not read: `config` has them.
+/// @return NotEmpty (nothing was changed), any error of `JournalWriter`, or Success. After a SystemError remove
+/// what is in the directory.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError carry_over(const Matcher<Book>& books, const MatcherConfig<Book>& config,
+                                      JournalConfig to, const Files& files = {}) {
+  struct Empty {
+    void operator()(std::span<const Record> /*records*/) const noexcept {}
+    [[nodiscard]] JournalError check(const JournalSummary& summary) const noexcept {
+      return {.code = summary.empty ? JournalCode::Success : JournalCode::NotEmpty};
+    }
+  };
+  to.parameters = parameters_of(config);
+  JournalSummary summary;
+  JournalError error;
+  auto writer = JournalWriter<Files>::create(to, 1, Empty{}, summary, error, files);
+  if (!writer) return error;
+
+  std::array<Record, 256> records;
+  std::size_t count = 0;
+  bool good = true;
+  const auto write = [&] {
+    const std::span<Record> some = std::span(records).first(count);
+    stamp(some, writer->next_sequence());
+    count = 0;
+    good = writer->append(some) == AppendStatus::Success;
+  };
+  const auto& set = book_set_of(books);
+  for (BookNumber number = 0; number < set.book_count() && good; ++number) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      set.book(number)->visit_orders(side, [&](const RestingOrder& order) {
+        const Command add = Command::add_resting(order.id, order.side, order.price, order.quantity);
+        records[count] = record_of(BookCommand{add, number}, 0);
+        if (++count == records.size()) write();
+        return good;
+      });
+    }
+  }
+  if (good) write();
+  return writer->failure();
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

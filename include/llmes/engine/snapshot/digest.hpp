@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// What a user can see of books, as one number: it says whether a recovery has led to the same books, and whether
+// two engines agree. It does not depend on where a book keeps things: windows, tables and free slots are no part
+// of it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "llmes/detail/mixed.hpp"
+#include "llmes/market_data/events.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A digest of numbers in their order. Two rows as long as each other that differ in one number never have the
+/// same; other rows only by chance.
+class Digest {
+ public:
+  constexpr void add(std::uint64_t number) noexcept { value_ = mixed(value_ ^ number); }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 1;
+};
+
+/// A `BookSet` itself, or that of an `IdBook`, of a `Publisher` or of a `Matcher`.
+template <class Object>
+[[nodiscard]] const auto& book_set_of(const Object& object) noexcept {
+  if constexpr (requires { object.book(); }) {
+    return book_set_of(object.book());
+  } else {
+    return object;
+  }
+}
+
+/// The digest of all that queries tell of a set: of each book, in the order of their numbers, handle, id, price
+/// and quantity of every order, in priority order, those of buyers first; and how many they are. A publisher adds
+/// the positions of its streams. Linear in the books and the orders.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
+template <class Object>
+[[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {
+  Digest digest;
+  const auto& set = book_set_of(object);
+  for (BookNumber number = 0; number < set.book_count(); ++number) {
+    const auto book = set.book(number);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      std::uint64_t count = 0;
+      book->visit_orders(side, [&](const RestingOrder& order) {
+        digest.add(order.handle.value());
+        digest.add(order.id);
+        digest.add(static_cast<std::uint64_t>(order.price));
+        digest.add(order.quantity);
+        ++count;
+      });
+      digest.add(count);
+    }
+    if constexpr (requires { object.positions(number); }) {
+      const StreamPositions positions = object.positions(number);
+      for (const std::uint64_t last : {positions.orders, positions.levels, positions.best}) digest.add(last);
+    }
+  }
+  return digest.value();
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+//
+// The whole state of an object as one image, and back. Everything here lives in flat arrays that are linked by
+// index, so the image is those arrays and a few numbers, one behind the other: nothing is searched, rebuilt or
+// renamed, and handles survive it.
+//
+// A class shows its state by a member, which is the same for writing and for reading:
+//
+//     template <class Self, class Visitor>
+//     static void visit_state(Self& self, Visitor& visit) noexcept {
+//       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
+//     }
+//
+// It shows what calls can change and later answers depend on; not what the object was made for, nor anything that
+// only tells where to look first. Sizes and order depend only on what it was made for. Each number and element has
+// a value for all of its bits, so the same calls lead to the same image.
+//
+// An image begins with a digest of the sizes of its parts. Its numbers are as the machine has them. What else must
+// agree is for the file around it to say: version and parameters, and that no byte of it has changed. The bytes of
+// an image are not looked at here: what a forger has written must pass `ImageCheck` before anything else is asked
+// of the object (see image_check.hpp). Nothing here allocates.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Takes the next bytes of an image; false ends the writing. It may get few at a time.
+template <class S>
+concept ByteSink = requires(S& sink, std::span<const std::byte> bytes) {
+  { sink(bytes) } -> std::same_as<bool>;
+};
+/// Fills the span with the next bytes of an image; false says that it could not. It may be asked for few at a
+/// time.
+template <class S>
+concept ByteSource = requires(S& source, std::span<std::byte> bytes) {
+  { source(bytes) } -> std::same_as<bool>;
+};
+
+enum class ImageStatus : std::uint8_t {
+  Success,
+  OtherParameters,  ///< the image is one of other sizes than the object has
+  WrongSize,        ///< the image has been cut off, or goes on after its end
+  Unreadable,       ///< the source failed
+};
+
+[[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
+  switch (status) {
+    case ImageStatus::Success: return "Success";
+    case ImageStatus::OtherParameters: return "OtherParameters";
+    case ImageStatus::WrongSize: return "WrongSize";
+    case ImageStatus::Unreadable: return "Unreadable";
+  }
+  return "?";
+}
+
+namespace detail {
+
+/// Goes over the state of an object and gives `take` each part as bytes, until it answers false.
+template <class Take>
+class StateWalk {
+ public:
+  explicit StateWalk(Take& take) noexcept : take_(take) {}
+
+  template <class... Parts>
+  void operator()(Parts&&... parts) noexcept {
+    (visit(parts), ...);
+  }
+  /// Whether `take` has taken all parts.
+  [[nodiscard]] bool done() const noexcept { return done_; }
+
+ private:
+  template <class Part>
+  void visit(Part& part) noexcept {
+    if constexpr (requires { Part::visit_state(part, *this); }) {
+      Part::visit_state(part, *this);
+    } else {
+      visit(std::span(&part, 1));
+    }
+  }
+  template <class T>
+  void visit(std::span<T> numbers) noexcept {
+    static_assert(std::has_unique_object_representations_v<T>,
+                  "no member that shows its state, or it has padding");
+    if constexpr (std::is_const_v<T>) {
+      done_ = done_ && take_(std::as_bytes(numbers));
+    } else {
+      done_ = done_ && take_(std::as_writable_bytes(numbers));
+    }
+  }
+
+  Take& take_;
+  bool done_ = true;
+};
+
+template <class Object, class Take>
+[[nodiscard]] bool walk_state(Object& object, Take&& take) noexcept {
+  StateWalk walk(take);
+  walk(object);
+  return walk.done();
+}
+
+/// What an image has at its beginning.
+struct ImageShape {
+  std::uint64_t digest = 0;  ///< of the sizes of its parts
+  std::uint64_t bytes = 0;   ///< of the whole image
+
+  template <class Object>
+  [[nodiscard]] static ImageShape of(const Object& object) noexcept {
+    ImageShape shape{0, sizeof(shape.digest)};
+    Digest sizes;
+    static_cast<void>(walk_state(object, [&](std::span<const std::byte> part) {
+      sizes.add(part.size());
+      shape.bytes += part.size();
+      return true;
+    }));
+    shape.digest = sizes.value();
+    return shape;
+  }
+};
+
+}  // namespace detail
+
+/// How many bytes the image of an object has. It depends only on what the object was made for. Linear in the
+/// books.
+template <class Object>
+[[nodiscard]] std::uint64_t image_bytes(const Object& object) noexcept {
+  return detail::ImageShape::of(object).bytes;
+}
+
+/// Writes the image of an object, part after part, without a copy of it. Linear in the memory of the object.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, without its sink, or a `Matcher`.
+/// @param sink an exception that leaves it ends the program.
+/// @return whether the sink has taken all of it.
+template <class Object, ByteSink Sink>
+[[nodiscard]] bool write_image(const Object& object, Sink&& sink) noexcept {
+  const std::uint64_t shape = detail::ImageShape::of(object).digest;
+  return sink(std::as_bytes(std::span(&shape, 1))) && detail::walk_state(object, sink);
+}
+
+/// Gives an object the state of another that was made alike: it does from now on what that one would have done
+/// when its image was written. Linear in the memory of the object.
+/// @param size of the image, in bytes.
+/// @param source an exception that leaves it ends the program.
+/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: the object may be destroyed, or read an
+/// image again, and nothing else. Or Success.
+template <class Object, ByteSource Source>
+[[nodiscard]] ImageStatus read_image(Object& object, std::uint64_t size, Source&& source) noexcept {
+  const auto shape = detail::ImageShape::of(object);
+  std::uint64_t digest = 0;
+  if (size < sizeof(digest)) return ImageStatus::WrongSize;
+  if (!source(std::as_writable_bytes(std::span(&digest, 1)))) return ImageStatus::Unreadable;
+  if (digest != shape.digest) return ImageStatus::OtherParameters;
+  if (size != shape.bytes) return ImageStatus::WrongSize;
+  return detail::walk_state(object, source) ? ImageStatus::Success : ImageStatus::Unreadable;
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

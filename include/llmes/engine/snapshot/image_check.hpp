@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+//
+// Whether an image has led to books that calls can lead to. A checksum tells what has happened to an image by
+// accident. It is no signature: who can write to the directory can make one with the right checksum, whose links
+// lead anywhere. So every count, link and mark is looked at before anything follows it, and no look follows one
+// that was not. What passes is safe to use, and may still be of any orders.
+//
+// No memory is taken to note what has been seen. Instead, each thing is known by what it says itself: an order by
+// its level, a level by its side and rank, a page by the ids in it. And each list is as long as the rest of what
+// there is, and ends as it must; so it has no circle.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "llmes/book/far_levels.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/ids/dense_ids.hpp"
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/ids/paged_ids.hpp"
+#include "llmes/ids/placed_ids.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+struct ImageCheck {
+  /// Linear in the memory of the books.
+  /// @param books a `BookSet`, or an `IdBook` of one.
+  template <class Books>
+  [[nodiscard]] static bool holds(const Books& books) noexcept {
+    if constexpr (requires { books.index_; }) {
+      return SetCheck(books.book_).holds() && index_holds(books.book_.pool_, books.index_);
+    } else {
+      return SetCheck(books).holds();
+    }
+  }
+
+ private:
+  static constexpr std::size_t window = SharedPool::window;
+
+  template <class Pool>
+  [[nodiscard]] static SlotIndex anchor_count(const Pool& pool) noexcept {
+    if constexpr (requires { pool.tags_; }) {
+      return pool.first_order_;
+    } else {
+      return static_cast<SlotIndex>(pool.slot_count() - pool.capacity());
+    }
+  }
+
+  /// Whether `check(slot)` says so of all orders that live somewhere.
+  template <class Pool, class Check>
+  [[nodiscard]] static bool all_orders(const Pool& pool, const Check& check) noexcept {
+    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
+      if (pool[slot].generation % 2 == 1 && !check(slot)) return false;
+    }
+    return true;
+  }
+
+  // ---- Levels and orders.
+
+  template <class Set>
+  class SetCheck {
+   public:
+    explicit SetCheck(const Set& set) noexcept
+        : set_(set), pool_(set.pool_), nodes_(pool_.far_.nodes_), anchors_(anchor_count(pool_)) {}
+
+    [[nodiscard]] bool holds() noexcept {
+      if (set_.book_count_ > set_.books_ || pool_.live_count() > pool_.capacity()) return false;
+      for (BookNumber book = 0; book < set_.books_; ++book) {
+        const std::uint64_t before = orders_;
+        if (!side_holds(book, Side::Buy) || !side_holds(book, Side::Sell)) return false;
+        if (set_.headers_[book].size != orders_ - before) return false;
+      }
+      return orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() && free_slots_hold();
+    }
+
+   private:
+    [[nodiscard]] bool side_holds(BookNumber book, Side side) noexcept {
+      const auto& half = set_.headers_[book].sides[static_cast<std::size_t>(side)];
+      const std::uint64_t begin = half.window_.begin();
+      if (begin > 0 - std::uint64_t{window}) return false;
+      owner_ = pool_.owner(side, book);
+      for (std::uint64_t rank = begin; rank - begin < window; ++rank) {
+        if (!place_holds(book, side, rank, half.window_.contains(rank))) return false;
+      }
+      beyond_ = begin + (window - 1);
+      if (half.far_.height == 0) return half.far_.root == 0 && half.far_.first_leaf == 0;
+      first_leaf_ = 0;
+      const std::size_t least = half.far_.height > 1 ? 2 : 1;
+      return !half.window_.empty() && half.far_.height <= 9 &&
+             node_holds(half.far_.root, half.far_.height, 0, FarLevels::no_rank, least) &&
+             first_leaf_ == half.far_.first_leaf;
+    }
+
+    /// The anchor of a place, and its level; and that both ways to find it lead to the same one.
+    [[nodiscard]] bool place_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
+      const SlotIndex first = SharedPool::first_anchor(book, side, rank);
+      const SlotIndex anchor = set_.places_[first];
+      if (anchor >= anchors_) return false;
+      const OrderSlot& slot = pool_[anchor];
+      const OrderSlot& other = pool_[first];
+      const bool is_first = other.generation == owner_ &&
+                            (other.id == rank || (other.id % window == rank % window && other.next == first));
+      if (is_first != (anchor == first) || slot.generation != owner_ || slot.id == FarLevels::no_rank)
+        return false;
+      ++taken_;
+      if (in_use) return level_holds(anchor, rank);
+      return slot.id % window == rank % window && slot.next == anchor && slot.previous == anchor &&
+             slot.quantity == 0 && slot.level == 0;
+    }
+
+    /// A level with its orders, of which there is one at least.
+    [[nodiscard]] bool level_holds(SlotIndex anchor, std::uint64_t rank) noexcept {
+      const OrderSlot& level = pool_[anchor];
+      if (level.id != rank || rank == FarLevels::no_rank || level.generation != owner_) return false;
+      Quantity total = 0;
+      std::uint64_t count = 0;
+      SlotIndex last = anchor;
+      for (SlotIndex at = level.next; at != anchor; last = at, at = pool_[at].next) {
+        if (at < anchors_ || at >= pool_.slot_count()) return false;
+        const OrderSlot& order = pool_[at];
+        if (order.previous != last || order.level != anchor || order.generation % 2 == 0) return false;
+        if (order.quantity == 0 || order.quantity > set_.quantity_max_) return false;
+        if (order.quantity > std::numeric_limits<Quantity>::max() - total) return false;
+        total += order.quantity;
+        ++count;
+      }
+      orders_ += count;
+      return count != 0 && level.previous == last && level.quantity == total && level.level == count;
+    }
+
+    // ---- Far levels. A node that is met twice has levels of other ranks, or of another side, than are wanted.
+
+    [[nodiscard]] bool node_holds(std::uint32_t number, std::uint32_t height, std::uint64_t low,
+                                  std::uint64_t high, std::size_t least) noexcept {
+      if (number == 0 || number >= nodes_.size()) return false;
+      const auto& node = nodes_[number];
+      const auto used_end = std::ranges::find(node.inverse, std::uint64_t{0});
+      const auto used = static_cast<std::size_t>(used_end - node.inverse.begin());
+      const bool rest_unused = std::all_of(used_end, node.inverse.end(), [](auto rank) { return rank == 0; });
+      if (used < least || !rest_unused) return false;
+      ++used_nodes_;
+      if (height == 1 && first_leaf_ == 0) first_leaf_ = number;
+      for (std::size_t i = 0; i < used; ++i) {
+        const std::uint64_t from = height > 1 && i == 0 ? low : node.rank(i);
+        const std::uint64_t to = i + 1 < used ? node.rank(i + 1) : high;
+        if (from < low || from >= to || to > high) return false;
+        if (height > 1 ? !node_holds(node.below[i], height - 1, from, to, FarLevels::least)
+                       : !far_level_holds(from, node.below[i])) {
+          return false;
+        }
+      }
+      return true;
+    }
+    [[nodiscard]] bool far_level_holds(std::uint64_t rank, SlotIndex anchor) noexcept {
+      ++taken_;
+      return rank > beyond_ && anchor < anchors_ && level_holds(anchor, rank);
+    }
+
+    // ---- What is free.
+
+    [[nodiscard]] bool free_anchors_hold() const noexcept {
+      if (taken_ > anchors_ || pool_.free_anchor_count_ != anchors_ - taken_) return false;
+      SlotIndex at = pool_.free_anchor_;
+      for (std::size_t left = pool_.free_anchor_count_; left > 0; --left, at = pool_[at].next) {
+        if (at >= anchors_ || pool_[at].quantity != 0 || pool_[at].level != 0 || pool_[at].next == at)
+          return false;
+        if (pool_[at].generation % 2 != 0) return false;
+        if (at < set_.places_.size() && pool_[at].id != FarLevels::no_rank) return false;
+      }
+      return at == anchors_;
+    }
+    [[nodiscard]] bool free_nodes_hold() const noexcept {
+      std::uint32_t at = 0;
+      for (std::uint64_t left = nodes_.size() - std::min<std::uint64_t>(used_nodes_, nodes_.size()); left > 0;
+           --left) {
+        if (at >= nodes_.size()) return false;
+        if (std::ranges::any_of(nodes_[at].inverse, [](auto rank) { return rank != 0; })) return false;
+        at = nodes_[at].below[0];
+        if (at == 0) return left == 1;
+      }
+      return false;
+    }
+    [[nodiscard]] bool free_slots_hold() const noexcept {
+      if constexpr (requires { pool_.tags_; }) {
+        std::size_t live = 0;
+        for (SlotIndex slot = anchors_; slot < pool_.slot_count(); ++slot) {
+          const bool lives = pool_[slot].generation % 2 == 1;
+          const std::size_t order = slot - anchors_;
+          const auto& tags = pool_.tags_[order / pool_.bucket_slots];
+          if (lives == tags.has(order % pool_.bucket_slots, 0)) return false;
+          if (lives && pool_.handle_of(pool_[slot].id).index != slot) return false;
+          live += std::size_t{lives};
+        }
+        return live == pool_.live_count();
+      } else {
+        SlotIndex at = pool_.free_;
+        for (std::size_t left = pool_.capacity() - pool_.live_count(); left > 0; --left, at = pool_[at].next) {
+          if (at < anchors_ || at >= pool_.slot_count() || pool_[at].generation % 2 == 1) return false;
+        }
+        return at == OrderPool::none;
+      }
+    }
+
+    const Set& set_;
+    const decltype(set_.pool_)& pool_;
+    const decltype(pool_.far_.nodes_)& nodes_;
+    const SlotIndex anchors_;
+    std::uint32_t owner_ = 0;       ///< what the anchors of the side have
+    std::uint64_t beyond_ = 0;      ///< far levels have ranks above this one
+    std::uint32_t first_leaf_ = 0;  ///< of the tree
+    std::uint64_t orders_ = 0;
+    std::uint64_t taken_ = 0;  ///< anchors
+    std::uint64_t used_nodes_ = 0;
+  };
+
+  // ---- Indexes: each order is found by its id, and there is nothing else.
+
+  template <class Pool, class Index>
+  [[nodiscard]] static bool finds_all(const Pool& pool, const Index& index) noexcept {
+    return all_orders(pool, [&](SlotIndex slot) {
+      return index.find(pool[slot].id, [slot](SlotIndex found) { return found == slot; }) == slot;
+    });
+  }
+
+  template <class Pool>
+  [[nodiscard]] static bool index_holds(const Pool& /*pool*/, const PlacedIds& /*index*/) noexcept {
+    return true;  // the pool is the index
+  }
+  template <class Pool>
+  [[nodiscard]] static bool index_holds(const Pool& pool, const DenseIds& index) noexcept {
+    return index.slots_[index.slots_.size() - 1] == OrderPool::none && finds_all(pool, index);
+  }
+  template <class Pool>
+  [[nodiscard]] static bool index_holds(const Pool& pool, const HashedIds& index) noexcept {
+    return entries(index) == pool.live_count() && finds_all(pool, index);
+  }
+  [[nodiscard]] static std::size_t entries(const HashedIds& table) noexcept {
+    std::size_t count = 0;
+    for (std::size_t bucket = 0; bucket < table.buckets_.size(); ++bucket) {
+      for (std::size_t entry = 0; entry < 6; ++entry) {
+        count += std::size_t{!table.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
+      }
+    }
+    return count;
+  }
+
+  template <class Pool, std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
+  [[nodiscard]] static bool index_holds(const Pool& pool,
+                                        const BasicPagedIds<IdsPerPage, Few, OpenPages>& index) noexcept {
+    const std::size_t pages = index.next_free_.size() - 1;
+    const auto slots = [&](std::uint32_t page) {
+      return std::span(&index.slots_[(page - 1) * IdsPerPage], IdsPerPage);
+    };
+    if (index.open_count_ > OpenPages || index.slots_[index.slots_.size() - 1] != OrderPool::none) return false;
+    std::size_t in_pages = 0;
+    std::size_t used = 0;
+    std::size_t open = 0;
+    for (std::size_t place = 0; place < index.directory_.size(); ++place) {
+      const auto& range = index.directory_[place];
+      if (!range.used()) continue;
+      if ((range.number & (index.directory_.size() - 1)) != place || range.page == 0 || range.page > pages)
+        return false;
+      if ((range.few != 0 && range.few != Few) || range.orders <= range.few) return false;
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < IdsPerPage; ++i) {
+        const SlotIndex slot = slots(range.page)[i];
+        if (slot == OrderPool::none) continue;
+        if (slot < anchor_count(pool) || slot >= pool.slot_count() || pool[slot].id != range.first_id() + i)
+          return false;
+        ++count;
+      }
+      if (count != range.orders) return false;
+      in_pages += count;
+      ++used;
+      open += std::size_t{range.few == 0};
+    }
+    if (used > pages || open != index.open_count_) return false;
+    for (std::size_t i = 0; i < open; ++i) {
+      const auto& range = index.range(index.open_[i]);
+      const OrderId* const begin = index.open_.data();
+      if (!range.used() || range.few != 0 || range.first_id() != index.open_[i]) return false;
+      if (std::find(begin, begin + i, index.open_[i]) != begin + i) return false;
+    }
+    std::uint32_t page = index.next_free_[0];
+    for (std::size_t left = pages - used; left > 0; --left, page = index.next_free_[page]) {
+      if (page == 0 || page > pages) return false;
+      if (std::ranges::any_of(slots(page), [](SlotIndex slot) { return slot != OrderPool::none; })) return false;
+    }
+    return page == 0 && in_pages <= pool.live_count() && entries(index.table_) == pool.live_count() - in_pages &&
+           finds_all(pool, index);
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: MIT
+//
+// Snapshots: the state of an engine's books as a file beside its journal, so that a restart need not apply every
+// command there ever was, and old segments can go.
+//
+// Nobody takes a snapshot from a running engine. `make_snapshot` does what a restart does: it reads the newest
+// snapshot and the journal after it into books of its own, and writes those. So the engine loses no time, and each
+// snapshot proves that the journal behind the last one can be read; of segments before that it says nothing. It
+// may be called from another thread, or another process.
+//
+// A snapshot is written under another name, put on the disk, and then renamed. So it is there as a whole or not at
+// all; its checksum is for what happens to it later. It is no signature: who can write to the directory can make
+// books of any orders.
+//
+// What an upgrade does. A journal holds commands, and outlives versions of the library for as long as their format
+// does. A snapshot is an image of arrays, and only the minor version that has made it reads it.
+//
+//  - If the segments go back to the first command, nobody has to do anything. A new version replays all of them,
+//    refuses if that leads to other books than the newest snapshot had, and makes snapshots of its own from then
+//    on.
+//  - If the first segments have been deleted, it refuses to start. So copy them elsewhere before that, and bring
+//    them back for an upgrade. Without copies the program of the old version writes its orders to an empty
+//    directory, where the new one begins (see carry_over.hpp).
+#pragma once
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "llmes/engine/journal/crc32c.hpp"
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/journal_scan.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/matcher.hpp"
+#include "llmes/engine/report.hpp"
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image.hpp"
+#include "llmes/engine/snapshot/image_check.hpp"
+#include "llmes/engine/snapshot/snapshot_format.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a journal calls such books. The name stands for all that decides which handles they give, so for the pool
+/// of the orders as well as for the index. Books without one cannot have a journal.
+template <class Book>
+inline constexpr std::string_view kind_of_books{};
+template <>
+inline constexpr std::string_view kind_of_books<BookSet> = "books, by handle";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, DenseIds>> = "books, by dense id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, PagedIds>> = "books, by paged id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "books, by hashed id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
+
+/// What the files of these books say that they were made for.
+template <class Book>
+[[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
+  static_assert(!kind_of_books<Book>.empty(), "such a set with such an index can have no journal");
+  JournalParameters parameters(kind_of_books<Book>);
+  (void)parameters.add("books", config.books);
+  (void)parameters.add("capacity", config.capacity);
+  (void)parameters.add("far levels", config.far_levels);
+  (void)parameters.add("largest quantity", config.quantity_max);
+  if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
+    (void)parameters.add("first id", config.ids.first);
+    (void)parameters.add("ids", config.ids.count);
+  } else if constexpr (std::is_same_v<decltype(config.ids), PagedIds::Config>) {
+    (void)parameters.add("pages of ids", config.ids.page_count);
+  }
+  return parameters;
+}
+
+/// The snapshots of a directory: what engines and the functions below are made of.
+template <class Book, FileSystem Files = SystemFiles>
+class Snapshots {
+ public:
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+  /// @param directory that of the journal, for as long as anything is read or written.
+  Snapshots(JournalDirectory<Files>& directory, const MatcherConfig<Book>& config) noexcept
+      : directory_(directory), parameters_(parameters_of(config)) {}
+
+  /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
+  /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
+  /// @return OtherParameters (the newest one is of other books), UnknownVersion (a newer one is of another
+  /// version, and the segments do not go back far enough to do without it), OtherBooks, MissingRecords (there is a
+  /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
+    summary = {};
+    mark_ = {};
+    newest_ = 0;
+    other_ = {};
+    leads_to_other_books_ = false;
+    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
+    FileNumbers numbers;
+    if (JournalError error = directory_.list_snapshots(numbers)) return error;
+    for (std::span<const std::uint64_t> left = numbers.all(); !left.empty() && summary.snapshot_sequence == 0;
+         left = left.first(left.size() - 1)) {
+      if (left.back() > last) continue;
+      if (JournalError error = load_one(left.back(), books, summary)) return error;
+    }
+    return expect_segments(summary.snapshot_sequence);
+  }
+
+  /// The place in the journal of the snapshot that was loaded.
+  [[nodiscard]] const JournalMark& mark() const noexcept { return mark_; }
+
+  /// Applies commands that follow the snapshot that was loaded, in order.
+  void apply(std::span<const Record> records, Matcher<Book>& books, ReportTarget& target) {
+    if (records.empty()) return;
+    const std::uint64_t first = records.front().sequence;
+    if (first <= other_.sequence && other_.sequence <= records.back().sequence) {
+      const auto before = records.first(static_cast<std::size_t>(other_.sequence - first + 1));
+      books.apply(before, target);
+      leads_to_other_books_ = logical_digest(books) != other_.digest;
+      records = records.subspan(before.size());
+    }
+    books.apply(records, target);
+  }
+
+  /// Compares what all commands were applied to with the snapshots that could not be loaded.
+  /// @return MissingRecords (one has seen more commands, though it may be damaged), OtherBooks (the newest of
+  /// another version was of other books), or Success.
+  [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
+    if (summary.next_sequence <= newest_) {
+      return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = summary.next_sequence};
+    }
+    if (!leads_to_other_books_) return {};
+    return {.code = JournalCode::OtherBooks,
+            .file = name_of(other_.sequence),
+            .sequence = other_.sequence,
+            .other = other_.version};
+  }
+
+  /// Writes a snapshot of books that have seen all commands up to a place. One that cannot be finished goes: the
+  /// journal may need its room. So does what a death has left of an earlier one.
+  /// @return OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
+    FileNumbers left;
+    JournalName stray;
+    if (JournalError error = directory_.list(JournalName::new_ending, left, stray)) return error;
+    for (const std::uint64_t number : left.all()) {
+      if (JournalError error = directory_.remove(JournalName::of(number, JournalName::new_ending))) return error;
+    }
+    // Nobody has planted a file or a link by a name that nobody knows.
+    std::uint64_t number = 0;
+    const FileResult given =
+        uninterrupted([&] { return files().random(std::as_writable_bytes(std::span(&number, 1))); });
+    if (given < 0) return system_error("getrandom", given);
+    new_name_ = JournalName::of(number / 2 | 1, JournalName::new_ending);
+    const JournalError error = write(books, mark);
+    if (error) (void)directory_.remove(new_name_);
+    return error;
+  }
+
+  /// How many bytes a snapshot of these books takes, with something for the tables of the disk.
+  [[nodiscard]] static std::uint64_t room_for(const Matcher<Book>& books) noexcept {
+    return sizeof(SnapshotHeader) + image_bytes(books) + 64 * 1'024;
+  }
+
+  /// Keeps others from making snapshots, for as long as this lives.
+  /// @return Locked, SystemError, or Success.
+  [[nodiscard]] JournalError lock() { return directory_.lock_file(lock_name, lock_); }
+
+  /// Deletes the snapshots that come before command `sequence`.
+  /// @return SystemError, or Success.
+  [[nodiscard]] JournalError remove_before(std::uint64_t sequence) {
+    FileNumbers numbers;
+    if (JournalError error = directory_.list_snapshots(numbers)) return error;
+    for (const std::uint64_t number : numbers.all()) {
+      if (number >= sequence) break;
+      if (JournalError error = directory_.remove(name_of(number))) return error;
+    }
+    return {};
+  }
+
+  [[nodiscard]] static JournalName name_of(std::uint64_t sequence) noexcept {
+    return JournalName::of(sequence, JournalName::snapshot_ending);
+  }
+
+ private:
+  static constexpr JournalName lock_name{"snapshot.lock"};
+
+  [[nodiscard]] bool make_buffer() noexcept {
+    if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[image_room]);
+    return buffer_ != nullptr;
+  }
+
+  /// Writes a snapshot under another name, and then renames it.
+  [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
+    if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
+    OpenFile<Files> file;
+    if (JournalError error = directory_.open_file(new_name_, O_WRONLY | O_CREAT | O_EXCL, file)) return error;
+    const std::uint64_t size = sizeof(SnapshotHeader) + image_bytes(books);
+    const FileResult allocated = uninterrupted([&] { return files().allocate(file.number(), size); });
+    if (allocated != -EOPNOTSUPP && !succeeded(allocated, "fallocate", new_name_)) return error_;
+    SnapshotHeader header{.sequence = mark.sequence,
+                          .digest = logical_digest(books),
+                          .parameters = parameters_,
+                          .journal = mark.journal,
+                          .chain = mark.chain};
+    std::size_t used = 0;
+    const auto flush = [&] {
+      const auto bytes = std::span<const std::byte>(buffer_.get(), used);
+      used = 0;
+      header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
+      header.image_bytes += bytes.size();
+      return succeeded(write_all(files(), file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
+                       "pwrite", new_name_);
+    };
+    const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
+      while (!bytes.empty()) {
+        const std::size_t size = std::min(bytes.size(), image_room - used);
+        std::memcpy(buffer_.get() + used, bytes.data(), size);
+        used += size;
+        bytes = bytes.subspan(size);
+        if (used == image_room && !flush()) return false;
+      }
+      return true;
+    });
+    if (!written || !flush()) return error_;
+    header.checksum = header.checksum_now();
+    const JournalName name = name_of(mark.sequence);
+    const bool done = succeeded(write_all(files(), file.number(), std::as_bytes(std::span(&header, 1)), 0),
+                                "pwrite", new_name_) &&
+                      succeeded(uninterrupted([&] { return files().sync(file.number()); }), "fsync", new_name_) &&
+                      rename(name);
+    return done ? JournalError{} : error_;
+  }
+
+  /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after;
+  /// and without the first ones, one that cannot be read cannot be made again.
+  /// @param loaded the sequence of the snapshot that was loaded, or 0.
+  [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
+    if (newest_ == 0) return {};
+    FileNumbers segments;
+    if (JournalError error = directory_.list_segments(segments)) return error;
+    const auto all = segments.all();
+    if (all.empty()) return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = 1};
+    if (other_.sequence == 0 || all.front() <= loaded + 1) return {};
+    return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
+  }
+
+  /// Loads a snapshot into new books, or counts why not. First all of it is read and checked, so that the books
+  /// are as they were if it is not whole.
+  [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
+    const JournalName name = name_of(sequence);
+    OpenFile<Files> file;
+    SnapshotHeader header;
+    bool whole = false;
+    if (JournalError error = open_snapshot(directory_, sequence, file, header, whole)) return error;
+    newest_ = std::max(newest_, header.intact() && is_sequence(header.sequence) ? header.sequence : sequence);
+    if (whole && header.version != library_version) {
+      if (other_.sequence == 0) other_ = header;
+      ++summary.snapshots_of_other_versions;
+      return {};
+    }
+    if (whole) {
+      if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
+      if (JournalError error = load_image(name, file, header, books, whole)) return error;
+    }
+    if (whole) {
+      summary.snapshot_sequence = sequence;
+      mark_ = {.sequence = sequence, .journal = header.journal, .chain = header.chain};
+    } else {
+      ++summary.snapshots_damaged;
+    }
+    return {};
+  }
+
+  [[nodiscard]] JournalError load_image(const JournalName& name, const OpenFile<Files>& file,
+                                        const SnapshotHeader& header, Matcher<Book>& books, bool& whole) {
+    whole = false;
+    std::uint64_t offset = sizeof header;
+    const auto read = [&](std::span<std::byte> bytes) {
+      const FileResult size = read_all(files(), file.number(), bytes, offset);
+      offset += bytes.size();
+      return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
+    };
+    error_ = {};
+    const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
+    if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
+    const ImageStatus status = read_image(books, header.image_bytes, read);
+    if (status == ImageStatus::OtherParameters) {  // than the header tells of
+      JournalError error{.code = JournalCode::OtherParameters,
+                         .file = name,
+                         .name = fixed_text<24>("shape of the image"),
+                         .expected = detail::ImageShape::of(books).digest};
+      offset = sizeof header;
+      (void)read(std::as_writable_bytes(std::span(&error.found, 1)));
+      return error;
+    }
+    if (status == ImageStatus::Unreadable && !error_) {
+      return system_error("pread", -EIO, name);
+    }
+    whole = status == ImageStatus::Success;
+    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest)) {
+      return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
+    }
+    return error_;
+  }
+
+  /// Before that, it waits for the names of the segments: a snapshot must not outlive them, and a writer that does
+  /// not wait for the disk leaves them to chance.
+  [[nodiscard]] bool rename(const JournalName& name) {
+    error_ = directory_.sync();
+    if (!error_) error_ = directory_.rename(new_name_, name);
+    if (!error_) error_ = directory_.sync();
+    return !error_;
+  }
+
+  [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
+    if (result < 0) error_ = system_error(call, result, name);
+    return result >= 0;
+  }
+
+  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
+
+  JournalDirectory<Files>& directory_;
+  JournalParameters parameters_;
+  std::unique_ptr<std::byte[]> buffer_;
+  OpenFile<Files> lock_;
+  JournalName new_name_{};  ///< of the snapshot that is written, until it is whole
+  JournalMark mark_{};
+  std::uint64_t newest_ =
+      0;                    ///< the last command of the newest snapshot that `load` has found, also a damaged one
+  SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
+  bool leads_to_other_books_ = false;
+  JournalError error_{};
+};
+
+/// Why there are no books to read files into.
+/// @return OutOfMemory or InvalidConfig.
+[[nodiscard]] constexpr JournalError no_books(CreateStatus why) noexcept {
+  if (why == CreateStatus::OutOfMemory) return {.code = JournalCode::OutOfMemory};
+  return {.code = JournalCode::InvalidConfig, .name = fixed_text<24>(to_string(why))};
+}
+
+/// Makes a snapshot of what a journal holds now, beside the engine or without it, and deletes the snapshots before
+/// the last one that was there. It takes the memory of a second set of books, and the time of a restart.
+///
+/// It needs leave to write to the directory and to its last segment: it writes the last write there once more as
+/// it is. If the sync of that write had failed, the disk might not have what a snapshot then has.
+/// @param directory that of the journal.
+/// @param config that of the engine's books.
+/// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
+/// snapshot, nothing is written.
+/// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
+/// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
+                                         RecoverySummary& summary, const Files& files = {}) {
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
+  Snapshots<Book, Files> snapshots(opened, config);
+  if (JournalError error = snapshots.lock()) return error;
+  CreateStatus status{};
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+  if (!books) return no_books(status);
+  if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
+  NoReports nobody;
+  // The disk must not lose of the journal what a snapshot has.
+  const JournalParameters parameters = parameters_of(config);
+  JournalScan<Files> scan(opened, parameters, {.live = true, .sync = true});
+  const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, *books, nobody); };
+  if (JournalError error = scan.run(snapshots.mark(), apply, summary.journal)) return error;
+  if (JournalError error = snapshots.compare(summary.journal)) return error;
+  if (summary.journal.replayed == 0) return {};
+  if (JournalError failed = scan.write_again()) return failed;
+  const JournalMark mark{
+      .sequence = scan.end().next - 1, .journal = scan.end().journal, .chain = scan.end().chain};
+  if (JournalError failed = snapshots.save(*books, mark)) return failed;
+  return snapshots.remove_before(summary.snapshot_sequence);
+}
+
+/// Deletes the segments whose commands are in each of the newest snapshots of this version that are whole; to know
+/// that, it reads them. Also beside the engine. From then on another minor version cannot start here (see the top
+/// of this file).
+/// @param snapshots how many must have the commands. With 1 a disk that has no room for a second snapshot gets
+/// some; but if that one is damaged then, the books are gone.
+/// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
+/// (of the directory, or no snapshots), after which some may be deleted.
+template <FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError remove_covered(std::string_view directory, std::size_t snapshots = 2,
+                                          const Files& files = {}) {
+  if (snapshots == 0) return {.code = JournalCode::InvalidConfig};
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
+  const std::unique_ptr<std::byte[]> room(new (std::nothrow) std::byte[image_room]);
+  if (room == nullptr) return {.code = JournalCode::OutOfMemory};
+  FileNumbers segments;
+  if (JournalError error = opened.list_segments(segments)) return error;
+  if (segments.all().size() < 2) return {};
+  JournalHeader first;
+  bool known = false;
+  if (JournalError error = read_segment_header(opened, segments.all().front(), first, known)) return error;
+  if (!known) {
+    const std::uint64_t named = segments.all().front();
+    return {.code = JournalCode::DamagedHeader, .file = JournalName::of_segment(named), .sequence = named};
+  }
+  FileNumbers numbers;
+  if (JournalError error = opened.list_snapshots(numbers)) return error;
+  for (std::span<const std::uint64_t> left = numbers.all(); !left.empty(); left = left.first(left.size() - 1)) {
+    OpenFile<Files> file;
+    SnapshotHeader header;
+    bool whole = false;
+    if (JournalError failed = open_snapshot(opened, left.back(), file, header, whole)) return failed;
+    if (!whole || header.version != library_version || header.journal != first.journal) continue;
+    const FileResult checked = check_image(opened.files(), file, header, {room.get(), image_room}, whole);
+    if (checked < 0) {
+      return system_error("pread", checked, JournalName::of(left.back(), JournalName::snapshot_ending));
+    }
+    snapshots -= std::size_t{whole};
+    if (snapshots == 0) return opened.remove_segments_before(left.back() + 1);
+  }
+  return {};
+}
+
+/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
+/// who has missed some.
+///
+/// Beside an engine it may be ahead of what the engine has reported. With Machine these may be commands that the
+/// disk does not have yet, and that a failure of the machine takes back. A reader who must not act on those goes
+/// no further than the last report of the engine itself, or than a snapshot that was made before this call.
+/// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
+/// Reports before the error may have been given.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
+                                        std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
+                                        const Files& files = {}) {
+  if (!is_sequence(first)) return {.code = JournalCode::InvalidConfig};
+  JournalDirectory<Files> opened(files);
+  if (JournalError error = opened.open(directory)) return error;
+  CreateStatus status{};
+  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+  if (!books) return no_books(status);
+  Snapshots<Book, Files> snapshots(opened, config);
+  if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
+  NoReports nobody;
+  const auto apply = [&](std::span<const Record> records) {
+    const std::uint64_t before = first - std::min(first, records.front().sequence);
+    const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
+    snapshots.apply(records.first(quiet), *books, nobody);
+    snapshots.apply(records.subspan(quiet), *books, target);
+  };
+  const JournalParameters parameters = parameters_of(config);
+  JournalScan<Files> scan(opened, parameters, {.live = true, .judge = false});
+  const JournalError error = scan.run(snapshots.mark(), apply, summary.journal);
+  if (!error && first > summary.journal.next_sequence) {
+    return {.code = JournalCode::MissingRecords, .sequence = first, .other = summary.journal.next_sequence};
+  }
+  return error ? error : snapshots.compare(summary.journal);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// The index of a set that finds its orders by id itself: there is nothing to keep. What an index is: id_index.hpp.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// For a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp). It holds any id, takes no
+/// memory and is asked nothing.
+struct PlacedIds {
+  struct Config {};
+
+  static constexpr bool forgets = false;
+
+  /// @param status Success.
+  [[nodiscard]] static std::optional<PlacedIds> create(const Config& /*config*/, std::size_t /*capacity*/,
+                                                       CreateStatus& status) noexcept {
+    status = CreateStatus::Success;
+    return PlacedIds{};
+  }
+  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
+  static constexpr void insert(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
+
+  /// Its state, part by part, for an image (see engine/image.hpp): none.
+  template <class Self, class Visitor>
+  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

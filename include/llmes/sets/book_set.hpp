@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: MIT
+//
+// The books of a whole market: many books for any price over one pool of orders, with one space of handles. An
+// order says which book, side and price it belongs to, so a call that names an order needs its handle and nothing
+// else.
+//
+// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
+// line, its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books
+// every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
+// in blocks: a block is first looked at twice, and the second look starts to load what the first has led to.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "llmes/book/level_pool.hpp"
+#include "llmes/book/order_book.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/window_side_book.hpp"
+#include "llmes/detail/call_guard.hpp"
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/sets/placed_pool.hpp"
+#include "llmes/sets/shared_pool.hpp"
+#include "llmes/types/arguments.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/span_results.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a set of books is made for.
+struct BookSetConfig {
+  std::size_t max_books =
+      0;  ///< the largest number of books, from 1 to `BookSet::books_max`; `add_book` makes them
+  std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
+  /// How many price levels may lie beyond the windows of their sides, in all books together. As many as orders are
+  /// always enough.
+  std::size_t far_levels = std::numeric_limits<std::size_t>::max();
+  /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
+  Quantity quantity_max = std::numeric_limits<Quantity>::max();
+};
+
+/// Many books for any price, numbered from 0. Each has the calls, the contracts and the statuses of an
+/// `AnyPriceBook`, in ticks of its own, with three differences. A number that is no book's is an `UnknownBook`.
+/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
+/// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
+///
+/// Memory: 32 bytes for each order of capacity, or 58 if orders live where their ids say; 67 for each far level;
+/// and 5.2 KiB for each book. `memory_bytes` says it exactly.
+///
+/// One thread at a time may use a set, whichever of its books it calls. A set that has been moved from has no
+/// books, and knows no orders.
+///
+/// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
+template <class Orders>
+class BasicBookSet {
+  using Pool = BasicLevelPool<Orders>;
+  using BookPool = BasicSharedPool<Pool>;
+  template <std::size_t N>
+  using SideOf = WindowSide<N, SharedPlaces<BookPool>>;
+
+ public:
+  using Config = BookSetConfig;
+
+  /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
+  /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
+  /// unknown to it.
+  using Book = OrderBook<BookPool::window, SideOf>;
+
+  static constexpr std::size_t books_max = std::size_t{1} << 24;
+  /// The largest capacity of a set with so many books.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t books) noexcept {
+    return Pool::capacity_max(books * places_a_book);
+  }
+
+  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
+  /// nothing is allocated later.
+  /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
+  /// OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<BasicBookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
+    status = check(config);
+    if (status != CreateStatus::Success) return {};
+    config.far_levels = std::min(config.far_levels, config.capacity);
+    std::optional<BasicBookSet> set{BasicBookSet(config)};
+    if (set->headers_ == nullptr || !set->places_.allocated() || set->pool_.slot_count() == 0) {
+      status = CreateStatus::OutOfMemory;
+      set.reset();
+    } else {
+      set->prepare();
+    }
+    return set;
+  }
+
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<BasicBookSet> create(const BookSetConfig& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  BasicBookSet(BasicBookSet&& other) noexcept
+      : headers_(std::move(other.headers_)),
+        places_(std::move(other.places_)),
+        pool_(std::move(other.pool_)),
+        quantity_max_(other.quantity_max_),
+        books_(std::exchange(other.books_, 0)),
+        book_count_(std::exchange(other.book_count_, 0)),
+        guard_(std::move(other.guard_)) {}
+  BasicBookSet& operator=(BasicBookSet&& other) noexcept {
+    headers_ = std::move(other.headers_);
+    places_ = std::move(other.places_);
+    pool_ = std::move(other.pool_);
+    quantity_max_ = other.quantity_max_;
+    books_ = std::exchange(other.books_, 0);
+    book_count_ = std::exchange(other.book_count_, 0);
+    guard_ = std::move(other.guard_);
+    return *this;
+  }
+
+  // ---- Books.
+
+  /// Adds a book, which is empty. Constant.
+  /// @return its number, one more than that of the last one; nothing if the set has as many as it was made for.
+  [[nodiscard]] std::optional<BookNumber> add_book() noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (book_count_ == books_) return {};
+    return book_count_++;
+  }
+
+  /// How many books there are, and how many there can be.
+  [[nodiscard]] std::size_t book_count() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return book_count_;
+  }
+  [[nodiscard]] std::size_t books() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return books_;
+  }
+
+  /// The book of that number, if there is one.
+  [[nodiscard]] std::optional<Book> book(BookNumber book) noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (book >= book_count_) return {};
+    return view(book);
+  }
+  /// The same, for queries.
+  [[nodiscard]] std::optional<const Book> book(BookNumber book) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (book >= book_count_) return {};
+    return const_cast<BasicBookSet*>(this)->view(book);
+  }
+
+  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant. For who asks
+  /// after every call: it takes fewer instructions than the optional that the book gives.
+  [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (book >= book_count_ || side > Side::Sell) return none;
+    using OneSide = SideOf<BookPool::window>;
+    const std::size_t best = headers_[book].sides[index(side)].best();
+    return best == OneSide::rank_count ? none : price(side, best);
+  }
+
+  /// The book in which an order rests, if it does. Constant.
+  [[nodiscard]] std::optional<BookNumber> book_of(OrderHandle handle) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (!pool_.contains(handle)) return {};
+    return pool_.book_of_order(handle.index);
+  }
+  /// The order that `handle` names, if it rests. Constant.
+  [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
+    return const_cast<BasicBookSet*>(this)->home(handle).find(handle);
+  }
+
+  /// How many orders rest in all books together, and how many can.
+  [[nodiscard]] std::size_t size() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.live_count();
+  }
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.capacity();
+  }
+  /// How many more price levels can lie beyond the windows.
+  [[nodiscard]] std::size_t far_levels_left() const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.free_anchor_count();
+  }
+
+  /// All the memory of a set: the object and the blocks it owns.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
+    const std::size_t places = config.max_books * places_a_book;
+    return sizeof(BasicBookSet) + config.max_books * sizeof(Header) + places * sizeof(SlotIndex) +
+           Pool::memory_bytes(config.capacity, 2 * config.max_books, places,
+                              std::min(config.far_levels, config.capacity));
+  }
+
+  // ---- Orders: the calls of a book, which guards them. Only those that add an order name the book.
+
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_limit_order(id, side, price, quantity, time_in_force, sink);
+  }
+  template <TradeSink Sink>
+  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
+                          Sink&& sink) noexcept {
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_market_order(id, side, quantity, sink);
+  }
+  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    if (book >= book_count_) return {Status::UnknownBook};
+    return view(book).add_resting_order(id, side, price, quantity);
+  }
+
+  /// @param details where to put what the order was, if wanted.
+  template <std::same_as<RestingOrder>... Details>
+  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, Details&... details) noexcept {
+    return home(handle).cancel_order(handle, details...);
+  }
+  /// @param details where to put what the order is now, if wanted.
+  template <std::same_as<RestingOrder>... Details>
+  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, Details&... details) noexcept {
+    return home(handle).reduce_order(handle, by, details...);
+  }
+
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+    return home(handle).modify_order(handle, price, quantity, sink);
+  }
+  template <TradeSink Sink>
+  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
+                      TimeInForce time_in_force, Sink&& sink) noexcept {
+    return home(handle).modify_order(handle, price, quantity, time_in_force, sink);
+  }
+  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
+    return home(handle).modify_resting_order(handle, price, quantity);
+  }
+
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, Sink&& sink) noexcept {
+    return home(handle).replace_order(handle, new_id, price, quantity, time_in_force, sink);
+  }
+  template <TradeSink Sink>
+  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       Sink&& sink) noexcept {
+    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity) noexcept {
+    return home(handle).replace_resting_order(handle, new_id, price, quantity);
+  }
+
+  /// Takes every order off a side of a book, off a book, or off all books. Linear in the orders.
+  /// @return how many they were; 0 if there is no such book or side.
+  std::size_t clear(BookNumber book, Side side) noexcept {
+    return book < book_count_ ? view(book).clear(side) : 0;
+  }
+  std::size_t clear(BookNumber book) noexcept { return clear(book, Side::Buy) + clear(book, Side::Sell); }
+  std::size_t clear() noexcept {
+    std::size_t count = 0;
+    for (BookNumber book = 0; book < book_count_; ++book) count += clear(book);
+    return count;
+  }
+
+  /// Makes the call that `command` describes.
+  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
+    if (adds(command.type)) {
+      if (command.book >= book_count_) return {Status::UnknownBook};
+      return view(command.book).apply(command, sink);
+    }
+    return home(command.handle).apply(command, sink);
+  }
+
+  /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
+  /// each result before it reads the next command. Receiver and sink may take the index of the command as well.
+  /// Between two commands the receiver may call the set and change later commands. It must not move or destroy the
+  /// set, nor the commands. An exception that leaves the receiver ends the program.
+  template <ResultReceiver Receiver, SpanTradeSink Sink>
+  [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
+                                    Sink&& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.span();
+    for (std::size_t begin = 0; begin < commands.size(); begin += block) {
+      const std::size_t end = std::min(begin + block, commands.size());
+      if (has_cold_books()) look_ahead(commands.subspan(begin, end - begin));
+      for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
+    }
+  }
+
+  /// The same, writing the results to `results`.
+  /// @return how many commands were applied: all, or as many as fit in `results`.
+  template <TradeSink Sink>
+  [[nodiscard]] std::size_t apply(std::span<const BookCommand> commands, std::span<Result> results,
+                                  Sink&& sink) noexcept {
+    return apply_into(*this, commands, results, sink);
+  }
+
+  // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
+
+  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
+  /// Any number will do for a slot. Constant.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.handle_at(slot, id);
+  }
+
+  /// Whether a set finds orders by their ids itself.
+  static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
+
+  /// The handle of an order of this id, if one rests in any book; else one that names nothing. Constant on
+  /// average.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_of(IdArgument id) const noexcept
+    requires(finds_ids)
+  {
+    [[maybe_unused]] const auto call = guard_.query();
+    return pool_.handle_of(id);
+  }
+  /// Hints for it, as placed_pool.hpp says.
+  [[gnu::always_inline]] void fetch_tags(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    pool_.prefetch_tags(id);
+  }
+  [[gnu::always_inline]] void fetch_bucket(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    pool_.prefetch_bucket(id);
+  }
+  [[nodiscard, gnu::always_inline]] std::uint32_t likely_slot(OrderId id) const noexcept
+    requires(finds_ids)
+  {
+    return pool_.likely_slot(id);
+  }
+
+  /// A span goes on in blocks of so many requests.
+  static constexpr std::size_t block = 64;
+  /// What takes less memory than this lies in the second-level cache as a rule.
+  static constexpr std::size_t cached_bytes = 1'024 * 1'024;
+  /// Whether the set has outgrown the caches, so that hints gain.
+  [[nodiscard]] bool has_cold_books() const noexcept {
+    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
+  }
+
+  /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
+  /// touch, and notes in `slots` where each order that they name may live. Any numbers will do. `names` knows
+  /// where: `fetch_entry(request)` starts to load what says where the order of a request is,
+  /// `fetch_new_entry(request)` the same for the order that takes its place, and `hint(request)` reads what it
+  /// says.
+  ///
+  /// Nobody can predict what a request does, so the requests are sorted by that first, without a branch. The look
+  /// at one that adds an order at a far price goes down the tree, which nobody has asked for, because such an
+  /// order costs many times as much as another one.
+  template <class At, class Names>
+  [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
+                                         std::array<SlotIndex, block>& slots) const noexcept {
+    Some adding, naming, moving;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto& later = at(i);
+      names.fetch_entry(later);
+      fetch_book(later.book);
+      const std::size_t is_new{adds(later.type)};
+      adding.add(i, is_new);
+      naming.add(i, 1 - is_new);
+      moving.add(i, std::size_t{moves(later.type)});
+    }
+    for (const std::size_t i : moving.all()) names.fetch_new_entry(at(i));
+    for (const std::size_t i : moving.all()) fetch_arrival(at(i));
+    for (const std::size_t i : adding.all()) fetch_new(at(i));
+    for (const std::size_t i : naming.all()) pool_.prefetch_early(slots[i] = names.hint(at(i)));
+    for (const std::size_t i : adding.all()) fetch_level(at(i), at(i).side);
+    for (const std::size_t i : naming.all()) fetch_linked(slots[i]);
+    for (const std::size_t i : moving.all()) fetch_level(at(i), pool_.side_of(pool_.any_slot(slots[i]).level));
+  }
+  [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
+    __builtin_prefetch(headers_.get() + known(book), 1);
+  }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    for (auto& header : std::span(self.headers_.get(), self.books_)) {
+      visit(header.sides[0], header.sides[1], header.size);
+    }
+    visit(self.book_count_, self.places_, self.pool_);
+  }
+
+ private:
+  friend struct ImageCheck;
+  friend struct BookInspector;
+
+  static constexpr std::size_t places_a_book = 2 * BookPool::window;
+  static constexpr auto lowest_price = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
+  static_assert(books_max * places_a_book < std::numeric_limits<SlotIndex>::max(), "each place has an anchor");
+
+  /// One line a book.
+  struct alignas(64) Header {
+    std::array<SideOf<BookPool::window>, 2> sides;
+    std::uint32_t size = 0;  ///< how many orders rest in the book
+  };
+  static_assert(sizeof(Header) == 64);
+
+  explicit BasicBookSet(const BookSetConfig& config) noexcept
+      : headers_(new(std::nothrow) Header[config.max_books]),
+        places_(config.max_books * places_a_book),
+        pool_(config.capacity, 2 * config.max_books, config.max_books * places_a_book, config.far_levels),
+        quantity_max_(config.quantity_max),
+        books_(static_cast<BookNumber>(config.max_books)) {}
+
+  [[nodiscard]] static constexpr CreateStatus check(const BookSetConfig& config) noexcept {
+    if (config.max_books == 0 || config.max_books > books_max) return CreateStatus::InvalidBookCount;
+    if (config.capacity == 0 || config.capacity > capacity_max(config.max_books))
+      return CreateStatus::InvalidCapacity;
+    if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
+    return CreateStatus::Success;
+  }
+
+  /// Gives each place its anchor.
+  void prepare() noexcept {
+    for (BookNumber book = 0; book < books_; ++book) {
+      for (std::size_t i = 0; i < places_a_book; ++i) {
+        const Side side = i < BookPool::window ? Side::Buy : Side::Sell;
+        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
+      }
+    }
+  }
+
+  [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
+  [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
+    return Book(quantity_max_, header.sides.data(), {pool_, &places_[book * places_a_book], header.size, book},
+                guard_);
+  }
+  /// The book in which an order rests, or one that is nobody's and does not know it either.
+  [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {
+    if (!pool_.contains(handle)) [[unlikely]]
+      return view(nobodys_, 0);
+    return view(pool_.book_of_order(handle.index));
+  }
+
+  // ---- Looking ahead. Each stage reads what the one before has started to load.
+
+  /// Some of the requests of a block, in order.
+  class Some {
+   public:
+    /// One time or none: a number, since of a condition compilers make a branch.
+    [[gnu::always_inline]] void add(std::size_t request, std::size_t times) noexcept {
+      requests_[count_] = static_cast<std::uint8_t>(request);
+      count_ += times;
+    }
+    [[nodiscard]] std::span<const std::uint8_t> all() const noexcept { return {requests_.data(), count_}; }
+
+   private:
+    std::array<std::uint8_t, block> requests_;
+    std::size_t count_ = 0;
+  };
+
+  /// Commands name orders by their handles.
+  struct Handles {
+    const Pool& pool;
+
+    [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const BookCommand& later) const noexcept {
+      if constexpr (finds_ids) pool.prefetch_tags(later.id);
+    }
+    void fetch_new_entry(const BookCommand& /*later*/) const noexcept {}  // a command has one id
+    [[nodiscard]] SlotIndex hint(const BookCommand& later) const noexcept { return later.handle.index; }
+  };
+
+  /// Out of line, which leaves the registers to the loop that applies the commands.
+  [[gnu::noinline]] void look_ahead(std::span<const BookCommand> commands) const noexcept {
+    std::array<SlotIndex, block> slots;
+    const auto at = [&](std::size_t i) __attribute__((always_inline))->const BookCommand& {
+      return commands[i];
+    };
+    look_ahead(commands.size(), at, Handles{pool_}, slots);
+    asm volatile("");  // GCC takes a function that only prefetches for one without effect, and drops its calls
+  }
+
+  /// Fetches where a new order comes to: the anchor, and in a set that finds ids the slot.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_new(const Later& later) const noexcept {
+    pool_.prefetch_early(likely_anchor(later, later.side));
+    if constexpr (finds_ids) pool_.prefetch_free(later.id);
+  }
+  /// The same for an order that moves, of either side.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_arrival(const Later& later) const noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch_early(likely_anchor(later, side));
+  }
+  /// Then what the anchor leads to: the youngest order, or a level that lies far off.
+  template <class Later>
+  [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
+    headers_[known(later.book)].sides[index(side)].prefetch_if_far(pool_.far(), rank(side, later.price));
+    pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).previous);
+  }
+  /// What an order leads to.
+  [[gnu::always_inline]] void fetch_linked(SlotIndex slot) const noexcept {
+    const OrderSlot& order = pool_.any_slot(slot);
+    pool_.prefetch_early(order.previous);
+    pool_.prefetch_early(order.next);
+    pool_.prefetch_early(order.level);
+  }
+
+  [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
+  /// That of a side, or of some side if it is none.
+  [[nodiscard]] static std::size_t index(Side side) noexcept { return static_cast<std::size_t>(side) % 2; }
+  [[nodiscard]] static std::size_t rank(Side side, Price price) noexcept {
+    return SideOf<BookPool::window>::rank(static_cast<Side>(index(side)),
+                                          static_cast<std::uint64_t>(price) - lowest_price);
+  }
+  [[nodiscard]] static Price price(Side side, std::size_t rank) noexcept {
+    return static_cast<Price>(SideOf<BookPool::window>::rank(side, rank) + lowest_price);
+  }
+  /// The anchor of the level of a price, as a rule.
+  template <class Later>
+  [[nodiscard]] SlotIndex likely_anchor(const Later& later, Side side) const noexcept {
+    return BookPool::first_anchor(known(later.book), static_cast<Side>(index(side)), rank(side, later.price));
+  }
+
+  template <class Receiver, class Sink>
+  [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
+                                       Sink& sink) noexcept {
+    if (!adds(command.type)) return home(command.handle).apply_at(i, command, receiver, sink);
+    if (command.book < book_count_) [[likely]]
+      return view(command.book).apply_at(i, command, receiver, sink);
+    give_result(receiver, {Status::UnknownBook}, i);
+  }
+
+  std::unique_ptr<Header[]> headers_;
+  ZeroedArray<SlotIndex> places_;
+  Pool pool_;
+  Quantity quantity_max_;
+  BookNumber books_;
+  BookNumber book_count_ = 0;
+  Header nobodys_{};
+  [[no_unique_address]] CallGuard guard_;
+};
+
+/// Many books whose orders go by their handles, or by ids of any kind beside the set.
+using BookSet = BasicBookSet<OrderPool>;
+
+/// Many books whose orders live where their ids say (see placed_pool.hpp): the fastest that are called by ids from
+/// a growing sequence, as an `IdBook<PlacedBookSet, PlacedIds>`.
+using PlacedBookSet = BasicBookSet<PlacedPool>;
+
+}  // namespace llmes::inline LLMES_NAMESPACE

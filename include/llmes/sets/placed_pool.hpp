@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// A pool that is its own index: an order lives where its id says, so whoever knows the id finds the slot without
+// an index beside the pool. Over many books, where each look at memory is a wait, that is one wait less for each
+// order that is named by its id.
+//
+// The slots are the entries of a hash table: buckets of seven, with a word of tags for each (see tag_word.hpp).
+// Four ids that follow each other belong to one bucket, and the next four to the next bucket. So the orders that
+// came last, of which most leave soon, lie side by side, and new ones come to lines that a processor fetches by
+// itself. Of seven slots four are in use when the pool is full, so few orders find their bucket full and go to the
+// next one.
+//
+// The tag of an id says how often ids have gone round all buckets, and which of the four it is. So the orders of a
+// bucket have different tags while they are of 32 rounds, and the search for an id that is new, whose order nobody
+// has asked for, looks at no slot at all.
+//
+// Invariants:
+//  I1  as in order_pool.hpp. An order keeps its slot, and a slot its id, until the order leaves;
+//  I2  the tag of a slot is that of the id of the order in it, or `free` if there is none;
+//  I3  an order whose bucket was full lives in the first later one that had room, and counts as a pass in each
+//      bucket before that one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/detail/tag_word.hpp"
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// For ids that come from one growing sequence, with gaps; others are as good as long as not too many are the same
+/// modulo four times the number of buckets, which is some quarter of the capacity, odd and no multiple of 5. A
+/// call takes constant time on average. It is linear in the orders that have a common bucket: of one id, or chosen
+/// to collide.
+class PlacedPool : public OrderSlots {
+ public:
+  /// The largest capacity of a pool that has `anchor_count` anchors as well.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
+    return (std::numeric_limits<SlotIndex>::max() - anchor_count) / bucket_slots * bucket_orders - 16;
+  }
+  /// The memory of so many anchors and orders: 58 bytes an order.
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
+                                                          std::size_t capacity) noexcept {
+    return anchor_count * sizeof(OrderSlot) +
+           bucket_count(capacity) * (bucket_slots * sizeof(OrderSlot) + sizeof(Tags));
+  }
+
+  /// A pool with no slots.
+  PlacedPool() noexcept = default;
+
+  /// Allocates what `capacity` (1 to `capacity_max`) orders and `anchor_count` anchors need.
+  PlacedPool(std::size_t anchor_count, std::size_t capacity) noexcept
+      : OrderSlots(anchor_count, bucket_count(capacity) * bucket_slots, capacity),
+        tags_(bucket_count(capacity)),
+        first_order_(static_cast<SlotIndex>(anchor_count)),
+        step_(std::numeric_limits<std::uint64_t>::max() / bucket_count(capacity) + 1) {
+    if (!tags_.allocated()) *this = PlacedPool();
+  }
+
+  [[nodiscard]] bool full() const noexcept { return live_count_ == capacity_; }
+
+  /// Acquires a slot for an order of this id; the pool must not be full. The caller fills in everything but the
+  /// generation. Out of line, as `release` is, to keep the loops that apply requests small.
+  [[gnu::noinline]] SlotIndex acquire(OrderId id) noexcept {
+    const Place home = place(id);
+    std::size_t at = home.bucket;
+    while (tags_[at].with(Tags::free) == 0) [[unlikely]] {
+      tags_[at].pass();
+      at = after(at);
+    }
+    const std::size_t entry = Tags::first(tags_[at].with(Tags::free));
+    tags_[at].take(entry, home.tag);
+    const SlotIndex index = slot(at, entry);
+    ++slots_[index].generation;
+    ++live_count_;
+    return index;
+  }
+
+  /// Releases the slot of an order. The order's handle is stale from here on.
+  [[gnu::noinline]] void release(SlotIndex index) noexcept {
+    OrderSlot& order = slots_[index];
+    ++order.generation;
+    --live_count_;
+    std::size_t at = place(order.id).bucket;
+    while (index - slot(at, 0) >= bucket_slots) [[unlikely]] {
+      tags_[at].take_back_pass();
+      at = after(at);
+    }
+    tags_[at].give_back(index - slot(at, 0));
+  }
+
+  /// The handle of an order of this id, if one rests; else one that names nothing.
+  [[nodiscard, gnu::always_inline]] OrderHandle handle_of(OrderId id) const noexcept {
+    const Place home = place(id);
+    std::size_t at = home.bucket;
+    do {
+      for (std::uint64_t found = tags_[at].with(home.tag); found != 0; found &= found - 1) {
+        const SlotIndex index = slot(at, Tags::first(found));
+        if (lives_at(index, id))
+            [[likely]]  // and not a handle that is compared: GCC puts it into memory in halves
+          return handle(index);
+      }
+      if (!tags_[at].was_passed()) [[likely]]
+        return {};
+      at = after(at);
+    } while (at != home.bucket);
+    return {};
+  }
+
+  /// Hints. The first fetches what says where the order of an id is, which the others read: the slot in which it
+  /// lives, as a rule; and the slot that it would take, with the next ones, as other new orders may come before.
+  [[gnu::always_inline]] void prefetch_tags(OrderId id) const noexcept {
+    __builtin_prefetch(&tags_[place(id).bucket], 1);
+  }
+  [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
+    const Place home = place(id);
+    return slot(home.bucket, Tags::first(tags_[home.bucket].with(home.tag) | Tags::last));
+  }
+  [[gnu::always_inline]] void prefetch_free(OrderId id) const noexcept {
+    const std::size_t bucket = place(id).bucket;
+    const SlotIndex first = slot(bucket, Tags::first(tags_[bucket].with(Tags::free) | Tags::last));
+    for (SlotIndex entry = 0; entry < 6; entry += 2) prefetch_early(first + entry);
+  }
+  /// A hint that reads nothing: fetches all slots in which the order of an id most likely lives.
+  [[gnu::always_inline]] void prefetch_bucket(OrderId id) const noexcept {
+    const SlotIndex first = slot(place(id).bucket, 0);
+    for (SlotIndex entry = 0; entry < bucket_slots; entry += 2) prefetch(first + entry);
+  }
+
+  /// Its state, part by part, for an image (see engine/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(std::span(self.slots_.get(), self.slot_count_), self.tags_, self.live_count_);
+  }
+
+ private:
+  friend struct ImageCheck;
+  friend struct BookInspector;
+
+  static constexpr std::size_t bucket_slots = 7;
+  static constexpr std::size_t bucket_orders = 4;  ///< with a pool that is full; and so many ids have one bucket
+  using Tags = TagWord<bucket_slots>;
+
+  /// Ids often come in steps of round numbers. So that these use all buckets, their number shares no factor with
+  /// 10.
+  [[nodiscard]] static constexpr std::size_t bucket_count(std::size_t capacity) noexcept {
+    std::size_t count = (capacity + bucket_orders - 1) / bucket_orders;
+    while (count % 2 == 0 || count % 5 == 0) ++count;
+    return count;
+  }
+
+  struct Place {
+    std::size_t bucket;
+    std::uint64_t tag;  ///< 128 to 255
+  };
+  [[nodiscard, gnu::always_inline]] Place place(OrderId id) const noexcept {
+    // A quarter of the id divided by the number of buckets: the round, and a fraction in 64 bits. That times the
+    // number is the remainder, if the id is not too large.
+    __extension__ using Product = unsigned __int128;
+    const Product quotient = Product{id / bucket_orders} * step_;
+    const auto round = static_cast<std::uint64_t>(quotient >> 64);
+    const Product remainder = Product{static_cast<std::uint64_t>(quotient)} * tags_.size();
+    return {static_cast<std::size_t>(remainder >> 64), 128 | (round * bucket_orders | id % bucket_orders) % 128};
+  }
+  [[nodiscard]] SlotIndex slot(std::size_t bucket, std::size_t entry) const noexcept {
+    return first_order_ + static_cast<SlotIndex>(bucket * bucket_slots + entry);
+  }
+  [[nodiscard]] std::size_t after(std::size_t bucket) const noexcept {
+    return bucket + 1 == tags_.size() ? 0 : bucket + 1;
+  }
+
+  ZeroedArray<Tags> tags_;  ///< by bucket
+  SlotIndex first_order_ = 0;
+  std::uint64_t step_ = 0;  ///< 2^64 by the number of buckets, rounded up
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

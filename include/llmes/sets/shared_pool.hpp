@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors
+// of the places of its own two windows. The number of orders of the book is its own; capacity is that of the set.
+//
+// An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
+// is unknown here.
+//
+// The first anchors of the pool are those that the places of all books had at first, in the order of books, sides
+// and places. A level that leaves a window takes its anchor along, so a table notes which anchor each place has
+// now. But most have their first one, whose address follows from a price without a look at anything. An anchor
+// knows its owner and its rank. So it tells itself whether it is the one that is wanted, and the table is not
+// read: it is, if it has this rank, or if it has another one of the same place and no orders, as the level of an
+// anchor that has left its place is never empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "llmes/book/level_pool.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// `Levels` is the pool of all books.
+template <class Levels>
+class BasicSharedPool {
+ public:
+  /// How many prices the window of a side has: as many as a word has bits.
+  static constexpr std::size_t window = 64;
+
+  /// `places` are the anchors of the windows of book `number`, those of bids first, and `size` the number of its
+  /// orders.
+  BasicSharedPool(Levels& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
+      : levels_(&levels), places_(places), size_(&size), number_(number) {}
+
+  /// The pool of all books.
+  operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return (*levels_)[index]; }
+  [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return (*levels_)[index]; }
+
+  /// The number of the book.
+  [[nodiscard]] BookNumber number() const noexcept { return number_; }
+
+  [[nodiscard]] bool full() const noexcept { return levels_->full(); }
+  [[nodiscard]] std::size_t live_count() const noexcept { return *size_; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return levels_->slot_count(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return levels_->capacity(); }
+
+  SlotIndex acquire(OrderId id) noexcept {
+    ++*size_;
+    return levels_->acquire(id);
+  }
+  void release(SlotIndex index) noexcept {
+    --*size_;
+    levels_->release(index);
+  }
+  [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return levels_->handle(index); }
+  [[nodiscard, gnu::always_inline]] bool contains(OrderHandle handle) const noexcept {
+    return levels_->contains(handle) && levels_->book_of_order(handle.index) == number_;
+  }
+
+  [[nodiscard]] FarLevels& far() noexcept { return levels_->far(); }
+  [[nodiscard]] const FarLevels& far() const noexcept { return levels_->far(); }
+  [[nodiscard]] std::size_t free_anchor_count() const noexcept { return levels_->free_anchor_count(); }
+  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank) noexcept {
+    return levels_->acquire_anchor(side, rank, number_);
+  }
+  void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
+  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
+
+  /// Where the table notes the anchor of the place of a rank.
+  [[nodiscard]] SlotIndex& place(Side side, std::size_t rank) noexcept {
+    return places_[static_cast<std::size_t>(side) * window + rank % window];
+  }
+  /// The anchor of a rank that the window has.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor_of(Side side, std::size_t rank) const noexcept {
+    const SlotIndex first = first_anchor(number_, side, rank);
+    const OrderSlot& anchor = (*levels_)[first];
+    const bool same_place = anchor.id % window == rank % window;
+    if (anchor.generation == Levels::owner(side, number_) &&
+        (anchor.id == rank || (same_place && anchor.next == first))) [[likely]]
+      return first;
+    return places_[static_cast<std::size_t>(side) * window + rank % window];
+  }
+  /// The anchor that the place of a rank had at first.
+  [[nodiscard]] static SlotIndex first_anchor(BookNumber book, Side side, std::size_t rank) noexcept {
+    return static_cast<SlotIndex>((2 * book + static_cast<std::size_t>(side)) * window + rank % window);
+  }
+
+  [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { levels_->prefetch(slot); }
+  [[gnu::always_inline]] void prefetch_neighbours(SlotIndex slot) const noexcept {
+    levels_->prefetch_neighbours(slot);
+  }
+  [[nodiscard, gnu::always_inline]] std::uint32_t seems_live(OrderHandle handle) const noexcept {
+    return levels_->seems_live(handle);
+  }
+
+ private:
+  friend struct BookInspector;
+
+  Levels* levels_;
+  SlotIndex* places_;
+  std::uint32_t* size_;
+  BookNumber number_;
+};
+
+using SharedPool = BasicSharedPool<LevelPool>;
+
+/// The anchors of the places of a window, in the pool that a book shares.
+template <class Shares>
+struct SharedPlaces {
+  using Pool = Shares;
+  struct Anchors {};
+  struct Shared {};
+
+  [[nodiscard]] static SlotIndex& place(Anchors, Pool& pool, Side side, std::size_t rank) noexcept {
+    return pool.place(side, rank);
+  }
+  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(Anchors, const Pool& pool, Side side,
+                                                               std::size_t rank) noexcept {
+    return pool.anchor_of(side, rank);
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// What the calls of a book take for a number. Every integer type will do. A floating-point number, a bool, a
+// character or an enumerator does not compile: a price of 100.75 would silently be 100. A number that the
+// book's own type cannot hold becomes one that every call rejects.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <utility>
+
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+template <class T, class... Others>
+concept OneOf = (std::same_as<T, Others> || ...);
+
+template <class T>
+concept Integer = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t) &&
+                  !OneOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
+
+/// An id; a negative one is taken modulo 2^64, as it means nothing to the book.
+class IdArgument {
+ public:
+  constexpr IdArgument(Integer auto id) noexcept : id_(static_cast<OrderId>(id)) {}
+  constexpr operator OrderId() const noexcept { return id_; }
+
+ private:
+  OrderId id_;
+};
+
+/// A price in ticks. One above the largest `Price` becomes the largest `Price`, which no band holds.
+class PriceArgument {
+ public:
+  constexpr PriceArgument(Integer auto price) noexcept
+      : price_(std::in_range<Price>(price) ? static_cast<Price>(price) : std::numeric_limits<Price>::max()) {}
+  constexpr operator Price() const noexcept { return price_; }
+
+ private:
+  Price price_;
+};
+
+/// A quantity in lots. A negative one becomes 0, which is no quantity of an order.
+class QuantityArgument {
+ public:
+  constexpr QuantityArgument(Integer auto quantity) noexcept
+      : quantity_(std::in_range<Quantity>(quantity) ? static_cast<Quantity>(quantity) : 0) {}
+  constexpr operator Quantity() const noexcept { return quantity_; }
+
+ private:
+  Quantity quantity_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

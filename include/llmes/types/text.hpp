@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+//
+// The vocabulary in words, for logs and messages: `to_string` and `operator<<` for every enumerator and value.
+// Not for the matching path: the values' texts are allocated.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "llmes/types/arguments.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+// ---- Enumerators, called as in the source; "?" for a number that is none.
+
+[[nodiscard]] constexpr std::string_view to_string(Side side) noexcept {
+  switch (side) {
+    case Side::Buy: return "Buy";
+    case Side::Sell: return "Sell";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(TimeInForce time_in_force) noexcept {
+  switch (time_in_force) {
+    case TimeInForce::GoodTillCancel: return "GoodTillCancel";
+    case TimeInForce::PostOnly: return "PostOnly";
+    case TimeInForce::ImmediateOrCancel: return "ImmediateOrCancel";
+    case TimeInForce::FillOrKill: return "FillOrKill";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
+  switch (status) {
+    case Status::Success: return "Success";
+    case Status::InvalidCommand: return "InvalidCommand";
+    case Status::InvalidQuantity: return "InvalidQuantity";
+    case Status::PriceOutOfBand: return "PriceOutOfBand";
+    case Status::WouldCross: return "WouldCross";
+    case Status::NotFillable: return "NotFillable";
+    case Status::PoolFull: return "PoolFull";
+    case Status::QuantityOverflow: return "QuantityOverflow";
+    case Status::UnknownOrder: return "UnknownOrder";
+    case Status::DuplicateId: return "DuplicateId";
+    case Status::NoRoomForId: return "NoRoomForId";
+    case Status::UnknownBook: return "UnknownBook";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(CreateStatus status) noexcept {
+  switch (status) {
+    case CreateStatus::Success: return "Success";
+    case CreateStatus::InvalidCapacity: return "InvalidCapacity";
+    case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
+    case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
+    case CreateStatus::InvalidIdRange: return "InvalidIdRange";
+    case CreateStatus::InvalidBookCount: return "InvalidBookCount";
+    case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
+    case CreateStatus::OutOfMemory: return "OutOfMemory";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(CommandType type) noexcept {
+  switch (type) {
+    case CommandType::AddLimit: return "AddLimit";
+    case CommandType::AddMarket: return "AddMarket";
+    case CommandType::Cancel: return "Cancel";
+    case CommandType::Modify: return "Modify";
+    case CommandType::Reduce: return "Reduce";
+    case CommandType::Replace: return "Replace";
+    case CommandType::AddResting: return "AddResting";
+    case CommandType::ModifyResting: return "ModifyResting";
+    case CommandType::ReplaceResting: return "ReplaceResting";
+  }
+  return "?";
+}
+
+// ---- Values, a line each.
+
+/// "handle 7:3", slot and generation, or "no handle".
+[[nodiscard]] inline std::string to_string(OrderHandle handle) {
+  if (handle == OrderHandle{}) return "no handle";
+  return "handle " + std::to_string(handle.index) + ':' + std::to_string(handle.generation);
+}
+
+[[nodiscard]] inline std::string to_string(const BookConfig& config) {
+  return "base price " + std::to_string(config.base_price) + ", capacity " + std::to_string(config.capacity) +
+         ", quantities up to " + std::to_string(config.quantity_max);
+}
+
+[[nodiscard]] inline std::string to_string(const Result& result) {
+  std::string text(to_string(result.status));
+  text += ", filled " + std::to_string(result.filled) + ", remaining " + std::to_string(result.remaining) +
+          ", cancelled " + std::to_string(result.cancelled) + ", " + to_string(result.handle);
+  if (result.kept_place) text += ", kept its place";
+  return text;
+}
+
+[[nodiscard]] inline std::string to_string(const Trade& trade) {
+  return std::to_string(trade.quantity) + " at " + std::to_string(trade.price) + ", taker " +
+         std::to_string(trade.taker_id) + ' ' + std::string(to_string(trade.taker_side)) + " left with " +
+         std::to_string(trade.taker_remaining) + ", maker " + std::to_string(trade.maker_id) + " left with " +
+         std::to_string(trade.maker_remaining) + ", " + to_string(trade.maker_handle);
+}
+
+[[nodiscard]] inline std::string to_string(const RestingOrder& order) {
+  return std::string(to_string(order.side)) + ' ' + std::to_string(order.quantity) + " at " +
+         std::to_string(order.price) + ", id " + std::to_string(order.id) + ", " + to_string(order.handle);
+}
+
+[[nodiscard]] inline std::string to_string(const DepthLevel& level) {
+  return std::to_string(level.quantity) + " at " + std::to_string(level.price) + " in " +
+         std::to_string(level.order_count) + (level.order_count == 1 ? " order" : " orders");
+}
+
+[[nodiscard]] inline std::string to_string(const QueuePosition& position) {
+  return std::to_string(position.quantity) + " in " + std::to_string(position.order_count) +
+         (position.order_count == 1 ? " order" : " orders") + " before it";
+}
+
+/// Only what the call reads.
+[[nodiscard]] inline std::string to_string(const Command& command) {
+  std::string text(to_string(command.type));
+  if (adds(command.type)) {
+    text += " id " + std::to_string(command.id) + ", " + std::string(to_string(command.side));
+  } else {
+    text += ' ' + to_string(command.handle);
+    if (replaces(command.type)) text += " by id " + std::to_string(command.id);
+  }
+  if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
+  if (has_price(command.type)) text += " at " + std::to_string(command.price);
+  if (has_time_in_force(command.type)) text += ", " + std::string(to_string(command.time_in_force));
+  return text;
+}
+
+[[nodiscard]] inline std::string to_string(const BookCommand& command) {
+  return "book " + std::to_string(command.book) + ": " + to_string(static_cast<const Command&>(command));
+}
+
+/// Writes the text of a value or enumerator of this library.
+template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig,
+                              Result, Trade, RestingOrder, DepthLevel, QueuePosition, Command, BookCommand>
+                            T>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
+  return out << to_string(value);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// Ready-made receivers of trades. Any callable that takes a `const Trade&` can take their place.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// Ignores every trade.
+struct DiscardTrades {
+  constexpr void operator()(const Trade&) const noexcept {}
+};
+
+/// Keeps trades, in order, in storage that the caller owns. One command trades at most once with each resting
+/// order, so storage for the book's `capacity()` trades holds those of any one command; a span of commands may
+/// make more. `dropped()` counts the trades that did not fit.
+class TradeCollector {
+ public:
+  explicit constexpr TradeCollector(std::span<Trade> storage) noexcept : storage_(storage) {}
+
+  constexpr void operator()(const Trade& trade) noexcept {
+    if (size_ < storage_.size()) {
+      storage_[size_++] = trade;
+    } else {
+      ++dropped_;
+    }
+  }
+
+  /// The trades kept since construction or the last `clear`.
+  [[nodiscard]] constexpr std::span<const Trade> trades() const noexcept { return storage_.first(size_); }
+
+  /// How many trades did not fit since construction or the last `clear`.
+  [[nodiscard]] constexpr std::size_t dropped() const noexcept { return dropped_; }
+
+  constexpr void clear() noexcept { size_ = dropped_ = 0; }
+
+ private:
+  std::span<Trade> storage_;
+  std::size_t size_ = 0;
+  std::size_t dropped_ = 0;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+#
+# The engine on AArch64, compiled by CROSS and run by QEMU: each of its headers compiles alone, the example gives what
+# it gives here, and so does engine_elsewhere.cpp, with the instruction for checksums and without it.
+cmake_minimum_required(VERSION 3.21)
+set(flags -std=c++20 -I${SOURCES}/include -I${SOURCES} -Wall -Wextra -Wpedantic -Wconversion -Werror)
+
+# run(<command> <argument>...): what it prints is left in `output`; a failure ends the script.
+macro(run)
+  execute_process(COMMAND ${ARGV} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+endmacro()
+
+file(MAKE_DIRECTORY ${WORK})
+file(GLOB headers ${SOURCES}/include/llmes/engine/*.hpp ${SOURCES}/include/llmes/engine.hpp)
+foreach(header ${headers})
+  file(WRITE ${WORK}/alone.cpp "#include \"${header}\"\n")
+  run(${CROSS} ${flags} -fsyntax-only ${WORK}/alone.cpp)
+endforeach()
+
+function(expect_from_aarch64 source expected)
+  run(${CROSS} ${flags} -static -O1 ${ARGN} ${SOURCES}/${source} -o ${WORK}/elsewhere -pthread)
+  run(${QEMU} ${WORK}/elsewhere)
+  if(NOT output STREQUAL expected)
+    message(FATAL_ERROR "${source} prints on AArch64:\n${output}instead of:\n${expected}")
+  endif()
+endfunction()
+
+file(READ ${SOURCES}/examples/expected/exchange.txt expected)
+expect_from_aarch64(examples/exchange.cpp "${expected}")
+
+set(source tests/build/checks/engine_elsewhere.cpp)
+run(${COMPILER} ${flags} -O1 ${SOURCES}/${source} -o ${WORK}/here -pthread)
+run(${WORK}/here)
+expect_from_aarch64(${source} "${output}")
+expect_from_aarch64(${source} "${output}" -march=armv8-a+crc)

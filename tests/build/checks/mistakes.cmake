@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+#
+# Compiles a program with one mistake at a time, with COMPILER and the headers in INCLUDE, in WORK. Each must fail with
+# words that fit, and the program without a mistake must compile.
+
+set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
+
+# Precompiled once: the compilers look for this file where they are told to include the one without ".gch".
+file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n#include <llmes/ids/id_book.hpp>\n#include <llmes/itch.hpp>\n"
+     "#include <llmes/ids/lazy_id_book.hpp>\n#include <llmes/market_data.hpp>\n")
+execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
+                COMMAND_ERROR_IS_FATAL ANY)
+
+set(program [==[
+using namespace llmes;
+enum Lots { five = 5 };
+void use(OrderBook<>& book, OrderHandle handle, Command* commands, Result* results) {
+  [[maybe_unused]] constexpr auto now = TimeInForce::ImmediateOrCancel;
+  [[maybe_unused]] const DiscardTrades sink;
+  (void)book, (void)handle, (void)commands, (void)results;
+  @statement@;
+}
+]==])
+
+# compile(<statement> <words, or nothing if it must compile>)
+function(compile statement words)
+  file(CONFIGURE OUTPUT ${WORK}/program.cpp CONTENT "${program}" @ONLY)
+  execute_process(COMMAND ${COMPILER} ${flags} -include ${WORK}/precompiled.hpp -fsyntax-only ${WORK}/program.cpp
+                  RESULT_VARIABLE status ERROR_VARIABLE said)
+  if(words STREQUAL "")
+    if(NOT status EQUAL 0)
+      message(SEND_ERROR "must compile: ${statement}\n${said}")
+    endif()
+  elseif(status EQUAL 0)
+    message(SEND_ERROR "must not compile: ${statement}")
+  elseif(NOT said MATCHES "${words}")
+    message(SEND_ERROR "does not say '${words}': ${statement}\n${said}")
+  endif()
+endfunction()
+
+compile("book.add_limit_order(1, Side::Buy, 100, 5, now, sink)" "")
+compile("book.add_limit_order(1u, Side::Buy, 100L, short{-5}, now, sink)" "")
+set(refused "no matching|convert|no viable conversion")
+foreach(mistake 100.75 100.f true 'x' five Side::Buy nullptr)
+  compile("book.add_limit_order(1, Side::Buy, ${mistake}, 5, now, sink)" "${refused}")
+  compile("book.add_limit_order(1, Side::Buy, 100, ${mistake}, now, sink)" "${refused}")
+endforeach()
+compile("book.add_limit_order(1.5, Side::Buy, 100, 5, now, sink)" "${refused}")
+compile("book.add_limit_order(1, 0, 100, 5, now, sink)" "${refused}")
+compile("book.add_limit_order(1, Side::Buy, 100, 5, 0, sink)" "${refused}")
+compile("book.add_limit_order(1, Side::Buy, 100, 5, now, 7)" "TradeSink")
+compile("book.add_market_order(1, Side::Buy, 5.0, sink)" "${refused}")
+compile("book.modify_order(handle, 100.75, 5, sink)" "${refused}")
+compile("(void)book.cancel_order(7)" "${refused}")
+compile("(void)book.reduce_order(handle, 1.5)" "${refused}")
+compile("(void)Command::modify(handle, 100, 5.5)" "${refused}")
+compile("(void)OrderBook<>::create({.base_price = 100.5, .capacity = 1})" "narrow|${refused}")
+compile("(void)OrderBook<>::create({.capacity = -1})" "narrow|${refused}")
+foreach(ignored "cancel_order(handle)" "reduce_order(handle, 1)" "recenter(0)" "apply({commands, 1}, {results, 1}, sink)")
+  compile("book.${ignored}" "nodiscard")
+endforeach()
+compile("OrderBook<> copy = book" "deleted")
+compile("OrderBook<100> odd" "[Ss]tatic.assert")
+
+# ---- Who listens: what would not be heard is said, and not passed over in silence.
+
+# listener(<what defines it> <statement> <words, or nothing if it must compile>)
+function(listener definition statement words)
+  compile("struct Listener ${definition}; ${statement}" "${words}")
+endfunction()
+
+set(publish "(void)Publisher<OrderBook<>&, Listener>::create(book, {})")
+listener("{ int added(Event) { return 1; } void on_trade(const Trade&) {} }" "${publish}" "")
+listener("final { static void replaced(const OrderReplaced&) {} }" "${publish}" "")
+listener("{ void best_changed(Side, const DepthLevel&) {} void best_changed(const BestChanged&) {} }" "${publish}" "")
+listener("{ void on_added(const OrderAdded&) {} }" "${publish}" "takes no event")
+listener("final {}" "${publish}" "takes no event")
+
+# wrong_events(<what defines one member> <words before all members> <statement>)
+function(wrong_events member begin statement)
+  set(members "")
+  set(words "")
+  foreach(name added executed reduced deleted replaced level_changed best_changed)
+    string(REPLACE "name" "${name}" one "${member}")
+    string(APPEND members " ${one}")
+    string(APPEND words "`${name}` cannot take.*")
+  endforeach()
+  listener("${begin}${members} }" "${statement}" "${words}")
+endfunction()
+wrong_events("void name(const Trade&) {}" "{" "${publish}")
+wrong_events("void name(Event&) {}" "{" "${publish}")
+wrong_events("void name() {}" "final {" "${publish}")
+wrong_events("void name(int) {} void name(int, int) {}" "{" "${publish}")
+wrong_events("int name;" "{" "${publish}")
+wrong_events("void name(const Event&) {}" "{ private:" "${publish}")
+wrong_events("void name(const Event&) {}" "{" 
+             "Listener own; const Listener& seen = own; (void)Publisher<OrderBook<>&, const Listener&>::create(book, seen)")
+
+set(snapshot "give_snapshot(book, {}, Listener())")
+listener("{ void level_changed(const LevelChanged&) {} }" "${snapshot}" "")
+listener("{ void executed(const OrderExecuted&) {} }" "${snapshot}" "takes no event of a snapshot")
+wrong_events("void name(const Trade&) {}" "{" "${snapshot}")
+
+# Of the best levels of a book: with each of these an object that takes trades or results, and may listen as well.
+# hears(<what else it takes> <statement>)
+function(hears member statement)
+  set(begin "{ void operator()(${member}) {} void best_changed")
+  listener("${begin}(Side, const DepthLevel&) {} }" "${statement}" "")
+  listener("${begin}(BookNumber, Side, const DepthLevel&) {} }" "${statement}" "")
+  listener("${begin}(const BestChanged&) {} }" "${statement}" "`best_changed` can take neither")
+endfunction()
+set(trade "const Trade&")
+set(result "const Result&")
+set(indexed "const Trade&, std::size_t")
+set(add "add_limit_order(1, Side::Buy, 100, 5, now, Listener())")
+set(span "apply({commands, 1}, [](const Result&) {}, Listener())")
+set(received "apply({commands, 1}, Listener(), sink)")
+set(received_by_id "apply(1, [](std::size_t) { return Request(); }, Listener(), sink)")
+set(by_id "auto ids = *IdBook<OrderBook<>, HashedIds>::create({.capacity = 1}, {}); ids")
+set(lazily "auto ids = *LazyIdBook<OrderBook<>, HashedIds>::create({.capacity = 1}, {}); ids")
+set(published "struct Fills { void executed(const OrderExecuted&) {} };
+  auto publisher = *Publisher<OrderBook<>&, Fills>::create(book, {}); publisher")
+hears("${trade}" "book.${add}")
+hears("${trade}" "book.${span}")
+hears("${indexed}" "book.${span}")
+hears("${result}" "book.${received}")
+hears("${trade}" "${by_id}.${add}")
+hears("${result}" "${by_id}.${received_by_id}")
+hears("${trade}" "${lazily}.apply(Request(), Listener())")
+hears("${result}" "${lazily}.${received_by_id}")
+hears("${indexed}" "${published}.${span}")
+hears("${result}" "${published}.${received}")
+
+# Of what cancels take off: a receiver.
+foreach(statement "book.${received}" "${by_id}.${received_by_id}" "${lazily}.${received_by_id}" "${published}.${received}")
+  set(begin "{ void operator()(const Result&) {} void cancelled")
+  listener("${begin}(const RestingOrder&) {} }" "${statement}" "")
+  listener("${begin}(OrderId) {} }" "${statement}" "`cancelled` cannot take")
+endforeach()
+
+set(message "(void)itch::decode({}, Listener())")
+listener("{ void operator()(const itch::AddOrder&) {} }" "${message}" "")
+listener("{ void operator()(itch::AddOrder&) {} }" "${message}" "takes no message")
