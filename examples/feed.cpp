@@ -14,9 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
-#include "llmes/sets.hpp"
 #include "usage.hpp"
 
 namespace {

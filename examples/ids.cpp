@@ -7,7 +7,6 @@
 #include <iostream>
 #include <vector>
 
-#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
 #include "usage.hpp"
 

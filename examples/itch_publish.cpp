@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/itch.hpp"
 #include "llmes/llmes.hpp"
-#include "llmes/market_data.hpp"
 #include "print_depth.hpp"
 #include "support/output.hpp"
 

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/ids.hpp"
 #include "llmes/llmes.hpp"
 #include "support/output.hpp"
 

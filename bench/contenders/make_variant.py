@@ -16,50 +16,50 @@ IDLE = "".join(f'#pragma GCC diagnostic ignored "-Wunused-{what}"\n' for what in
 # For each part: a header, a text that stands in it once, and what stands there without the part.
 PARTS = {
     "cross": [
-        ("order_book.hpp", "return side_book(opposite(side)).best() <= reach(rank);", "return false;"),
+        ("book/order_book.hpp", "return side_book(opposite(side)).best() <= reach(rank);", "return false;"),
     ],
     # The orders that left stay in the list, and their slots are used again. So the free list goes through another
     # member of the slot, and a level is empty if its count says so.
     "unlink": [
-        ("price_level.hpp", "    pool_[order.previous].next = order.next;\n", ""),
-        ("price_level.hpp", "    pool_[order.next].previous = order.previous;\n", ""),
-        ("price_level.hpp", "return pool_[anchor_].next == anchor_;", "return pool_[anchor_].level == 0;"),
-        ("order_pool.hpp", "{0, 0, none, i + 1, none, 0}", "{i + 1, 0, none, none, none, 0}"),
-        ("order_pool.hpp", "slots_[slot_count_ - 1].next = none;", "slots_[slot_count_ - 1].id = none;"),
-        ("order_pool.hpp", "free_ = slot.next;", "free_ = static_cast<SlotIndex>(slot.id);"),
-        ("order_pool.hpp", "slot.next = free_;", "slot.id = free_;"),
+        ("book/price_level.hpp", "    pool_[order.previous].next = order.next;\n", ""),
+        ("book/price_level.hpp", "    pool_[order.next].previous = order.previous;\n", ""),
+        ("book/price_level.hpp", "return pool_[anchor_].next == anchor_;", "return pool_[anchor_].level == 0;"),
+        ("book/order_pool.hpp", "{0, 0, none, i + 1, none, 0}", "{i + 1, 0, none, none, none, 0}"),
+        ("book/order_pool.hpp", "slots_[slot_count_ - 1].next = none;", "slots_[slot_count_ - 1].id = none;"),
+        ("book/order_pool.hpp", "free_ = slot.next;", "free_ = static_cast<SlotIndex>(slot.id);"),
+        ("book/order_pool.hpp", "slot.next = free_;", "slot.id = free_;"),
     ],
     "link": [
-        ("price_level.hpp", "    order.next = anchor_;\n", ""),
-        ("price_level.hpp", "    order.previous = anchor.previous;\n", ""),
-        ("price_level.hpp", "    pool_[anchor.previous].next = index;\n", ""),
-        ("price_level.hpp", "    anchor.previous = index;\n", ""),
+        ("book/price_level.hpp", "    order.next = anchor_;\n", ""),
+        ("book/price_level.hpp", "    order.previous = anchor.previous;\n", ""),
+        ("book/price_level.hpp", "    pool_[anchor.previous].next = index;\n", ""),
+        ("book/price_level.hpp", "    anchor.previous = index;\n", ""),
     ],
     "totals": [
-        ("price_level.hpp", "return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);",
+        ("book/price_level.hpp", "return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);",
          "return true;"),
-        ("price_level.hpp", "    anchor.quantity += order.quantity;\n    ++anchor.level;\n", ""),
-        ("price_level.hpp", "    anchor.quantity -= order.quantity;\n    --anchor.level;\n", ""),
-        ("price_level.hpp", "    pool_[anchor_].quantity -= by;\n", ""),
+        ("book/price_level.hpp", "    anchor.quantity += order.quantity;\n    ++anchor.level;\n", ""),
+        ("book/price_level.hpp", "    anchor.quantity -= order.quantity;\n    --anchor.level;\n", ""),
+        ("book/price_level.hpp", "    pool_[anchor_].quantity -= by;\n", ""),
     ],
     # Every handle is taken for a live one, as far as it leads to a slot.
     "generation": [
-        ("order_pool.hpp", "slots_[handle.index].generation == handle.generation &&\n"
+        ("book/order_pool.hpp", "slots_[handle.index].generation == handle.generation &&\n"
          "           handle.generation % 2 == 1;", "true;"),
     ],
     "time_in_force": [
-        ("order_book.hpp", "(static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1",
+        ("book/order_book.hpp", "(static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1",
          "is_side(side)"),
     ],
     "occupancy": [
-        ("array_side_book.hpp", "    this->mark(rank);\n", ""),
-        ("array_side_book.hpp", "    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
+        ("book/array_side_book.hpp", "    this->mark(rank);\n", ""),
+        ("book/array_side_book.hpp", "    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
     ],
 }
 
 
 def main(headers, out, parts):
-    texts = {path.name: path.read_text(encoding="utf-8") for path in headers.glob("*.hpp")}
+    texts = {str(path.relative_to(headers)): path.read_text(encoding="utf-8") for path in headers.rglob("*.hpp")}
     for part in parts:
         if part not in PARTS:
             sys.exit(f"make_variant.py: no part is called '{part}'; there are: {', '.join(PARTS)}")
@@ -68,8 +68,8 @@ def main(headers, out, parts):
                 sys.exit(f"make_variant.py: {headers}/{header} no longer has, once, what makes the part '{part}':\n"
                          f"{old}\nSay here what makes it now.")
             texts[header] = texts[header].replace(old, new)
-    out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(IDLE + text, encoding="utf-8")
 
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The one include for users.
+// The one include for users: all but the engine, which is for Linux alone.
 #pragma once
 
 #include "llmes/version.hpp"
 
-#if defined(LLMES_NAMESPACE)  // else version.hpp has said why not, and more errors would hide it
-#include "llmes/book/order_book.hpp"
-#include "llmes/types/command.hpp"
-#include "llmes/types/text.hpp"
-#include "llmes/types/trade_sinks.hpp"
-#include "llmes/types/types.hpp"
+#if defined(LLMES_NAMESPACE)      // else version.hpp has said why not, and more errors would hide it
+#include "llmes/book.hpp"         // IWYU pragma: export
+#include "llmes/ids.hpp"          // IWYU pragma: export
+#include "llmes/itch.hpp"         // IWYU pragma: export
+#include "llmes/market_data.hpp"  // IWYU pragma: export
+#include "llmes/sets.hpp"         // IWYU pragma: export
 #endif

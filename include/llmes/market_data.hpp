@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book tells the world, and books that are built from what a venue tells. Not part of llmes.hpp: see each
+// What a book tells the world, and books that are built from what a venue tells. See each
 // header.
 #pragma once
 

@@ -84,6 +84,11 @@ class Program:
         return self.source.stem
 
 
+def of_core(header):
+    """Whether the books or what indexes them need the header, and not only what stands on them."""
+    return header.partition("/")[0] not in ("itch", "market_data", "engine")
+
+
 def test_source(name):
     """The path of the one file of this name in tests/."""
     path, = (ROOT / "tests").rglob(name)
@@ -107,18 +112,18 @@ class Killer:
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
-    beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"],
-              "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
-              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp",
-                               "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
-              **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
+    beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
+              "detail/mixed.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
+              **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/paged_ids.hpp", "ids/id_index.hpp",
+                               "detail/tag_word.hpp"], ["indexes", "many_ids", *by_id]),
+              **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
+              **dict.fromkeys(["book/far_levels.hpp", "book/rank_window.hpp", "book/window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["request.hpp", "id_book.hpp", "lazy_id_book.hpp"], by_id),
-              "dynamic_book.hpp": ["dynamic"],
-              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
+              **dict.fromkeys(["types/request.hpp", "ids/id_book.hpp", "ids/lazy_id_book.hpp"], by_id),
+              "book/dynamic_book.hpp": ["dynamic"],
+              **dict.fromkeys(["sets/book_set.hpp", "sets/shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
-    for_layers = {"order_book.hpp": by_id}  # has functions for a layer, which only its tests call
+    for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
@@ -172,18 +177,18 @@ class Killer:
             list(pool.map(self.precompile, self.programs))
         parts = {part for program in self.programs for part in program.parts}
         sources = [source for source in self.once if source.stem in parts]
-        if any("/" not in header for header in headers):
+        if any(of_core(header) for header in headers):
             sources += self.wholes
         for source in sources:
             self.compile(folder, source, "-O2")
 
     def programs_for(self, header):
         """The programs that can notice a mutant of the header, in the order in which they run."""
-        if "/" in header:
+        if not of_core(header):
             return [program for program in self.programs if program.name in self.folders and header in program.headers]
         names = self.beside.get(header, [])
         chosen = [program for program in self.programs if program.name in names]
-        if not names or header == "types.hpp":  # which everything else uses too
+        if not names or header == "types/types.hpp":  # which everything else uses too
             chosen += [program for program in self.programs if program not in chosen and
                        program.name not in self.layers and program.name not in self.folders]
         return chosen + [program for program in self.programs if program.name in self.for_layers.get(header, [])]
@@ -289,7 +294,7 @@ class Killer:
 
     def is_same(self, folder, header):
         """Whether the mutant compiles to the same code as the core. Of a folder there is no such program."""
-        if "/" in header:
+        if not of_core(header):
             return False
         return all(self.compile(folder, whole, "-O2") and
                    (folder / f"{whole.stem}.o").read_bytes() == (self.folder / f"{whole.stem}.o").read_bytes()
@@ -307,7 +312,7 @@ class Killer:
                 return "equivalent"
             programs = self.programs_for(mutant.header)
             for program in programs:
-                outcome = self.outcome(program, folder, mutant.header == "types.hpp")
+                outcome = self.outcome(program, folder, mutant.header == "types/types.hpp")
                 if outcome == "uncompiled" and program is not programs[0]:
                     return "refused"
                 if outcome != "passed":

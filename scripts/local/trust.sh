@@ -14,7 +14,7 @@
 #   soak          hundreds of millions of operations with constant memory
 #   kills         an engine that is killed at random moments, over and over, and loses nothing
 #
-#   HEADER...     for mutate: of these headers alone, such as order_pool.hpp
+#   HEADER...     for mutate: of these headers alone, such as book/order_pool.hpp
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
 #   --save NAME   keep the output in server_results/NAME/TASK.txt, with the commit, the machine and the compilers,
 #                 even if the task fails; refused if the tree has uncommitted changes

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""single_header.py [--out=FILE]: makes one header of all those in include/llmes/.
+"""single_header.py [--out=FILE]: makes one header of all those in include/llmes/ but the engine's.
 
 It stands for "llmes/llmes.hpp" where one file is easier to have than a folder. It can also be pasted at the head of a
 program, as for Compiler Explorer; the program then includes nothing of llmes. Comments are kept.
@@ -18,7 +18,7 @@ import files  # noqa: E402
 
 LICENSE = "// SPDX-License-Identifier: MIT\n"
 ONCE = "#pragma once\n"
-INCLUDE = re.compile(r'#include "(llmes/.*)"\n')
+INCLUDE = re.compile(r'#include "(llmes/.*)"(?: *//.*)?\n')
 
 
 def inlined(name, seen):

@@ -201,11 +201,12 @@ class VariantTest(unittest.TestCase):
 
     def test_a_core_that_has_changed(self):
         changed = pathlib.Path(self.enterContext(support.tempfile.TemporaryDirectory()))
-        for header in (support.ROOT / "include/llmes").glob("*.hpp"):
-            (changed / header.name).write_text(header.read_text().replace("this->mark(rank);", "this->note(rank);"))
+        for header in (support.ROOT / "include/llmes/book").glob("*.hpp"):
+            (changed / "book").mkdir(exist_ok=True)
+            (changed / "book" / header.name).write_text(header.read_text().replace("this->mark(rank);", "this->note(rank);"))
         result, out = self.make(changed, "occupancy")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("array_side_book.hpp no longer has, once, what makes the part 'occupancy'", result.stderr)
+        self.assertIn("book/array_side_book.hpp no longer has, once, what makes the part 'occupancy'", result.stderr)
         self.assertFalse(out.exists())
 
 

@@ -22,7 +22,7 @@ class DocsTest(support.ScriptTest):
 
     def test_what_is_in_the_pages(self):
         pages = self.pages()
-        for path in (self.repository / "include/llmes").glob("*.hpp"):
+        for path in (self.repository / "include/llmes").rglob("*.hpp"):
             page = pages[path.name.replace("_", "__").replace(".hpp", "_8hpp.html")]
             first_line = path.read_text().splitlines()[2].removeprefix("// ").replace("`", "")
             self.assertTrue(first_line in page, f"{path.name}: {first_line}")

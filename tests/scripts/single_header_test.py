@@ -11,12 +11,10 @@ import unittest
 import support
 
 SCRIPT = support.ROOT / "scripts/packaging/single_header.py"
-# What llmes.hpp leaves to those who ask for it by name, beside folders of their own.
-BESIDE = {"book_set.hpp", "dense_ids.hpp", "dynamic_book.hpp", "hashed_ids.hpp", "id_book.hpp", "id_index.hpp", "lazy_id_book.hpp", "mixed.hpp",
-          "paged_ids.hpp", "placed_ids.hpp", "placed_pool.hpp", "probing_table.hpp", "request.hpp", "shared_pool.hpp",
-          "tag_word.hpp"}
-HEADERS = sorted(path for path in (support.ROOT / "include/llmes").glob("*.hpp")
-                 if path.name not in BESIDE and not path.with_suffix("").is_dir())
+INCLUDE = support.ROOT / "include"
+# Of all that is portable: the engine is for Linux.
+HEADERS = sorted(path for path in INCLUDE.rglob("*.hpp") if "engine" not in (path.parent.name, path.stem)
+                 and "engine" not in path.parts)
 
 
 def run(*arguments):
@@ -31,12 +29,12 @@ class SingleHeaderTest(unittest.TestCase):
         cls.header = result.stdout
 
     def test_it_has_every_line_of_every_header_once(self):
-        left_out = re.compile(r'// SPDX-License-Identifier: MIT|#pragma once|#include "llmes/.*"|')
+        left_out = re.compile(r'// SPDX-License-Identifier: MIT|#pragma once|#include "llmes/.*"(?: *//.*)?|')
         lines = collections.Counter(line for path in HEADERS for line in path.read_text().splitlines()
                                     if not left_out.fullmatch(line))
         found = collections.Counter(line for line in self.header.partition("LLMES_SINGLE_HEADER\n")[2].splitlines() if line)
         self.assertEqual(lines - found, {}, "these are lost")
-        titles = {f"// ---- llmes/{path.name}" for path in HEADERS}
+        titles = {f"// ---- {path.relative_to(INCLUDE)}" for path in HEADERS}
         self.assertEqual(found - lines, dict.fromkeys([*titles, "#define LLMES_SINGLE_HEADER", "#endif"], 1))
 
     def test_its_head(self):

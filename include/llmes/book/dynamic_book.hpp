@@ -3,7 +3,7 @@
 // One type of book for bands whose width is known at run time only. It holds one of several books, each compiled
 // for its own number of prices, and hands every call on to it by a chain of compares: no virtual call, and no
 // allocation after creation. A call takes some instructions more than on the book itself, and each kind of sink is
-// compiled once for each width: who knows the width takes an `OrderBook`. Not part of llmes.hpp.
+// compiled once for each width: who knows the width takes an `OrderBook`.
 #pragma once
 
 #include <algorithm>

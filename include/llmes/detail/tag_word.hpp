@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -13,7 +13,8 @@ function(macros_of variable text)
 endfunction()
 
 set(includes)
-file(GLOB headers ${INCLUDE}/llmes/*.hpp)
+file(GLOB_RECURSE headers ${INCLUDE}/llmes/*.hpp)
+list(FILTER headers EXCLUDE REGEX "/engine[/.]") # not part of llmes.hpp
 foreach(header IN LISTS headers)
   file(STRINGS ${header} lines REGEX "^#include <[a-z_]+>$") # a standard header; one of the system has a dot
   list(APPEND includes ${lines})

@@ -6,8 +6,7 @@
 set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
 # Precompiled once: the compilers look for this file where they are told to include the one without ".gch".
-file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n#include <llmes/ids/id_book.hpp>\n#include <llmes/itch.hpp>\n"
-     "#include <llmes/ids/lazy_id_book.hpp>\n#include <llmes/market_data.hpp>\n")
+file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n")
 execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
                 COMMAND_ERROR_IS_FATAL ANY)
 

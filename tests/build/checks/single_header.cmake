@@ -2,7 +2,7 @@
 #
 # The README's program, as the example that it is, in a folder with the single header and no other header of the library. What is in the header:
 # tests/scripts/single_header_test.py.
-file(GLOB in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
+file(GLOB_RECURSE in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
 set(script ${PROJECT_SOURCE_DIR}/scripts/packaging/single_header.py)
 set(examples ${PROJECT_SOURCE_DIR}/examples)
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/single_header)

@@ -8,14 +8,14 @@
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../scripts/lib/common.sh"
 
 case ${1:-} in
   --help) usage; exit 0 ;;
   -*) usage_error "unknown argument '$1'" ;;
 esac
 [ $# -eq 1 ] || usage_error "takes one folder"
-sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
 root=$1/root
 
 skip() {

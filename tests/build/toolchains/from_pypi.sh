@@ -9,7 +9,7 @@
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../../scripts/lib/common.sh"
 
 case ${1:-} in --help) usage; exit 0 ;; esac
 [ $# -ge 3 ] || usage_error "takes a folder, requirements and a command"
