@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The layout of include/llmes/: dependencies run one way between its folders, a folder has one umbrella, and no header is long."""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INCLUDE = ROOT / "include"
+
+# The other folders whose headers those of a folder may include. Of `engine` there are two more, which need the journal.
+MAY_KNOW = {"detail": []}
+for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], "sets": ["book"], "itch": ["types"],
+                       "market_data": ["ids", "sets", "itch"], "engine/journal": ["ids"],
+                       "engine": ["engine/journal", "market_data"]}.items():
+    MAY_KNOW[folder] = sorted({*others, *(further for other in others for further in MAY_KNOW[other])})
+PORTABLE = [folder for folder in MAY_KNOW if not folder.startswith("engine")]
+WITHOUT_UMBRELLA = ["detail", "types"]
+
+MOST_LINES = 500
+# To be split; nothing may join them.
+STILL_LONGER = {"llmes/book/order_book.hpp", "llmes/ids/id_book.hpp", "llmes/market_data/publisher.hpp",
+                "llmes/sets/book_set.hpp"}
+
+HEADERS = {str(path.relative_to(INCLUDE)): path.read_text(encoding="utf-8") for path in sorted(INCLUDE.rglob("*.hpp"))}
+INCLUDED = {name: re.findall(r'^#include "(.*)"', text, re.MULTILINE) for name, text in HEADERS.items()}
+
+
+def folder_of(header):
+    """The folder that has a say in what a header may include, or none for what stands beside the folders."""
+    inner = header.partition("/")[2].rpartition("/")[0]
+    return inner if inner in MAY_KNOW else inner.partition("/")[0]
+
+
+def reached_from(header):
+    """The header with all that it includes, at any depth."""
+    reached, new = set(), {header}
+    while new:
+        reached |= new
+        new = {name for old in new for name in INCLUDED[old]} - reached
+    return reached
+
+
+class LayoutTest(unittest.TestCase):
+    def test_there_is_what_is_included_and_it_is_ours(self):
+        for header, included in INCLUDED.items():
+            for name in included:
+                self.assertIn(name, HEADERS, f"{header} includes what is not in include/")
+
+    def test_dependencies_run_one_way(self):
+        for header, included in INCLUDED.items():
+            folder = folder_of(header)
+            if not folder:
+                continue
+            self.assertIn(folder, MAY_KNOW, f"{header}: say in this test which folders a new one may know")
+            for name in included:
+                if name != "llmes/version.hpp":
+                    self.assertIn(folder_of(name), [folder, *MAY_KNOW[folder]], f"{header} includes {name}")
+
+    def test_a_folder_has_an_umbrella_of_all_its_headers(self):
+        folders = [folder for folder in MAY_KNOW if "/" not in folder and folder not in WITHOUT_UMBRELLA]
+        for folder in folders:
+            own = {header for header in HEADERS if header.startswith(f"llmes/{folder}/")}
+            self.assertEqual(own - reached_from(f"llmes/{folder}.hpp"), set())
+        portable = {header for header in HEADERS if folder_of(header) in PORTABLE}
+        self.assertEqual(portable - reached_from("llmes/llmes.hpp"), set())
+        self.assertEqual({header for header in reached_from("llmes/llmes.hpp") if "engine" in header}, set())
+
+    def test_the_tests_of_a_folder_have_one_of_its_name(self):
+        for folder in MAY_KNOW:
+            self.assertTrue("/" in folder or list((ROOT / "tests" / folder).glob("*_test.cpp")), folder)
+
+    def test_no_header_is_long(self):
+        longer = {header for header, text in HEADERS.items() if text.count("\n") > MOST_LINES}
+        self.assertEqual(longer - STILL_LONGER, set(), f"more than {MOST_LINES} lines; split them")
+        self.assertEqual(STILL_LONGER - longer, set(), "short by now, or gone; take them off the list in this test")
+
+
+if __name__ == "__main__":
+    unittest.main()
