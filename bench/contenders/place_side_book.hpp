@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A candidate for the side of a book for any price, in which nothing that holds orders moves when prices jump (see
-// report/18). The lab has it; the product has window_side_book.hpp.
+// report/lab/18_any_price.md). The lab has it; the product has window_side_book.hpp.
 //
 //  - A level has its anchor at its *place*, the rank modulo the number of places, as long as no other level is
 //    there; else it is *displaced*, and a small hash table leads to its anchor. It keeps this anchor for as long

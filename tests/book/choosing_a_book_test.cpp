@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What report/19_choosing_a_book.md says of the book for each instrument. Each row of its tables is built here,
+// What report/guide/choosing_a_book.md says of the book for each instrument. Each row of its tables is built here,
 // from the book itself and from a market that drifts by 30 %, and must stand there word for word.
 #include <gtest/gtest.h>
 
