@@ -174,10 +174,7 @@ pin_and_note_machine() {
 
 # note_machine CORE: notes what may disturb a measurement on this core.
 note_machine() {
-  local governor step runtime
-  if [ -n "${LLMES_ISOLATION:-}" ]; then
-    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
-  fi
+  local governor runtime
   if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then
     note "run under a real-time policy"
     runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null) || runtime=-1
