@@ -215,6 +215,17 @@ class MutateTest(unittest.TestCase):
         for mutant in found:
             self.assertNotEqual(mutant.text, (mutants.HEADERS / mutant.header).read_text())
 
+    def test_the_tests_of_every_program_are_found(self):
+        """A name must stand for one file."""
+        killer = mutate.Killer
+        programs = ["part_test", "promise_test", "allocation_test", "many_ids_test", "id_test", "dynamic_book_test",
+                    *killer.folders.values()]
+        names = {name for program in programs for name in killer.tests_of(killer, program)}
+        listed = {*killer.telling, *killer.telling_ids, *killer.id_conformance, *killer.any_price, *killer.sets, *killer.hostile,
+                  *killer.indexes}
+        for name in names | listed:
+            self.assertTrue(mutate.test_source(name).exists(), name)
+
     def test_who_notices(self):
         """A mutant is what the first program to notice it says; one that none notices is compared with the core."""
         killer = mutate.Killer.__new__(mutate.Killer)
