@@ -77,12 +77,6 @@ exit 1
             self.assert_fails(self.bench("--save", name), 2, f"'{name}' is not a name")
         self.assertFalse(self.results.exists())
 
-    def test_the_notes_of_an_isolation_are_kept(self):
-        result = self.bench("--save=quiet", LLMES_ISOLATION="isolated: pin: to core 1\nisolated: governor: skipped")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual((self.results / "quiet/campaign.txt").read_text().splitlines()[1:3],
-                         ["isolated: pin: to core 1", "isolated: governor: skipped"])
-
     def test_a_campaign_leaves_its_table_plot_and_artifacts(self):
         result = self.bench("--save=first", "--seeds=2")
         self.assertEqual(result.returncode, 0, result.stderr)

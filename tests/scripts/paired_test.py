@@ -230,12 +230,6 @@ class PairedTest(support.ScriptTest):
         self.assertEqual(support.cells_of(result.stdout, "The control: A over itself")["macro 5,000"][3],
                          "A/A differs: do not trust this campaign")
 
-    def test_what_was_isolated_is_noted(self):
-        notes = "isolated: pin: core 1\nisolated: governor: skipped"
-        result = self.campaign("--seeds=1", LLMES_ISOLATION=notes)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn(notes, (self.kept / "campaign.txt").read_text())
-
     # ---- Interruptions.
 
     def test_a_program_that_fails_leaves_a_campaign_to_resume(self):
