@@ -112,7 +112,8 @@ class Killer:
               **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp",
                                "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
+              **dict.fromkeys(["far_levels.hpp", "place_pool.hpp", "place_side_book.hpp", "rank_window.hpp",
+                               "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["request.hpp", "id_book.hpp", "lazy_id_book.hpp"], by_id),
               "dynamic_book.hpp": ["dynamic"],
@@ -128,8 +129,8 @@ class Killer:
     telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
-    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "rank_window_test.cpp",
-                 "window_side_book_test.cpp"}
+    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "place_side_book_test.cpp",
+                 "rank_window_test.cpp", "window_side_book_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp",
