@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The side of a book for any price by itself, against std::map: where the window begins, which levels are in it
-// and which in the tree, and that anchors come from a list of both sides and go back to it.
+// The side of a book of a set by itself, against std::map: where the window begins, which levels are in it and
+// which in the tree, and that anchors come from a list of both sides and go back to it.
 #include "llmes/book/window_side_book.hpp"
 
 #include <gtest/gtest.h>
@@ -18,37 +18,44 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/sets/shared_pool.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
 namespace {
 
-constexpr std::uint64_t n = 512;
-constexpr std::uint64_t group = RankWindow<n>::group;
+constexpr std::uint64_t n = RankWindow::size;
 constexpr std::uint64_t no_rank = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t last_rank = no_rank - 1;
 constexpr std::uint64_t middle = std::uint64_t{1} << 63;
 /// Where the last of all windows begins.
 constexpr std::uint64_t begin_max = 0 - n;
 
-using SideBook = WindowSideBook<n>;
+using SideBook = WindowSide<SharedPool>;
 static_assert(SideBook::rank_count == no_rank && !SideBook::has_band);
 
 /// Where the window must begin when it is moved to `rank`: a quarter of it before the rank, or less at an end.
 constexpr std::uint64_t begin_for(std::uint64_t rank) {
-  const std::uint64_t whole = rank / group * group;
-  return whole < n / 4 ? 0 : std::min(whole - n / 4, begin_max);
+  return rank < n / 4 ? 0 : std::min(rank - n / 4, begin_max);
 }
 
-/// The pool and the sides of a book, named as the inspector expects them.
+/// The pool and the sides of the only book of a set, named as the inspector expects them.
 struct Parts {
-  static constexpr bool is_shared = false;
+  static constexpr bool is_shared = true;
 
-  explicit Parts(std::size_t capacity) : pool_(SideBook::pool(capacity)) {}
+  explicit Parts(std::size_t capacity)
+      : levels_(capacity, 2, 2 * n, capacity), pool_(levels_, places_.data(), size_, 0) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      for (std::uint64_t rank = 0; rank < n; ++rank) pool_.place(side, rank) = pool_.acquire_anchor(side, rank);
+    }
+  }
   SideBook& side_book(Side side) { return sides_[static_cast<std::size_t>(side)]; }
 
-  LevelPool pool_;
+  LevelPool levels_;
+  std::array<SlotIndex, 2 * n> places_{};
+  std::uint32_t size_ = 0;
+  SharedPool pool_;
   std::array<SideBook, 2> sides_;
 };
 
@@ -65,12 +72,11 @@ class Checked {
 
   explicit Checked(std::size_t capacity) : parts(capacity), capacity(capacity) {
     EXPECT_EQ(parts.pool_.capacity(), capacity);
-    for (const Side side : {Side::Buy, Side::Sell}) EXPECT_TRUE(book(side).prepare(parts.pool_, side, capacity));
   }
 
   [[nodiscard]] SideBook& book(Side side) { return parts.side_book(side); }
   [[nodiscard]] Truth& truth(Side side) { return truths_[static_cast<std::size_t>(side)]; }
-  [[nodiscard]] LevelPool& pool() { return parts.pool_; }
+  [[nodiscard]] SharedPool& pool() { return parts.pool_; }
   [[nodiscard]] PriceLevel level(Side side, std::uint64_t rank) {
     return {pool(), book(side).anchor(pool(), side, rank)};
   }
@@ -97,9 +103,7 @@ class Checked {
     orders.erase(std::ranges::find(orders, order));
     if (orders.empty()) truth.levels.erase(rank);
     const std::uint64_t best = truth.levels.empty() ? truth.begin : truth.levels.begin()->first;
-    const auto next = truth.levels.lower_bound(rank / group * group);
-    const bool group_is_empty = next == truth.levels.end() || next->first - rank / group * group >= group;
-    if (truth.covers(rank) && group_is_empty && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
+    if (truth.covers(rank) && best - truth.begin >= n / 4 * 3) truth.begin = begin_for(best);
     level.erase(order);
     book(side).retire_if_empty(pool(), level);
     pool().release(order);
@@ -210,9 +214,8 @@ TEST_P(WindowSideBookTest, TheFirstOrderBringsTheWindow) {
                                                             {n - 1, 0},  // which the window has at first
                                                             {n, n * 3 / 4},
                                                             {middle, middle - n / 4},
-                                                            {middle + group - 1, middle - n / 4},
-                                                            {middle + group, middle - n / 4 + group},
-                                                            {begin_max + n / 4 - 1, begin_max - group},
+                                                            {middle + 1, middle - n / 4 + 1},
+                                                            {begin_max + n / 4 - 1, begin_max - 1},
                                                             {begin_max + n / 4, begin_max},
                                                             {last_rank, begin_max}};
   for (const auto& [rank, begin] : places) {
@@ -237,14 +240,14 @@ TEST_P(WindowSideBookTest, AnOrderAheadTakesTheWindowAlong) {
   EXPECT_EQ(BookInspector::window_begin(checked.parts, side), begin) << "it has both";
   EXPECT_TRUE(checked.far(side).empty());
   checked.rest(side, begin - 1);
-  EXPECT_EQ(BookInspector::window_begin(checked.parts, side), begin - n / 4 - group);
+  EXPECT_EQ(BookInspector::window_begin(checked.parts, side), begin - n / 4 - 1);
   EXPECT_EQ(checked.far(side), std::vector{begin + n - 1});
   checked.expect_equal();
 }
 
 TEST_P(WindowSideBookTest, NoRankComesBeforeTheFirst) {
   const std::pair<std::uint64_t, std::uint64_t> places[] = {
-      {0, 0}, {n / 4 - 1, 0}, {n / 4, 0}, {n / 4 + group - 1, 0}, {n / 4 + group, group}, {n / 2, n / 4}};
+      {0, 0}, {n / 4 - 1, 0}, {n / 4, 0}, {n / 4 + 1, 1}, {n / 2, n / 4}};
   for (const auto& [rank, begin] : places) {
     Checked checked(2);
     checked.rest(side, middle);
@@ -376,25 +379,6 @@ TEST_P(WindowSideBookTest, ALevelHasRoomInTheWindowAndBeyond) {
     checked.leave(order);
     EXPECT_TRUE(has_room(most));
   }
-}
-
-TEST_P(WindowSideBookTest, IsEmptyOnceMovedFrom) {
-  Checked checked(2);
-  checked.rest(side, middle);
-  checked.rest(side, last_rank);
-  const SlotIndex anchor = checked.level(side, middle).anchor();
-  SideBook constructed = std::move(checked.book(side));
-  EXPECT_EQ(constructed.best(), middle);
-  EXPECT_EQ(constructed.worst(checked.pool()), last_rank);
-  EXPECT_EQ(constructed.anchor(checked.pool(), side, middle), anchor);
-  EXPECT_EQ(checked.book(side).best(), no_rank);
-  EXPECT_EQ(checked.book(side).best_from(checked.pool(), 0), no_rank);
-  SideBook assigned;
-  assigned = std::move(constructed);
-  EXPECT_EQ(assigned.best(), middle);
-  EXPECT_EQ(assigned.worst(checked.pool()), last_rank);
-  EXPECT_EQ(assigned.anchor(checked.pool(), side, middle), anchor);
-  EXPECT_EQ(constructed.best(), no_rank);
 }
 
 /// Both sides of a pool, with ranks that `choose(random, step)` names. Those that leave are the best, the oldest

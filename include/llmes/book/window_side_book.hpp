@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a book for any price. The prices near the touch are in a window, where index arithmetic leads to a
-// level; all others are worse and lie in a sorted tree. The window follows the touch: it is moved ahead when an
-// order beats it, and back when a group of it runs empty and the best level lies in its last quarter. A move takes
-// the levels that it uncovers into the tree, or those that it covers out of it: never more than the window has
-// ranks. A level keeps its anchor, so orders keep their handles and their places wherever it goes.
+// One side of a book of a set (see book_set.hpp), for any price. The prices near the touch are in a window, where
+// index arithmetic leads to a level; all others are worse and lie in a sorted tree. The window follows the touch:
+// it is moved ahead when an order beats it, and back when a level of it runs empty and the best level lies in its
+// last quarter. A move takes the levels that it uncovers into the tree, or those that it covers out of it: never
+// more than the window has ranks. A level keeps its anchor, so orders keep their handles and their places wherever
+// it goes. A book by itself has another side, which is faster but takes more lines of a cache (see
+// place_side_book.hpp).
 //
 // Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
 // level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
@@ -18,15 +20,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/book/far_levels.hpp"
-#include "llmes/book/level_pool.hpp"
+#include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/book/rank_window.hpp"
 #include "llmes/types/types.hpp"
@@ -34,59 +34,19 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The anchors of the places of one window, in its side: those of a book of its own.
-template <std::size_t N>
-struct OwnPlaces {
-  using Pool = LevelPool;
-  using Anchors = std::array<SlotIndex, N>;
-
-  static constexpr std::size_t capacity_max = LevelPool::capacity_max(2 * N);
-
-  /// The pool of a book, and the memory that its sides take beside themselves.
-  [[nodiscard]] static LevelPool pool(std::size_t capacity) noexcept { return {capacity, 2, 2 * N, capacity}; }
-  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return LevelPool::memory_bytes(capacity, 2, 2 * N, capacity);
-  }
-
-  [[nodiscard]] static SlotIndex& place(Anchors& anchors, LevelPool&, Side, std::size_t rank) noexcept {
-    return anchors[rank % N];
-  }
-  [[nodiscard]] static SlotIndex anchor_of(const Anchors& anchors, const LevelPool&, Side,
-                                           std::size_t rank) noexcept {
-    return anchors[rank % N];
-  }
-};
-
-/// N: how many prices the window has. `Places` says where the anchors of its places are, and in which pool.
-template <std::size_t N, class Places = OwnPlaces<N>>
-class WindowSide : public Places {
+/// `BookPool` is the pool that the books share, as one of them sees it (see shared_pool.hpp).
+template <class BookPool>
+class WindowSide {
  public:
-  using Pool = typename Places::Pool;
+  using Pool = BookPool;
+  struct Shared {};
+  static constexpr std::size_t window = RankWindow::size;
 
   /// All prices but the largest one, which no band holds.
   static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
   static constexpr bool has_band = false;
   /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = false;
-
-  /// Makes an empty side ready, once the pool is there.
-  [[nodiscard]] bool prepare(LevelPool& pool, Side side, std::size_t /*capacity*/) noexcept {
-    for (std::size_t rank = 0; rank < N; ++rank) anchors_[rank] = pool.acquire_anchor(side, rank);
-    return true;
-  }
-
-  WindowSide() noexcept = default;
-  WindowSide(const WindowSide&) noexcept = default;
-  WindowSide& operator=(const WindowSide&) noexcept = default;
-  /// A side that is moved from is empty.
-  WindowSide(WindowSide&& other) noexcept
-      : window_(std::exchange(other.window_, {})), far_(std::exchange(other.far_, {})), anchors_(other.anchors_) {}
-  WindowSide& operator=(WindowSide&& other) noexcept {
-    window_ = std::exchange(other.window_, {});
-    far_ = std::exchange(other.far_, {});
-    anchors_ = other.anchors_;
-    return *this;
-  }
 
   /// The rank of the price `offset` ticks above the lowest: counted from the highest price for bids, without a
   /// branch on the side. The function is its own inverse.
@@ -105,7 +65,7 @@ class WindowSide : public Places {
     rank = std::max<std::uint64_t>(rank, window_.begin());
     if (window_.covers(rank)) {
       const std::uint64_t found = window_.first_from(rank);
-      if (found != RankWindow<N>::no_rank) return found;
+      if (found != RankWindow::no_rank) return found;
     }
     return pool.far().first_from(far_, rank).rank;
   }
@@ -123,7 +83,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const Pool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return Places::anchor_of(anchors_, pool, side, rank);
+      return pool.anchor_of(side, rank);
     return pool.far().find(far_, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
@@ -133,7 +93,7 @@ class WindowSide : public Places {
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
-      return PriceLevel(pool, Places::anchor_of(anchors_, pool, side, rank)).has_room(quantity, leaving);
+      return PriceLevel(pool, pool.anchor_of(side, rank)).has_room(quantity, leaving);
     const FarLevels::Level level = pool.far().find(far_, rank);
     return level.rank != rank || PriceLevel(pool, level.anchor).has_room(quantity, leaving);
   }
@@ -143,7 +103,7 @@ class WindowSide : public Places {
   /// back to `rank` without some that it had.
   [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank, bool moves) const noexcept {
     const bool covered = window_.covers(rank);
-    if (covered && (!moves || pool.free_anchor_count() >= N)) [[likely]]
+    if (covered && (!moves || pool.free_anchor_count() >= window)) [[likely]]
       return true;
     if (window_.empty()) return true;
     if (!covered && rank > window_.begin()) return pool.free_anchor_count() > 0 || occupied(pool, rank);
@@ -162,8 +122,8 @@ class WindowSide : public Places {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!window_.covers(rank)) [[unlikely]]
       return retire_outside(pool, level);
-    if (window_.erase_if(rank, level.empty()) && window_.none_among_first(RankWindow<N>::groups * 3 / 4))
-        [[unlikely]]
+    window_.erase_if(rank, level.empty());
+    if (window_.none_among_first(window * 3 / 4)) [[unlikely]]
       follow_back(pool, side_of(pool, level.anchor()));
   }
 
@@ -177,7 +137,7 @@ class WindowSide : public Places {
   }
 
   [[gnu::always_inline]] void prefetch(const Pool& pool, Side side, std::size_t rank) const noexcept {
-    pool.prefetch(Places::anchor_of(anchors_, pool, side, rank));
+    pool.prefetch(pool.anchor_of(side, rank));
   }
 
   /// The same for what says where a far level of this rank is, if it is none of the window.
@@ -186,11 +146,9 @@ class WindowSide : public Places {
       far.prefetch(far_, rank);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp). The places of a book of a set are the set's.
+  /// Its state, part by part, for an image (see engine/image.hpp). Its places are the set's.
   template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept
-    requires(std::is_empty_v<typename Places::Anchors>)
-  {
+  static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.window_, self.far_);
   }
 
@@ -199,7 +157,7 @@ class WindowSide : public Places {
   friend struct BookInspector;
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    const SlotIndex anchor = Places::anchor_of(anchors_, pool, side, rank);
+    const SlotIndex anchor = pool.anchor_of(side, rank);
     pool[anchor].id = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);
@@ -226,16 +184,16 @@ class WindowSide : public Places {
   /// How many of its levels the window leaves behind if it begins at `begin`: none unless that is before its begin
   /// now.
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
-    return begin < window_.begin() ? window_.count_from(std::max(begin + N, window_.begin())) : 0;
+    return begin < window_.begin() ? window_.count_from(std::max(begin + window, window_.begin())) : 0;
   }
-  /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, lies in the
-  /// group that begins the second quarter.
+  /// Moves the window so that `rank`, which is better than all of its ranks or than all ranks in use, begins its
+  /// second quarter.
   void move_to(Pool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t begin = begin_for(rank);
-    while (!window_.empty() && window_.last() - begin >= N) {
+    while (!window_.empty() && window_.last() - begin >= window) {
       const std::uint64_t uncovered = window_.last();
       const SlotIndex anchor = pool.acquire_anchor(side, uncovered);
-      pool.far().insert(far_, uncovered, std::exchange(Places::place(anchors_, pool, side, uncovered), anchor));
+      pool.far().insert(far_, uncovered, std::exchange(pool.place(side, uncovered), anchor));
       window_.erase_if(uncovered, true);
     }
     window_.slide_to(begin);
@@ -249,24 +207,19 @@ class WindowSide : public Places {
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
          level = pool.far().first(far_)) {
       pool.far().erase(far_, level.rank);
-      pool.release_anchor(std::exchange(Places::place(anchors_, pool, side, level.rank), level.anchor));
+      pool.release_anchor(std::exchange(pool.place(side, level.rank), level.anchor));
       window_.insert(level.rank);
     }
   }
 
-  /// Where the window begins so that `rank` lies in the group that begins its second quarter, or nearer to an end
-  /// of all ranks.
+  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
-    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, N / 4);
-    return RankWindow<N>::group_begin(std::min(begin, 0 - std::uint64_t{N}));
+    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, window / 4);
+    return std::min(begin, 0 - std::uint64_t{window});
   }
 
-  RankWindow<N> window_;
+  RankWindow window_;
   FarLevels::Tree far_;
-  [[no_unique_address]] typename Places::Anchors anchors_{};  // last: what comes before it is read at each call
 };
-
-template <std::size_t N>
-using WindowSideBook = WindowSide<N>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

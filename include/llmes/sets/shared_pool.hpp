@@ -19,6 +19,7 @@
 
 #include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_pool.hpp"
+#include "llmes/book/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -28,8 +29,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <class Levels>
 class BasicSharedPool {
  public:
-  /// How many prices the window of a side has: as many as a word has bits.
-  static constexpr std::size_t window = 64;
+  /// How many prices the window of a side has.
+  static constexpr std::size_t window = RankWindow::size;
 
   /// `places` are the anchors of the windows of book `number`, those of bids first, and `size` the number of its
   /// orders.
@@ -109,21 +110,5 @@ class BasicSharedPool {
 };
 
 using SharedPool = BasicSharedPool<LevelPool>;
-
-/// The anchors of the places of a window, in the pool that a book shares.
-template <class Shares>
-struct SharedPlaces {
-  using Pool = Shares;
-  struct Anchors {};
-  struct Shared {};
-
-  [[nodiscard]] static SlotIndex& place(Anchors, Pool& pool, Side side, std::size_t rank) noexcept {
-    return pool.place(side, rank);
-  }
-  [[nodiscard, gnu::always_inline]] static SlotIndex anchor_of(Anchors, const Pool& pool, Side side,
-                                                               std::size_t rank) noexcept {
-    return pool.anchor_of(side, rank);
-  }
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE
