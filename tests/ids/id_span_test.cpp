@@ -350,7 +350,7 @@ TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
   std::vector<Request> requests;
   for (const Price price : {lowest, Price{-101}, Price{-100}, Price{262'043}, Price{262'044}, highest}) {
     for (int side = 0; side < 256; side += 51) {
-      requests.push_back({largest_id, 0, price, 1, CommandType::AddLimit, static_cast<Side>(side), gtc});
+      requests.push_back({{largest_id, 0}, price, 1, CommandType::AddLimit, static_cast<Side>(side), gtc});
       requests.push_back(Request::cancel(largest_id));
     }
   }

@@ -101,8 +101,12 @@ struct Script {
     for (OrderId id = 1; id <= 1'500; ++id) {
       const BookRequest r = next(random, id);
       requests.push_back(r);
-      commands.push_back({{replaces(r.type) ? r.new_id : r.id, set.handle_of(r.id), r.price, r.quantity, r.type,
-                           r.side, r.time_in_force},
+      commands.push_back({{{replaces(r.type) ? r.new_id : r.id, set.handle_of(r.id)},
+                           r.price,
+                           r.quantity,
+                           r.type,
+                           r.side,
+                           r.time_in_force},
                           r.book});
       const std::vector<DepthLevel> before = best_levels(set.book());
       const Result result = set.apply(r, DiscardTrades{});
@@ -114,7 +118,7 @@ struct Script {
   /// An order near a price that all books have in common, or a call for one of those that came lately. The book
   /// may be none, and where an order is named, any.
   static BookRequest next(Random& random, OrderId id) {
-    Request r{id, id, 100 + static_cast<Price>(random.below(8)), 1 + random.below(9)};
+    Request r{{id, id}, 100 + static_cast<Price>(random.below(8)), 1 + random.below(9)};
     r.side = static_cast<Side>(random.below(2));
     r.time_in_force = random.chance(80) ? gtc : TimeInForce::ImmediateOrCancel;
     if (random.chance(45)) r.type = static_cast<CommandType>(random.below(9));

@@ -31,7 +31,6 @@
 #include "llmes/ids/placed_ids.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/request.hpp"  // IWYU pragma: export
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
@@ -656,9 +655,11 @@ class IdBook {
   /// passed by value: the address of one would force every request of a span into memory.
   template <class Sink>
   [[gnu::noinline]] Result apply_rare(RequestType request, OrderHandle handle, Sink& sink) noexcept {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+    const auto& [id, new_id] = static_cast<const Request::Names&>(request);
+    const auto [price, quantity, side, time_in_force] =
+        std::tuple(request.price, request.quantity, request.side, request.time_in_force);
     const BookNumber book = book_of(request);
-    switch (type) {
+    switch (request.type) {
       case CommandType::AddLimit: return noted(id, [&] { return add_limit(request, sink); });
       case CommandType::AddMarket: return add_market(book, id, handle, side, quantity, sink);
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
@@ -789,7 +790,8 @@ class IdBook {
     if (request.type == CommandType::AddLimit) {
       if constexpr (tells_who_rests) {
         // Copied before the book changes: at(i) may be a reference, to what the compiler then takes for changed.
-        const auto [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+        const auto [id, price, quantity, side, time_in_force] =
+            std::tuple(request.id, request.price, request.quantity, request.side, request.time_in_force);
         if (rests_at_once(id, side, price, quantity, time_in_force)) [[likely]] {
           give([&]() __attribute__((always_inline)) { return rest(id, side, price, quantity); });
         } else {

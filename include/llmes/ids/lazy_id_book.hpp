@@ -35,7 +35,6 @@
 #include "llmes/ids/id_book.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/request.hpp"
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
