@@ -112,7 +112,6 @@ class OrderBook {
   [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
                                                 Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const std::size_t offset = offset_of(price);
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
@@ -131,7 +130,6 @@ class OrderBook {
   /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`).
   template <TradeSink Sink>
   Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     return complete(add_market(id, side, quantity, sink), quantity);
   }
@@ -170,7 +168,6 @@ class OrderBook {
   /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const bool kept_place = keeps_place(handle, price, quantity);
     return complete(modify(handle, price, quantity, sink), quantity, kept_place);
@@ -186,7 +183,6 @@ class OrderBook {
   template <TradeSink Sink>
   Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     const bool kept_place = keeps_place(handle, price, quantity);
     return complete(modify(handle, price, quantity, time_in_force, sink), quantity, kept_place);
@@ -213,7 +209,6 @@ class OrderBook {
   template <TradeSink Sink>
   Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     return complete(replace(handle, new_id, price, quantity, time_in_force, sink), quantity);
   }
@@ -284,7 +279,6 @@ class OrderBook {
       return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
                              sink);
     }
-    [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
     if (command.type == CommandType::Cancel) return cancel(command.handle);
     const bool modifies = command.type == CommandType::Modify || command.type == CommandType::ModifyResting;
@@ -295,7 +289,7 @@ class OrderBook {
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
   /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well; the
-  /// receiver may also be a `CancelListener`, a `BestListener`, or both.
+  /// receiver may also be a `CancelListener`.
   /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
   /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
   /// receiver ends the program.
@@ -1076,10 +1070,11 @@ class OrderBook {
 
   /// Tells a sink which command of a span trades.
   template <class Sink>
-  struct IndexedSink : detail::HandsOnBest<Sink> {
+  struct IndexedSink {
+    Sink& sink;
     std::size_t index;
 
-    void operator()(const Trade& trade) const { this->behind(trade, index); }
+    void operator()(const Trade& trade) const { sink(trade, index); }
   };
 
   /// Applies command `i` of a span.
@@ -1087,7 +1082,6 @@ class OrderBook {
   [[gnu::always_inline]] void apply_at(std::size_t i, const Command& command, Receiver& receiver,
                                        Sink& sink) noexcept {
     const Result result = [&]() __attribute__((always_inline)) {
-      [[maybe_unused]] const auto watch = watch_best(receiver);
       if constexpr (listens_to_cancels<Receiver>()) {
         if (command.type == CommandType::Cancel) {
           return tell_cancelled(receiver,
@@ -1097,57 +1091,11 @@ class OrderBook {
       if constexpr (TradeSink<Sink>) {
         return apply(command, sink);
       } else {
-        return apply(command, IndexedSink<Sink>{{sink}, i});
+        return apply(command, IndexedSink<Sink>{sink, i});
       }
     }
     ();
     give_result(receiver, result, i);
-  }
-
-  // ---- Listeners to the best levels.
-
-  struct NoWatch {};
-
-  /// Compares the best levels of both sides before and after a call, if `Listener` has asked for it.
-  template <class Listener>
-  class BestWatch {
-   public:
-    BestWatch(const OrderBook& book, Listener& listener) noexcept
-        : book_(book), listener_(listener), before_{book.best_level(Side::Buy), book.best_level(Side::Sell)} {}
-    BestWatch(const BestWatch&) = delete;
-    BestWatch& operator=(const BestWatch&) = delete;
-    ~BestWatch() {
-      for (const Side side : {Side::Buy, Side::Sell}) {
-        const DepthLevel after = book_.best_level(side);
-        if (after != before_[static_cast<std::size_t>(side)]) give_best(listener_, book_.number(), side, after);
-      }
-    }
-
-   private:
-    const OrderBook& book_;
-    Listener& listener_;
-    std::array<DepthLevel, 2> before_;
-  };
-
-  template <class Listener>
-  [[nodiscard, gnu::always_inline]] auto watch_best(Listener& listener) const noexcept {
-    if constexpr (listens_to_best<Listener>()) {
-      return BestWatch<Listener>(*this, listener);
-    } else {
-      return NoWatch{};
-    }
-  }
-  /// Its number, if it is one of a set.
-  [[nodiscard]] BookNumber number() const noexcept {
-    if constexpr (is_shared) {
-      return pool_.number();
-    } else {
-      return 0;
-    }
-  }
-  [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
-    const std::size_t rank = side_book(side).best();
-    return rank == rank_count ? DepthLevel{} : depth_level(side, rank);
   }
 
   Price base_price_;
