@@ -267,7 +267,7 @@ class LazyIdBook {
   [[gnu::noinline]] Result take(OrderId id, Side side, Quantity quantity, SomeTap& tap) noexcept {
     settle();
     if (ids_.look_up_new(id) != OrderHandle{}) return {Status::DuplicateId};
-    const Result result = ids_.book_.add_market_order(id, side, quantity, tap, best_);
+    const Result result = ids_.book_.add_market_at(id, side, quantity, tap, best_);
     if constexpr (single) {
       if (result.filled != 0) look_for_makers(opposite(side));
     }
