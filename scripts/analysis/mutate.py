@@ -104,7 +104,7 @@ class Killer:
               **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp",
                                 "book/window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["types/request.hpp", "ids/id_book.hpp", "ids/lazy_id_book.hpp"], by_id),
+              **dict.fromkeys(["ids/id_book.hpp", "ids/lazy_id_book.hpp"], by_id),
               "book/dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["sets/book_set.hpp", "sets/shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs

@@ -153,28 +153,6 @@ TEST_F(CallGuardTest, AVisitorThatHasEnoughEndsTheCall) {
   EXPECT_EQ(book.cancel_order(first), Status::Success);
 }
 
-/// Hears that the best level has changed, and asks for everything.
-struct AskingListener {
-  Book& book;
-  int heard = 0;
-
-  void operator()(const Trade&) const {}
-  void operator()(const Result&) const {}
-  void best_changed(Side, const DepthLevel&) {
-    for (const NamedCall& query : queries) query.make(book, ignore);
-    ++heard;
-  }
-};
-
-TEST_F(CallGuardTest, WhoHearsOfTheBestMayAsk) {
-  AskingListener listener{book};
-  book.add_market_order(9, Side::Buy, 1, listener);
-  const std::array commands{Command::add_market(9, Side::Buy, 1)};
-  book.apply(commands, listener, DiscardTrades{});
-  book.apply(commands, listener, listener);
-  EXPECT_EQ(listener.heard, 4);
-}
-
 TEST_F(CallGuardTest, AVisitorMayThrow) {
   const auto thrower = [](const RestingOrder&) { throw std::runtime_error("enough"); };
   const Snapshot before = snapshot_of(book);

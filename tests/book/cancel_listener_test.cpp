@@ -28,7 +28,7 @@ constexpr std::size_t capacity = 2'000;
 constexpr std::size_t span_length = 50;
 
 /// What a receiver gets, in the order in which it gets it.
-using Told = std::vector<std::variant<RestingOrder, Result, DepthLevel>>;
+using Told = std::vector<std::variant<RestingOrder, Result>>;
 
 struct Listener {
   Told& told;
@@ -36,17 +36,16 @@ struct Listener {
   void cancelled(const RestingOrder& order) { told.push_back(order); }
   void operator()(const Result& result) { told.push_back(result); }
 };
-static_assert(CancelListener<Listener> && !BestListener<Listener>);
+static_assert(CancelListener<Listener>);
 
-/// Takes the index of a command as well, and listens to the best levels.
-struct FullListener {
+/// Takes the index of a command as well.
+struct IndexedListener {
   Told& told;
 
   void cancelled(const RestingOrder& order) const { told.push_back(order); }
-  void best_changed(Side, const DepthLevel& best) const { told.push_back(best); }
   void operator()(const Result& result, std::size_t) const { told.push_back(result); }
 };
-static_assert(CancelListener<FullListener> && BestListener<FullListener>);
+static_assert(CancelListener<IndexedListener>);
 
 struct OnlyResults {
   Told& told;
@@ -56,11 +55,11 @@ struct OnlyResults {
 static_assert(!CancelListener<OnlyResults>);
 
 /// What of it a listener with fewer members would be told.
-template <class... Kept>
+template <class Kept>
 Told only(const Told& told) {
   Told kept;
   for (const auto& one : told) {
-    if ((std::holds_alternative<Kept>(one) || ...)) kept.push_back(one);
+    if (std::holds_alternative<Kept>(one)) kept.push_back(one);
   }
   return kept;
 }
@@ -124,13 +123,9 @@ void play_single(const Draw& one, Told& told, const Call& call, const Cancel& ca
 
 template <class CommandOf>
 CommandOf command_of(const Draw& one, const std::vector<OrderHandle>& handles) {
-  CommandOf command{{one.id, handles[one.id], one.price, one.quantity, one.type, one.side, {}}};
+  CommandOf command{Command{{one.id, handles[one.id]}, one.price, one.quantity, one.type, one.side, {}}};
   if constexpr (requires { command.book; }) command.book = one.book;
   return command;
-}
-template <>
-Command command_of<Command>(const Draw& one, const std::vector<OrderHandle>& handles) {
-  return {one.id, handles[one.id], one.price, one.quantity, one.type, one.side, {}};
 }
 
 /// Notes the handles of the orders that rest. Later commands of the span get them.
@@ -187,12 +182,12 @@ void expect_told_by_handle(const Make& make) {
     const std::vector<Draw> draws = draw(seed, 2'000);
     auto single = make();
     auto listened = make();
-    auto full = make();
+    auto indexed = make();
     auto plain = make();
     const Told expected = singles_by_handle<CommandOf>(single, draws);
     EXPECT_GT(only<RestingOrder>(expected).size(), 200U);
     EXPECT_EQ((spans_by_handle<CommandOf, Listener>(listened, draws)), expected);
-    EXPECT_EQ((only<RestingOrder, Result>(spans_by_handle<CommandOf, FullListener>(full, draws))), expected);
+    EXPECT_EQ((spans_by_handle<CommandOf, IndexedListener>(indexed, draws)), expected);
     EXPECT_EQ((spans_by_handle<CommandOf, OnlyResults>(plain, draws)), only<Result>(expected));
   }
 }
@@ -272,10 +267,10 @@ void expect_told_by_id(const Make& make) {
     }
     EXPECT_GT(only<RestingOrder>(expected).size(), 200U);
     Bare<Book> listened{make()};
-    Bare<Book> full{make()};
+    Bare<Book> indexed{make()};
     Bare<Book> plain{make()};
     EXPECT_EQ(spans_by_id<Listener>(listened, draws), expected);
-    EXPECT_EQ((only<RestingOrder, Result>(spans_by_id<FullListener>(full, draws))), expected);
+    EXPECT_EQ(spans_by_id<IndexedListener>(indexed, draws), expected);
     EXPECT_EQ(spans_by_id<OnlyResults>(plain, draws), only<Result>(expected));
 
     std::size_t deleted = 0;

@@ -363,22 +363,6 @@ TYPED_TEST(DynamicBookOf, AppliesSpansAsFarAsThereIsRoomForResults) {
   }
 }
 
-/// Counts how often it hears of a better or worse best level.
-struct BestCounter {
-  std::vector<DepthLevel> heard;
-  void operator()(const Trade&) const {}
-  void best_changed(Side, const DepthLevel& best) { heard.push_back(best); }
-};
-
-TYPED_TEST(DynamicBookOf, TellsWhoAsksOfTheBest) {
-  this->expect_same_change("best changed", [](auto& book) {
-    BestCounter sink;
-    book.add_market_order(1, Side::Buy, 15, sink);
-    EXPECT_EQ(sink.heard.size(), 1u);
-    return sink.heard;
-  });
-}
-
 TYPED_TEST(DynamicBookOf, MovesItsBand) {
   this->expect_same_change("recenter", [](auto& book) { return book.recenter(-3); });
   EXPECT_EQ(this->chosen.recenter(100), Status::PriceOutOfBand);

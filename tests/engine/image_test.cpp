@@ -145,7 +145,7 @@ class Commands {
     } else {
       const OrderId id = Kind<Books>::id(random_, step_);
       const OrderId new_id = Kind<Books>::id(random_, step_);
-      return {{id, new_id, command.price, command.quantity, command.type, command.side, command.time_in_force},
+      return {{{id, new_id}, command.price, command.quantity, command.type, command.side, command.time_in_force},
               book};
     }
   }

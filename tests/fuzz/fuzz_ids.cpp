@@ -40,8 +40,7 @@ Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
     default: break;
   }
   if (kind < 192) return Request::reduce(id, quantity);
-  return {id,
-          0,
+  return {{id, 0},
           price,
           quantity,
           static_cast<CommandType>(rest % 12),

@@ -24,16 +24,23 @@ using Book = IdBook<OrderBook<>, HashedIds>;
 std::vector<Result> one_by_one(OrderBook<>& book, const std::vector<Request>& requests, TradeSink auto& sink) {
   std::vector<Result> results;
   std::unordered_map<OrderId, OrderHandle> handles;
-  for (const auto& [id, new_id, price, quantity, type, side, time_in_force] : requests) {
+  for (const Request& request : requests) {
+    const auto [id, new_id] = static_cast<const Request::Names&>(request);
     const auto order = book.find(handles[id]);
-    const bool replaced = replaces(type) && order;
-    if (adds(type) && order) {
+    const bool replaced = replaces(request.type) && order;
+    if (adds(request.type) && order) {
       results.push_back({Status::DuplicateId});
     } else if (replaced && new_id != id && book.find(handles[new_id])) {
       results.push_back({Status::DuplicateId, order->handle, 0, order->quantity, 0, true});
     } else {
       const OrderId named = replaced ? new_id : id;
-      const Result result = book.apply({named, handles[id], price, quantity, type, side, time_in_force}, sink);
+      const Result result = book.apply({{named, handles[id]},
+                                        request.price,
+                                        request.quantity,
+                                        request.type,
+                                        request.side,
+                                        request.time_in_force},
+                                       sink);
       if (result.rests()) handles[named] = result.handle;
       results.push_back(result);
     }

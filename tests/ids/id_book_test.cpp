@@ -597,7 +597,7 @@ TEST(IdBook, HasTheLargestQuantityOfItsBook) {
 TEST(IdBook, ARequestHasWhatTheCallTakesAndZerosElse) {
   const auto request = [](CommandType type, OrderId id, OrderId new_id, Price price, Quantity quantity, Side side,
                           TimeInForce time_in_force) {
-    return Request{id, new_id, price, quantity, type, side, time_in_force};
+    return Request{{id, new_id}, price, quantity, type, side, time_in_force};
   };
   constexpr auto buy = Side::Buy;
   constexpr auto sell = Side::Sell;

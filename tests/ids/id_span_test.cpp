@@ -178,116 +178,6 @@ TYPED_TEST(IdSpanOf, TellsReceiverAndSinkTheRequest) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(traded[i], 2 * i + 1);
 }
 
-// ---- Listeners.
-
-struct Change {
-  std::size_t after;  ///< how many results the receiver had
-  Side side;
-  DepthLevel best;
-
-  friend bool operator==(const Change&, const Change&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const Change& change) {
-    return out << change.after << ": " << change.side << ' ' << change.best;
-  }
-};
-
-/// As a sink, a receiver, or both.
-struct Listener {
-  std::size_t results = 0;
-  std::vector<Change> changes;
-
-  void operator()(const Trade&) const {}
-  void operator()(const Result&) { ++results; }
-  void best_changed(Side side, const DepthLevel& best) { changes.push_back({results, side, best}); }
-};
-
-TYPED_TEST(IdSpanOf, TellsASinkOfEachBestLevelThatACallChanges) {
-  auto book = this->make();
-  Listener sink;
-  const auto told = [&] { return std::exchange(sink.changes, {}); };
-  const auto id = [&](std::uint64_t number) { return this->id(number); };
-  using Changes = std::vector<Change>;
-
-  book.add_limit_order(id(1), Side::Buy, 40, 5, gtc, sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {40, 5, 1}}}));
-  book.add_limit_order(id(1), Side::Buy, 41, 5, gtc, sink);
-  book.add_limit_order(id(2), Side::Buy, 39, 5, gtc, sink);
-  EXPECT_EQ(told(), Changes{}) << "a duplicate, and an order behind the best";
-  book.add_limit_order(id(3), Side::Sell, 40, 8, gtc, sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {39, 5, 1}}, {0, Side::Sell, {40, 3, 1}}}));
-  book.modify_order(id(2), 38, 5, sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {38, 5, 1}}}));
-  book.replace_order(id(2), id(4), 38, 5, sink);
-  EXPECT_EQ(told(), Changes{}) << "the same lots and orders";
-  book.replace_order(id(4), id(5), 38, 6, sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {38, 6, 1}}}));
-  book.add_market_order(id(6), Side::Buy, 3, sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Sell, {}}}));
-  book.apply(Request::reduce(id(5), 1), sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {38, 5, 1}}}));
-  book.apply(Request::cancel(id(5)), sink);
-  EXPECT_EQ(told(), (Changes{{0, Side::Buy, {}}}));
-}
-
-TYPED_TEST(IdSpanOf, TellsAReceiverRightBeforeTheResult) {
-  const std::vector<Request> requests{Request::add_limit(this->id(1), Side::Buy, 40, 5, gtc),  // 0
-                                      Request::add_limit(this->id(2), Side::Sell, 40, 8, gtc),
-                                      Request::cancel(this->id(1)), Request::modify(this->id(2), 42, 3),  // 3
-                                      Request::cancel(this->id(2))};
-  const std::vector<Change> expected{{0, Side::Buy, {40, 5, 1}},
-                                     {1, Side::Buy, {}},
-                                     {1, Side::Sell, {40, 3, 1}},
-                                     {3, Side::Sell, {42, 3, 1}},
-                                     {4, Side::Sell, {}}};
-  const auto at = [&](std::size_t i) -> const Request& { return requests[i]; };
-  auto book = this->make();
-  Listener receiver;
-  book.apply(requests.size(), at, receiver, DiscardTrades{});
-  EXPECT_EQ(receiver.results, requests.size());
-  EXPECT_EQ(receiver.changes, expected);
-
-  // A sink of a span as well; and one object that is both is told as both, as the sink first.
-  auto again = this->make();
-  Listener sink;
-  again.apply(
-      requests.size(), at, [&](const Result&) { ++sink.results; }, sink);
-  EXPECT_EQ(sink.changes, expected);
-
-  auto both = this->make();
-  Listener listener;
-  both.apply(requests.size(), at, listener, listener);
-  ASSERT_EQ(listener.changes.size(), 2 * expected.size());
-  EXPECT_EQ(listener.changes[1], expected[0]);
-  EXPECT_EQ(listener.changes[2], expected[1]);
-  EXPECT_EQ(listener.changes[3], expected[2]);
-  EXPECT_EQ(listener.changes[4], expected[1]);
-}
-
-/// A listener is told when the call is over, so that the book leads it to what the call has left.
-template <class Book>
-struct Asking {
-  const Book& book;
-  OrderId id;
-  std::vector<std::optional<Price>> prices{};
-
-  void operator()(const Trade&) const {}
-  void best_changed(Side, const DepthLevel&) {
-    const std::optional<RestingOrder> order = book.find(id);
-    prices.push_back(order ? std::optional(order->price) : std::nullopt);
-  }
-};
-
-TYPED_TEST(IdSpanOf, AListenerFindsWhatTheCallHasLeft) {
-  auto book = this->make();
-  Asking<std::remove_reference_t<decltype(book)>> sink{book, this->id(1)};
-  book.add_limit_order(this->id(1), Side::Buy, 40, 5, gtc, sink);
-  book.replace_order(this->id(1), this->id(2), 41, 5, sink);
-  book.replace_order(this->id(2), this->id(1), 42, 5, sink);
-  book.apply(Request::cancel(this->id(1)), sink);
-  const std::vector<std::optional<Price>> expected{40, std::nullopt, 42, std::nullopt};
-  EXPECT_EQ(sink.prices, expected);
-}
-
 /// Adds and cancels orders in spans of `count` requests, the first `repeats` of which name the order of the
 /// request before, and compares what a single call answers to each.
 template <class Kind, class Book>
@@ -350,7 +240,7 @@ TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
   std::vector<Request> requests;
   for (const Price price : {lowest, Price{-101}, Price{-100}, Price{262'043}, Price{262'044}, highest}) {
     for (int side = 0; side < 256; side += 51) {
-      requests.push_back({largest_id, 0, price, 1, CommandType::AddLimit, static_cast<Side>(side), gtc});
+      requests.push_back({{largest_id, 0}, price, 1, CommandType::AddLimit, static_cast<Side>(side), gtc});
       requests.push_back(Request::cancel(largest_id));
     }
   }

@@ -36,10 +36,9 @@ using Eager = IdBook<OrderBook<128>, HashedIds>;
 using Lazy = LazyIdBook<OrderBook<128>, HashedIds>;
 
 struct Listener {
-  std::vector<DepthLevel> best;
-  void operator()(const Trade&) const {}
+  std::vector<OrderId> gone;
   void operator()(const Result&) const {}
-  void best_changed(Side, const DepthLevel& level) { best.push_back(level); }
+  void cancelled(const RestingOrder& order) { gone.push_back(order.id); }
 };
 
 class LazyIdBookTest : public ::testing::Test {
@@ -308,7 +307,7 @@ TEST_F(LazyIdBookTest, AnOrderWaitsWhereTheBestLevelWasBeforeItLeft) {
       [&] { on_both([&](auto& book) { return book.cancel_order(1, order); }); },
       [&] { on_both([&](auto& book) { return book.clear(Side::Sell); }); },
       [&] { on_both([&](auto& book) { return book.clear(); }); },
-      [&] { on_both([&](auto& book) { return book.apply(Request::cancel(1), listener); }); },
+      [&] { on_both([&](auto& book) { return book.apply(Request::cancel(1), DiscardTrades{}); }); },
       [&] {
         on_both([&](auto& book) {
           book.apply(
@@ -339,7 +338,7 @@ TEST_F(LazyIdBookTest, AnOrderCrossesTheSameLevelsOnceTheBandHasMoved) {
   expect_same();
 }
 
-/// Listens to the best levels, and takes the order that has just come.
+/// Listens to cancels, and takes the order that has just come.
 struct TakesWhatComes {
   Lazy& lazy;
   Result result{};
@@ -347,7 +346,7 @@ struct TakesWhatComes {
   void operator()(const Result& /*of_request*/) {
     result = lazy.add_limit_order(2, Side::Buy, 64, 5, gtc, DiscardTrades{});
   }
-  void best_changed(Side /*side*/, const DepthLevel& /*best*/) const {}
+  void cancelled(const RestingOrder& /*order*/) const {}
 };
 
 TEST_F(LazyIdBookTest, AReceiverThatListensMeetsTheOrderThatHasJustCome) {
@@ -601,14 +600,11 @@ TEST_F(LazyIdBookTest, NoOrderWaitsOfWhichAListenerIsToBeTold) {
   Listener listener;
   std::ignore = lazy.add_limit_order(1, Side::Buy, 60, 5, gtc, DiscardTrades{});
   expect_waiting(true);
-  std::ignore = lazy.add_limit_order(2, Side::Buy, 61, 5, gtc, listener);
-  expect_waiting(false);
-  EXPECT_EQ(listener.best, (std::vector<DepthLevel>{{61, 5, 1}}));
   std::ignore = lazy.add_limit_order(3, Side::Buy, 62, 5, gtc, DiscardTrades{});
   const std::vector<Request> requests{Request::cancel(3), Request::add_limit(4, Side::Buy, 61, 5, gtc)};
   lazy.apply(
       requests.size(), [&](std::size_t i) -> const Request& { return requests[i]; }, listener, DiscardTrades{});
-  EXPECT_EQ(listener.best, (std::vector<DepthLevel>{{61, 5, 1}, {61, 5, 1}, {61, 10, 2}}));
+  EXPECT_EQ(listener.gone, std::vector<OrderId>{3});
   expect_waiting(false);
 }
 

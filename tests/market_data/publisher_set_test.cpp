@@ -18,6 +18,7 @@
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data.hpp"
 #include "llmes/sets/book_set.hpp"
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/each_event.hpp"
 #include "tests/support/event_reader.hpp"
 #include "tests/support/far_commands.hpp"
@@ -157,8 +158,8 @@ class PublishedBooks {
     } else {
       const OrderId id = random_.below(120);
       const OrderId new_id = random_.below(120);
-      const Request request{id,           new_id,       command.price,        command.quantity,
-                            command.type, command.side, command.time_in_force};
+      const Request request{{id, new_id}, command.price, command.quantity,
+                            command.type, command.side,  command.time_in_force};
       if constexpr (of_set) {
         return {request, book};
       } else {
@@ -167,46 +168,11 @@ class PublishedBooks {
     }
   }
 
-  static auto name_of(const CommandOf& command) {
-    if constexpr (by_id) {
-      return IdArgument(command.id);
-    } else {
-      return command.handle;
-    }
-  }
-
   Result call_by_name(const CommandOf& c, RecordTrades& sink) {
-    const auto name = name_of(c);
-    OrderId new_id = c.id;
-    if constexpr (by_id) new_id = c.new_id;
-    const auto add = [&](auto... book) {
-      if (c.type == CommandType::AddMarket)
-        return publisher_.add_market_order(book..., c.id, c.side, c.quantity, sink);
-      if (c.type == CommandType::AddResting)
-        return publisher_.add_resting_order(book..., c.id, c.side, c.price, c.quantity);
-      return publisher_.add_limit_order(book..., c.id, c.side, c.price, c.quantity, c.time_in_force, sink);
-    };
-    if (adds(c.type)) {
-      if constexpr (of_set) {
-        return add(c.book);
-      } else {
-        return add();
-      }
-    }
-    switch (c.type) {
-      case CommandType::Cancel: return {publisher_.cancel_order(name)};
-      case CommandType::Reduce: {
-        RestingOrder left;
-        const Status status = publisher_.reduce_order(name, c.quantity, left);
-        return {status, left.handle, 0, left.quantity, 0, true};
-      }
-      case CommandType::Modify: return publisher_.modify_order(name, c.price, c.quantity, c.time_in_force, sink);
-      case CommandType::ModifyResting: return publisher_.modify_resting_order(name, c.price, c.quantity);
-      case CommandType::Replace:
-        return publisher_.replace_order(name, new_id, c.price, c.quantity, c.time_in_force, sink);
-      case CommandType::ReplaceResting: return publisher_.replace_resting_order(name, new_id, c.price, c.quantity);
-      default: return publisher_.apply(c, sink);
-    }
+    RestingOrder details;
+    const Result result = test::call_by_name(publisher_, c, sink, details);
+    const RestingOrder now = publisher_.book().find(c.name()).value_or(RestingOrder{});
+    return with_details(c.type, c.quantity, result, details, now);
   }
 
   void begin(const CommandOf& command) {
@@ -217,7 +183,7 @@ class PublishedBooks {
       if constexpr (of_set) home_ = command.book;
       return;
     }
-    before_ = publisher_.book().find(name_of(command));
+    before_ = publisher_.book().find(command.name());
     if (!before_) return;
     home_ = 0;
     if constexpr (of_set) home_ = queries().book_of(before_->handle);

@@ -19,6 +19,7 @@
 
 #include "llmes/ids/id_book.hpp"
 #include "llmes/sets/book_set.hpp"
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/far_commands.hpp"
 #include "tests/support/id_oracle.hpp"
@@ -59,8 +60,12 @@ class SetIdOracle {
     Oracle& oracle = oracles_[book];
     oracle.limit_to(capacity_ - (size() - oracle.size()));
     const Oracle::Outcome outcome =
-        oracle.apply({replaces(request.type) ? request.new_id : request.id, handle_of(request.id), request.price,
-                      request.quantity, request.type, request.side, request.time_in_force});
+        oracle.apply({{replaces(request.type) ? request.new_id : request.id, handle_of(request.id)},
+                      request.price,
+                      request.quantity,
+                      request.type,
+                      request.side,
+                      request.time_in_force});
     const bool left = outcome.remaining > 0;
     const bool made = left && makes_order(request) && outcome.status == Status::Success;
     if (made) oracle.name_newest(given.handle);
@@ -227,26 +232,15 @@ class SetByIds {
   }
 
   Result call_by_name(const BookRequest& request, RecordTrades& sink) {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
-    const BookNumber book = request.book;
-    switch (type) {
-      case CommandType::AddLimit:
-        return set_.add_limit_order(book, id, side, price, quantity, time_in_force, sink);
-      case CommandType::AddMarket: return set_.add_market_order(book, id, side, quantity, sink);
-      case CommandType::AddResting: return set_.add_resting_order(book, id, side, price, quantity);
-      case CommandType::Modify: return set_.modify_order(id, price, quantity, time_in_force, sink);
-      case CommandType::ModifyResting: return set_.modify_resting_order(id, price, quantity);
-      case CommandType::Replace: return set_.replace_order(id, new_id, price, quantity, time_in_force, sink);
-      case CommandType::ReplaceResting: return set_.replace_resting_order(id, new_id, price, quantity);
-      case CommandType::Cancel: {
-        const RestingOrder before = set_.find(id).value_or(RestingOrder{});
-        RestingOrder cancelled{};
-        const Status status = set_.cancel_order(id, cancelled);
-        note_difference(difference_, "cancelled order", before, cancelled);
-        return {status, {}, 0, 0, cancelled.quantity};
-      }
-      default: return set_.apply(request, sink);
+    const RestingOrder before = set_.find(request.id).value_or(RestingOrder{});
+    RestingOrder details{};
+    const Result result = test::call_by_name(set_, request, sink, details);
+    const RestingOrder now = set_.find(request.id).value_or(RestingOrder{});
+    if (request.type == CommandType::Cancel) note_difference(difference_, "cancelled order", before, details);
+    if (request.type == CommandType::Reduce && result.status == Status::Success && now.quantity > 0) {
+      note_difference(difference_, "reduced order", now, details);
     }
+    return with_details(request.type, request.quantity, result, details, now);
   }
 
   void compare(const BookRequest& request, const Result& result, const std::vector<Trade>& trades) {

@@ -16,6 +16,7 @@
 
 #include "llmes/sets/book_set.hpp"
 #include "tests/support/book_inspector.hpp"
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/far_commands.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/oracle.hpp"
@@ -123,39 +124,15 @@ class SetBesideOracles {
   }
 
   Result call_by_name(const BookCommand& command, RecordTrades& sink) {
-    const auto& [id, handle, price, quantity, type, side, time_in_force] = static_cast<const Command&>(command);
-    const BookNumber book = command.book;
-    switch (type) {
-      case CommandType::AddLimit:
-        return set_.add_limit_order(book, id, side, price, quantity, time_in_force, sink);
-      case CommandType::AddMarket: return set_.add_market_order(book, id, side, quantity, sink);
-      case CommandType::AddResting: return set_.add_resting_order(book, id, side, price, quantity);
-      case CommandType::Modify:
-        if (time_in_force == TimeInForce::GoodTillCancel) return set_.modify_order(handle, price, quantity, sink);
-        return set_.modify_order(handle, price, quantity, time_in_force, sink);
-      case CommandType::ModifyResting: return set_.modify_resting_order(handle, price, quantity);
-      case CommandType::Replace:
-        if (time_in_force == TimeInForce::GoodTillCancel) {
-          return set_.replace_order(handle, id, price, quantity, sink);
-        }
-        return set_.replace_order(handle, id, price, quantity, time_in_force, sink);
-      case CommandType::ReplaceResting: return set_.replace_resting_order(handle, id, price, quantity);
-      case CommandType::Cancel: {
-        const std::optional<RestingOrder> before = set_.find(handle);
-        RestingOrder cancelled{};
-        const Status status = set_.cancel_order(handle, cancelled);
-        note_difference(difference_, "cancelled order", before.value_or(RestingOrder{}), cancelled);
-        return {status, {}, 0, 0, cancelled.quantity};
-      }
-      default: {
-        RestingOrder left{};
-        const Status status = set_.reduce_order(handle, quantity, left);
-        const RestingOrder now = set_.find(handle).value_or(RestingOrder{});
-        if (status == Status::Success && now.quantity > 0)
-          note_difference(difference_, "reduced order", now, left);
-        return {status, now.handle, 0, now.quantity, status == Status::Success ? quantity : 0, now.quantity > 0};
-      }
+    const RestingOrder before = set_.find(command.handle).value_or(RestingOrder{});
+    RestingOrder details{};
+    const Result result = test::call_by_name(set_, command, sink, details);
+    const RestingOrder now = set_.find(command.handle).value_or(RestingOrder{});
+    if (command.type == CommandType::Cancel) note_difference(difference_, "cancelled order", before, details);
+    if (command.type == CommandType::Reduce && result.status == Status::Success && now.quantity > 0) {
+      note_difference(difference_, "reduced order", now, details);
     }
+    return with_details(command.type, command.quantity, result, details, now);
   }
 
   /// The oracle of `book` makes the same call, which must have had the same effect. No other book is changed.

@@ -246,20 +246,6 @@ TEST_F(SetOfBooks, HaveABestPriceOrNone) {
   for (const int no_side : {2, 3, 255}) EXPECT_EQ(set.best_or(2, static_cast<Side>(no_side), -1), -1);
 }
 
-TEST_F(SetOfBooks, AreNotToldOfEachOthersBestLevels) {
-  struct Listener {
-    std::vector<DepthLevel> told;
-    void operator()(const Trade&) {}
-    void best_changed(Side, const DepthLevel& best) { told.push_back(best); }
-  };
-  Listener listener;
-  set.add_limit_order(0, 1, Side::Buy, 5, 7, good_till_cancel, listener);
-  set.add_limit_order(1, 2, Side::Buy, 4, 1, good_till_cancel, listener);
-  set.add_limit_order(1, 3, Side::Buy, 3, 1, good_till_cancel, listener);
-  set.apply({Command::add_limit(4, Side::Sell, 5, 2, good_till_cancel), 0}, listener);
-  EXPECT_EQ(listener.told, (std::vector<DepthLevel>{{5, 7, 1}, {4, 1, 1}, {5, 5, 1}}));
-}
-
 // ---- Handles.
 
 /// Each call by handle finds the book itself; a view of another book does not know the order.

@@ -55,8 +55,8 @@ class IdOracle {
     const bool may_rest = !has_time_in_force(request.type) ||
                           request.time_in_force == TimeInForce::GoodTillCancel ||
                           request.time_in_force == TimeInForce::PostOnly;
-    Command command{request.id,   handle,       request.price,        request.quantity,
-                    request.type, request.side, request.time_in_force};
+    Command command{{request.id, handle}, request.price, request.quantity,
+                    request.type,         request.side,  request.time_in_force};
     switch (request.type) {
       case CommandType::AddLimit:
       case CommandType::AddResting:

@@ -15,6 +15,7 @@
 
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/lazy_id_book.hpp"
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/id_oracle.hpp"
 #include "tests/support/record_trades.hpp"
@@ -49,47 +50,19 @@ class IdPair {
   }
 
   void call_by_name(const Request& request) {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
+    const RestingOrder before = oracle_.oracle().find(oracle_.handle_of(request.id)).value_or(RestingOrder{});
     RecordTrades sink;
-    switch (type) {
-      case CommandType::AddLimit:
-        compare_result(request, book_.add_limit_order(id, side, price, quantity, time_in_force, sink),
-                       sink.trades);
-        break;
-      case CommandType::AddMarket:
-        compare_result(request, book_.add_market_order(id, side, quantity, sink), sink.trades);
-        break;
-      case CommandType::Modify:
-        compare_result(request, book_.modify_order(id, price, quantity, time_in_force, sink), sink.trades);
-        break;
-      case CommandType::Replace:
-        compare_result(request, book_.replace_order(id, new_id, price, quantity, time_in_force, sink),
-                       sink.trades);
-        break;
-      case CommandType::Cancel: {
-        const RestingOrder expected = oracle_.oracle().find(oracle_.handle_of(id)).value_or(RestingOrder{});
-        RestingOrder cancelled{};
-        compare(request, "status", oracle_.apply(request).status, book_.cancel_order(id, cancelled));
-        compare(request, "cancelled order", expected, cancelled);
-        break;
-      }
-      case CommandType::Reduce: {
-        const Oracle::Outcome outcome = oracle_.apply(request);
-        RestingOrder left{};
-        compare(request, "status", outcome.status, book_.reduce_order(id, quantity, left));
-        compare(request, "lots left", outcome.status == Status::Success ? outcome.remaining : 0, left.quantity);
-        break;
-      }
-      case CommandType::AddResting:
-        compare_result(request, book_.add_resting_order(id, side, price, quantity), {});
-        break;
-      case CommandType::ModifyResting:
-        compare_result(request, book_.modify_resting_order(id, price, quantity), {});
-        break;
-      case CommandType::ReplaceResting:
-        compare_result(request, book_.replace_resting_order(id, new_id, price, quantity), {});
-        break;
-      default: compare_result(request, book_.apply(request, sink), sink.trades);
+    RestingOrder details{};
+    const Result result = test::call_by_name(book_, request, sink, details);
+    if (request.type == CommandType::Cancel) {
+      compare(request, "status", oracle_.apply(request).status, result.status);
+      compare(request, "cancelled order", before, details);
+    } else if (request.type == CommandType::Reduce) {
+      const Oracle::Outcome outcome = oracle_.apply(request);
+      compare(request, "status", outcome.status, result.status);
+      compare(request, "lots left", outcome.status == Status::Success ? outcome.remaining : 0, details.quantity);
+    } else {
+      compare_result(request, result, sink.trades);
     }
     look_now_and_then();
   }

@@ -95,11 +95,11 @@ class RequestPlanner {
 
   /// Makes it the same request without a trade, if there is one.
   static void forbid_trades(Request& request) {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = request;
-    switch (type) {
-      case CommandType::AddLimit: request = Request::add_resting(id, side, price, quantity); break;
-      case CommandType::Modify: request = Request::modify_resting(id, price, quantity); break;
-      case CommandType::Replace: request = Request::replace_resting(id, new_id, price, quantity); break;
+    const Request r = request;
+    switch (r.type) {
+      case CommandType::AddLimit: request = Request::add_resting(r.id, r.side, r.price, r.quantity); break;
+      case CommandType::Modify: request = Request::modify_resting(r.id, r.price, r.quantity); break;
+      case CommandType::Replace: request = Request::replace_resting(r.id, r.new_id, r.price, r.quantity); break;
       default: break;
     }
   }

@@ -34,8 +34,7 @@ class BinaryForm {
   static void write(Message& to, const InstrumentFlow& flow, std::size_t message) { to = flow.binary[message]; }
 
   MarketRequest read(const Message& message) {
-    return {{message.id,
-             message.new_id,
+    return {{{message.id, message.new_id},
              static_cast<Price>(message.price.value()),
              message.quantity,
              static_cast<CommandType>(message.type.value()),
@@ -70,8 +69,8 @@ class JsonForm {
                        document["id"].get(id) == 0 && document["new_id"].get(new_id) == 0 &&
                        document["side"].get(side) == 0 && document["price"].get(price) == 0 &&
                        document["quantity"].get(quantity) == 0;
-    if (!whole) return {{.type = static_cast<CommandType>(255)}, 0};
-    return {{id, new_id, price, quantity, static_cast<CommandType>(type), static_cast<Side>(side), {}},
+    if (!whole) return {{{}, 0, 0, static_cast<CommandType>(255), {}, {}}, 0};
+    return {{{id, new_id}, price, quantity, static_cast<CommandType>(type), static_cast<Side>(side), {}},
             static_cast<BookNumber>(instrument)};
   }
 

@@ -42,6 +42,7 @@
 #include <utility>
 
 #include "llmes/book/array_side_book.hpp"
+#include "llmes/book/calls.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/place_side_book.hpp"
 #include "llmes/book/price_level.hpp"
@@ -67,7 +68,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook>
-class OrderBook {
+class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command> {
   using SideBook = SideBookOf<PriceLevels>;
 
  public:
@@ -97,162 +98,32 @@ class OrderBook {
   OrderBook(OrderBook&&) noexcept = default;
   OrderBook& operator=(OrderBook&&) noexcept = default;
 
-  // ---- Orders. The cost of a call does not depend on the depth or width of the book. It grows by a constant
-  // for each trade, for each level emptied, and for each level that fill-or-kill inspects. A call that finds
-  // several faults reports the one listed first.
+  // ---- Orders: the calls of calls.hpp.
 
-  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order
-  /// that fills partly, or not at all, is a success for every time in force except fill-or-kill.
-  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: what it dropped.
-  /// Rejections: InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0, or above
-  /// `quantity_max`), PriceOutOfBand (only if the order may rest: immediate-or-cancel and fill-or-kill may name
-  /// any price), WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow. Fill-or-kill
-  /// inspects each level that it would trade on before it trades.
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
+  template <CommandType type, class Sink, class Details>
+  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink,
+                                        [[maybe_unused]] Details& details) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    const std::size_t offset = offset_of(price);
-    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
-    if (rests && offset < rank_count) [[likely]] {
-      const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
-          [[likely]] {
-        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
+    const auto& [id, handle] = static_cast<const Command::Names&>(command);
+    if constexpr (type == CommandType::AddLimit) {
+      return add_limit(id, command.side, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::Cancel) {
+      if constexpr (WantsDetails<Details>) {
+        if (pool_.contains(handle)) details = resting_order(handle.index);
       }
+      return cancel(handle);
+    } else if constexpr (type == CommandType::Reduce && WantsDetails<Details>) {
+      const RestingOrder before = pool_.contains(handle) ? resting_order(handle.index) : RestingOrder{};
+      const Result result = complete(reduce(handle, command.quantity), command.quantity, false, true);
+      if (result.status == Status::Success) {
+        details = before;
+        details.quantity -= command.quantity;
+      }
+      return result;
+    } else {
+      const bool kept_place = modifies(type) && keeps_place(handle, command.price, command.quantity);
+      return complete(make<type>(command, sink), command.quantity, kept_place, type == CommandType::Reduce);
     }
-    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
-  }
-
-  /// Adds a market order: trades at any price and drops what finds no maker.
-  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
-  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`).
-  template <TradeSink Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
-    [[maybe_unused]] const auto call = guard_.change();
-    return complete(add_market(id, side, quantity, sink), quantity);
-  }
-
-  /// Adds an order that rests and never trades in this call, at any price of the band, so that the book may be
-  /// locked or crossed afterwards: for a feed, whose venue has matched, and for an auction. A later order that
-  /// meets it trades with it as with any other.
-  /// @return handle and remaining: the order.
-  /// Rejections: InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above `quantity_max`),
-  /// PriceOutOfBand, PoolFull, QuantityOverflow.
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    return complete(add_resting(id, side, price, quantity), quantity);
-  }
-
-  /// Takes a resting order off the book.
-  /// Rejections: UnknownOrder.
-  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    return cancel(handle).status;
-  }
-
-  /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
-  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, RestingOrder& cancelled) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    if (pool_.contains(handle)) cancelled = resting_order(handle.index);
-    return cancel(handle).status;
-  }
-
-  /// Changes a resting order, whose id stays, to `price` and `quantity` open lots. At the same price and for no
-  /// more lots the order keeps its place. Otherwise it leaves its level and enters again as the youngest at its
-  /// price, trading first if it now crosses. Its handle stays the same as long as it rests.
-  /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
-  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity (0, or above
-  /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
-    [[maybe_unused]] const auto call = guard_.change();
-    const bool kept_place = keeps_place(handle, price, quantity);
-    return complete(modify(handle, price, quantity, sink), quantity, kept_place);
-  }
-
-  /// The same with a time in force, which decides about this call and is not kept. Post-only is rejected where
-  /// the order would trade. Immediate-or-cancel trades what it can and drops the rest, so the order leaves the
-  /// book. Fill-or-kill trades completely or is rejected. With these last two no order keeps its place, and any
-  /// price will do.
-  /// @return as above; cancelled: what it dropped.
-  /// Rejections: InvalidCommand (time in force is not an enumerator), UnknownOrder, InvalidQuantity,
-  /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
-                      TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
-    [[maybe_unused]] const auto call = guard_.change();
-    const bool kept_place = keeps_place(handle, price, quantity);
-    return complete(modify(handle, price, quantity, time_in_force, sink), quantity, kept_place);
-  }
-
-  /// Changes a resting order as the first of these does, but never trades: the book may be locked or crossed
-  /// afterwards, as after `add_resting_order`.
-  /// @return handle and remaining: the order; kept_place.
-  /// Rejections, all of which leave the order where it was: UnknownOrder, InvalidQuantity, PriceOutOfBand,
-  /// QuantityOverflow.
-  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    const bool kept_place = keeps_place(handle, price, quantity);
-    return complete(modify_resting(handle, price, quantity), quantity, kept_place);
-  }
-
-  /// Replaces a resting order by a new one of the same side, with an id and a handle of its own, that is the
-  /// youngest at its price: a cancel and an add in one call, which needs no free slot. The new order does what an
-  /// add does.
-  /// @return as for an add; what the old order had open is not among `cancelled`.
-  /// Rejections, all of which leave the old order where it was: InvalidCommand (time in force is not an
-  /// enumerator), UnknownOrder, InvalidQuantity (0, or above `quantity_max`), PriceOutOfBand, WouldCross,
-  /// NotFillable, QuantityOverflow.
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    [[maybe_unused]] const auto watch = watch_best(sink);
-    [[maybe_unused]] const auto call = guard_.change();
-    return complete(replace(handle, new_id, price, quantity, time_in_force, sink), quantity);
-  }
-
-  /// The same, good till cancelled.
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
-    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
-
-  /// The same without a trade: the book may be locked or crossed afterwards, as after `add_resting_order`.
-  /// @return handle and remaining: the new order.
-  /// Rejections, all of which leave the old order where it was: UnknownOrder, InvalidQuantity, PriceOutOfBand,
-  /// QuantityOverflow.
-  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
-                               QuantityArgument quantity) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    return complete(replace_resting(handle, new_id, price, quantity), quantity);
-  }
-
-  /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
-  /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
-  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    return reduce(handle, by).status;
-  }
-
-  /// The same, and `left` tells what the order is now: its quantity is 0, and its handle stale, if nothing of it
-  /// is left. A rejection leaves `left` as it is.
-  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, RestingOrder& left) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    const RestingOrder before = pool_.contains(handle) ? resting_order(handle.index) : RestingOrder{};
-    const Status status = reduce(handle, by).status;
-    if (status == Status::Success) {
-      left = before;
-      left.quantity -= by;
-    }
-    return status;
   }
 
   /// Takes every order off a side, or off the book. Linear in the orders.
@@ -280,22 +151,18 @@ class OrderBook {
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
     // the processor recovers sooner from a mispredicted branch.
-    if (command.type == CommandType::AddLimit) {
-      return add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
-                             sink);
-    }
-    [[maybe_unused]] const auto watch = watch_best(sink);
+    NoDetails none;
+    if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, none);
+    if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, none);
     [[maybe_unused]] const auto call = guard_.change();
-    if (command.type == CommandType::Cancel) return cancel(command.handle);
-    const bool modifies = command.type == CommandType::Modify || command.type == CommandType::ModifyResting;
-    const bool kept_place = modifies && keeps_place(command.handle, command.price, command.quantity);
-    return complete(apply_slow(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
+    const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
+    return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
   /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well; the
-  /// receiver may also be a `CancelListener`, a `BestListener`, or both.
+  /// receiver may also be a `CancelListener`.
   /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
   /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
   /// receiver ends the program.
@@ -645,6 +512,25 @@ class OrderBook {
            offset_of(price) == offset_of_order(handle.index);
   }
 
+  static constexpr bool modifies(CommandType type) noexcept {
+    return type == CommandType::Modify || type == CommandType::ModifyResting;
+  }
+
+  template <class Sink>
+  [[gnu::always_inline]] Result add_limit(OrderId id, Side side, Price price, Quantity quantity,
+                                          TimeInForce time_in_force, Sink& sink) noexcept {
+    const std::size_t offset = offset_of(price);
+    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
+    if (rests && offset < rank_count) [[likely]] {
+      const std::size_t rank = SideBook::rank(side, offset);
+      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
+          [[likely]] {
+        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
+      }
+    }
+    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
+  }
+
   [[gnu::always_inline]] Result cancel(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     take_off(handle.index);
@@ -796,23 +682,39 @@ class OrderBook {
 
   // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
 
-  /// Makes the calls that `apply` does not make itself.
+  /// Makes a call that does more than rest or cancel.
+  template <CommandType type, class Sink>
+  [[gnu::always_inline]] Outcome make(const Command& command, Sink& sink) noexcept {
+    const auto& [id, handle] = static_cast<const Command::Names&>(command);
+    if constexpr (type == CommandType::AddMarket) {
+      return add_market(id, command.side, command.quantity, sink);
+    } else if constexpr (type == CommandType::Modify) {
+      return modify(handle, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::Reduce) {
+      return reduce(handle, command.quantity);
+    } else if constexpr (type == CommandType::Replace) {
+      return replace(handle, id, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::AddResting) {
+      return add_resting(id, command.side, command.price, command.quantity);
+    } else if constexpr (type == CommandType::ModifyResting) {
+      return modify_resting(handle, command.price, command.quantity);
+    } else {
+      static_assert(type == CommandType::ReplaceResting);
+      return replace_resting(handle, id, command.price, command.quantity);
+    }
+  }
+
+  /// The same, where the type is known only now.
   template <TradeSink Sink>
-  [[gnu::noinline]] Outcome apply_slow(const Command& command, Sink& sink) noexcept {
-    if (command.type == CommandType::Modify) {
-      return modify(command.handle, command.price, command.quantity, command.time_in_force, sink);
-    }
-    if (command.type == CommandType::AddMarket) {
-      return add_market(command.id, command.side, command.quantity, sink);
-    }
+  [[gnu::noinline]] Outcome make_any(const Command& command, Sink& sink) noexcept {
+    if (command.type == CommandType::Modify) return make<CommandType::Modify>(command, sink);
+    if (command.type == CommandType::AddMarket) return make<CommandType::AddMarket>(command, sink);
     switch (command.type) {
-      case CommandType::Reduce: return reduce(command.handle, command.quantity);
-      case CommandType::Replace:
-        return replace(command.handle, command.id, command.price, command.quantity, command.time_in_force, sink);
-      case CommandType::AddResting: return add_resting(command.id, command.side, command.price, command.quantity);
-      case CommandType::ModifyResting: return modify_resting(command.handle, command.price, command.quantity);
-      case CommandType::ReplaceResting:
-        return replace_resting(command.handle, command.id, command.price, command.quantity);
+      case CommandType::Reduce: return make<CommandType::Reduce>(command, sink);
+      case CommandType::Replace: return make<CommandType::Replace>(command, sink);
+      case CommandType::AddResting: return make<CommandType::AddResting>(command, sink);
+      case CommandType::ModifyResting: return make<CommandType::ModifyResting>(command, sink);
+      case CommandType::ReplaceResting: return make<CommandType::ReplaceResting>(command, sink);
       default: return {Status::InvalidCommand};
     }
   }
@@ -991,8 +893,8 @@ class OrderBook {
   /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
   /// exact afterwards.
   template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_market_order(OrderId id, Side side, Quantity quantity, Sink& sink,
-                                                 BestRanks& best) noexcept {
+  [[gnu::always_inline]] Result add_market_at(OrderId id, Side side, Quantity quantity, Sink& sink,
+                                              BestRanks& best) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     if (!is_side(side)) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
@@ -1076,10 +978,11 @@ class OrderBook {
 
   /// Tells a sink which command of a span trades.
   template <class Sink>
-  struct IndexedSink : detail::HandsOnBest<Sink> {
+  struct IndexedSink {
+    Sink& sink;
     std::size_t index;
 
-    void operator()(const Trade& trade) const { this->behind(trade, index); }
+    void operator()(const Trade& trade) const { sink(trade, index); }
   };
 
   /// Applies command `i` of a span.
@@ -1087,67 +990,20 @@ class OrderBook {
   [[gnu::always_inline]] void apply_at(std::size_t i, const Command& command, Receiver& receiver,
                                        Sink& sink) noexcept {
     const Result result = [&]() __attribute__((always_inline)) {
-      [[maybe_unused]] const auto watch = watch_best(receiver);
       if constexpr (listens_to_cancels<Receiver>()) {
         if (command.type == CommandType::Cancel) {
           return tell_cancelled(receiver,
-                                [&](RestingOrder& order) { return cancel_order(command.handle, order); });
+                                [&](RestingOrder& order) { return this->cancel_order(command.handle, order); });
         }
       }
       if constexpr (TradeSink<Sink>) {
         return apply(command, sink);
       } else {
-        return apply(command, IndexedSink<Sink>{{sink}, i});
+        return apply(command, IndexedSink<Sink>{sink, i});
       }
     }
     ();
     give_result(receiver, result, i);
-  }
-
-  // ---- Listeners to the best levels.
-
-  struct NoWatch {};
-
-  /// Compares the best levels of both sides before and after a call, if `Listener` has asked for it.
-  template <class Listener>
-  class BestWatch {
-   public:
-    BestWatch(const OrderBook& book, Listener& listener) noexcept
-        : book_(book), listener_(listener), before_{book.best_level(Side::Buy), book.best_level(Side::Sell)} {}
-    BestWatch(const BestWatch&) = delete;
-    BestWatch& operator=(const BestWatch&) = delete;
-    ~BestWatch() {
-      for (const Side side : {Side::Buy, Side::Sell}) {
-        const DepthLevel after = book_.best_level(side);
-        if (after != before_[static_cast<std::size_t>(side)]) give_best(listener_, book_.number(), side, after);
-      }
-    }
-
-   private:
-    const OrderBook& book_;
-    Listener& listener_;
-    std::array<DepthLevel, 2> before_;
-  };
-
-  template <class Listener>
-  [[nodiscard, gnu::always_inline]] auto watch_best(Listener& listener) const noexcept {
-    if constexpr (listens_to_best<Listener>()) {
-      return BestWatch<Listener>(*this, listener);
-    } else {
-      return NoWatch{};
-    }
-  }
-  /// Its number, if it is one of a set.
-  [[nodiscard]] BookNumber number() const noexcept {
-    if constexpr (is_shared) {
-      return pool_.number();
-    } else {
-      return 0;
-    }
-  }
-  [[nodiscard]] DepthLevel best_level(Side side) const noexcept {
-    const std::size_t rank = side_book(side).best();
-    return rank == rank_count ? DepthLevel{} : depth_level(side, rank);
   }
 
   Price base_price_;

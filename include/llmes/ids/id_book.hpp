@@ -31,7 +31,6 @@
 #include "llmes/ids/placed_ids.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/request.hpp"  // IWYU pragma: export
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
@@ -103,8 +102,7 @@ class IdBook {
     const auto call = [&]() __attribute__((always_inline)) {
       return add_limit(alone, id, side, price, quantity, time_in_force, tap);
     };
-    return watched(
-        alone, [&] { return noted(id, call); }, sink);
+    return noted(id, call);
   }
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
@@ -116,7 +114,7 @@ class IdBook {
     const auto call = [&]() __attribute__((always_inline)) {
       return add_limit(book, id, side, price, quantity, time_in_force, tap);
     };
-    return watched(book, call, sink);
+    return call();
   }
 
   /// Adds a market order, as the book does. It does not rest, so the index need not hold its id.
@@ -126,8 +124,7 @@ class IdBook {
     requires(!of_set)
   {
     auto&& tap = tapped(sink);
-    return watched(
-        alone, [&] { return add_market(alone, id, look_up_new(id), side, quantity, tap); }, sink);
+    return add_market(alone, id, look_up_new(id), side, quantity, tap);
   }
   template <TradeSink Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
@@ -135,8 +132,7 @@ class IdBook {
     requires(of_set)
   {
     auto&& tap = tapped(sink);
-    return watched(
-        book, [&] { return add_market(book, id, look_up_new(id), side, quantity, tap); }, sink);
+    return add_market(book, id, look_up_new(id), side, quantity, tap);
   }
 
   /// Adds an order that rests and never trades in this call, as the book does.
@@ -176,8 +172,7 @@ class IdBook {
   Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    return watched(
-        OrderId{id}, [&] { return modify(id, locate(id), price, quantity, time_in_force, tap); }, sink);
+    return modify(id, locate(id), price, quantity, time_in_force, tap);
   }
 
   /// The same, good till cancelled.
@@ -201,9 +196,7 @@ class IdBook {
   Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
-    const auto call = [&] { return replace(id, locate(id), new_id, price, quantity, time_in_force, tap); };
-    return watched(
-        OrderId{id}, [&] { return noted(new_id, call); }, sink);
+    return noted(new_id, [&] { return replace(id, locate(id), new_id, price, quantity, time_in_force, tap); });
   }
 
   /// The same, good till cancelled.
@@ -241,16 +234,12 @@ class IdBook {
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     auto&& tap = tapped(sink);
     if constexpr (of_set) book_.fetch_book(request.book);
-    const auto call = [&]() __attribute__((always_inline)) {
-      return apply_one(request, tap);
-    };
-    return watched(request, call, sink);
+    return apply_one(request, tap);
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
-  /// and sink may take the index of the request as well; the receiver may also be a `CancelListener`, a
-  /// `BestListener`, or both.
+  /// and sink may take the index of the request as well; the receiver may also be a `CancelListener`.
   ///
   /// `at(i)` gives request `i`, by value or by reference, and is cheap. It is called with any `i` below `count`,
   /// ahead of time and out of order, for hints that change nothing; and once more right before the request is
@@ -469,7 +458,7 @@ class IdBook {
   // ---- What the book gives its trades to.
 
   /// Makes the index, or what stands for it, forget makers that are filled, and tells a sink of a span which
-  /// request trades. It does not listen to the best levels: see `watched`.
+  /// request trades.
   template <class Sink, class Entries = Index>
   struct Tap {
     Entries& index;
@@ -491,7 +480,7 @@ class IdBook {
   /// The sink itself, if there is nothing to add.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped(Sink& sink) noexcept {
-    if constexpr (Index::forgets || !TradeSink<Sink> || BestListener<Sink>) {
+    if constexpr (Index::forgets || !TradeSink<Sink>) {
       return Tap<Sink>{index_, sink};
     } else {
       return (sink);
@@ -656,9 +645,11 @@ class IdBook {
   /// passed by value: the address of one would force every request of a span into memory.
   template <class Sink>
   [[gnu::noinline]] Result apply_rare(RequestType request, OrderHandle handle, Sink& sink) noexcept {
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+    const auto& [id, new_id] = static_cast<const Request::Names&>(request);
+    const auto [price, quantity, side, time_in_force] =
+        std::tuple(request.price, request.quantity, request.side, request.time_in_force);
     const BookNumber book = book_of(request);
-    switch (type) {
+    switch (request.type) {
       case CommandType::AddLimit: return noted(id, [&] { return add_limit(request, sink); });
       case CommandType::AddMarket: return add_market(book, id, handle, side, quantity, sink);
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
@@ -779,17 +770,18 @@ class IdBook {
   /// Applies request `i` of a span, whose order `locate()` finds. The receiver is called from each arm: a second
   /// dispatch, on a result of unknown origin, would cost as much as the first.
   template <class Receiver, class Sink, class SpanTap, class Locate>
-  [[gnu::always_inline]] void apply_at(std::size_t i, const RequestType& request, Receiver& receiver, Sink& sink,
-                                       SpanTap& tap, const Locate& locate) noexcept {
+  [[gnu::always_inline]] void apply_at(std::size_t i, const RequestType& request, Receiver& receiver,
+                                       Sink& /*sink*/, SpanTap& tap, const Locate& locate) noexcept {
     if constexpr (!TradeSink<Sink>) tap.request = i;
     const auto give = [&](auto call) __attribute__((always_inline)) {
-      const Result result = watched(request, call, sink, receiver);
+      const Result result = call();
       give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
       if constexpr (tells_who_rests) {
         // Copied before the book changes: at(i) may be a reference, to what the compiler then takes for changed.
-        const auto [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
+        const auto [id, price, quantity, side, time_in_force] =
+            std::tuple(request.id, request.price, request.quantity, request.side, request.time_in_force);
         if (rests_at_once(id, side, price, quantity, time_in_force)) [[likely]] {
           give([&]() __attribute__((always_inline)) { return rest(id, side, price, quantity); });
         } else {
@@ -814,63 +806,6 @@ class IdBook {
       give([&]() __attribute__((always_inline)) { return add_resting(request, locate()); });
     } else {
       give([&]() __attribute__((always_inline)) { return apply_rare(request, located(request, locate), tap); });
-    }
-  }
-
-  // ---- Listeners to the best levels.
-
-  /// Makes a call and tells those who listen, in turn, which best levels it has changed. `where` says which book
-  /// it is for. The book is asked from here, and does not tell by itself, so that a listener that asks for an id
-  /// finds what the call has left.
-  template <class Where, class Call, class... Others>
-  [[gnu::always_inline]] Result watched([[maybe_unused]] const Where& where, Call&& call,
-                                        Others&... others) const noexcept {
-    if constexpr ((listens_to_best<Others>() || ...)) {
-      const BookNumber book = home(where);
-      const std::array before{best_level(book, Side::Buy), best_level(book, Side::Sell)};
-      const Result result = call();
-      (tell_best(others, book, before), ...);
-      return result;
-    } else {
-      return call();
-    }
-  }
-
-  template <class Other>
-  void tell_best(Other& other, BookNumber book, const std::array<DepthLevel, 2>& before) const noexcept {
-    if constexpr (BestListener<Other>) {
-      for (const Side side : {Side::Buy, Side::Sell}) {
-        const DepthLevel after = best_level(book, side);
-        if (after != before[static_cast<std::size_t>(side)]) give_best(other, book, side, after);
-      }
-    }
-  }
-
-  /// The book that a call names, or that of the order that it names; any will do if the order does not rest.
-  [[nodiscard]] BookNumber home(BookNumber book) const noexcept { return book; }
-  [[nodiscard]] BookNumber home([[maybe_unused]] OrderId id) const noexcept {
-    if constexpr (of_set) {
-      return book_.book_of(locate(id)).value_or(0);
-    } else {
-      return alone;
-    }
-  }
-  [[nodiscard]] BookNumber home(const RequestType& request) const noexcept {
-    return adds(request.type) ? book_of(request) : home(request.id);
-  }
-
-  /// The best level of a book; all of it is 0 if there is none.
-  [[nodiscard]] DepthLevel best_level(BookNumber number, Side side) const noexcept {
-    const auto book = one(number);
-    const std::optional<Price> price = book ? book->best(side) : std::nullopt;
-    return price ? book->level(side, *price) : DepthLevel{};
-  }
-  /// The book of that number, if there is one, to be dereferenced.
-  [[nodiscard]] auto one([[maybe_unused]] BookNumber number) const noexcept {
-    if constexpr (of_set) {
-      return book_.book(number);
-    } else {
-      return &book_;
     }
   }
 

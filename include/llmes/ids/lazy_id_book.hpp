@@ -35,7 +35,6 @@
 #include "llmes/ids/id_book.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/request.hpp"
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
@@ -156,28 +155,23 @@ class LazyIdBook {
     return settled([&] { return ids_.reduce_order(id, by, left); });
   }
 
-  /// Makes the call that `request` describes. No order waits after a call whose sink listens to the best levels.
+  /// Makes the call that `request` describes.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Request& request, Sink&& sink) noexcept {
-    if constexpr (listens_to_best<Sink>()) {
-      settle_before(request);
-      return changed([&] { return ids_.apply(request, sink); });
-    } else {
-      auto&& tap = tapped(sink);
-      return apply_one<true>(
-          request, tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
-    }
+    auto&& tap = tapped(sink);
+    return apply_one<true>(
+        request, tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order. `IdBook::apply` says what `at`, the receiver and
-  /// the sink may do. If one of the latter listens to the best levels or to cancels, no order waits.
+  /// the sink may do. If the receiver listens to cancels, no order waits.
   template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
     requires requires(At& at, std::size_t i) {
       { at(i) } -> std::convertible_to<const Request&>;
     }
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = ids_.guard_.span();
-    if constexpr (listens_to_best<Sink>() || listens_to_best<Receiver>() || listens_to_cancels<Receiver>()) {
+    if constexpr (listens_to_cancels<Receiver>()) {
       auto&& tap = ids_.tapped(sink);
       ids_.in_stages(
           count, at, [&](std::size_t i, const Request& request) __attribute__((always_inline)) {
@@ -273,7 +267,7 @@ class LazyIdBook {
   [[gnu::noinline]] Result take(OrderId id, Side side, Quantity quantity, SomeTap& tap) noexcept {
     settle();
     if (ids_.look_up_new(id) != OrderHandle{}) return {Status::DuplicateId};
-    const Result result = ids_.book_.add_market_order(id, side, quantity, tap, best_);
+    const Result result = ids_.book_.add_market_at(id, side, quantity, tap, best_);
     if constexpr (single) {
       if (result.filled != 0) look_for_makers(opposite(side));
     }

@@ -10,7 +10,7 @@
 #include "llmes/itch/order_fields.hpp"
 #include "llmes/market_data/feed_fault.hpp"
 #include "llmes/market_data/price_grid.hpp"
-#include "llmes/types/request.hpp"
+#include "llmes/types/command.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

@@ -550,7 +550,8 @@ class Publisher {
 
   /// Hands on what it gets; so it is whatever kind of sink the other one is.
   template <class Trades>
-  struct Tap : detail::HandsOnBest<Trades> {
+  struct Tap {
+    Trades& behind;
     Publisher& publisher;
     Call& call;
 
@@ -558,13 +559,13 @@ class Publisher {
       requires TradeSink<Trades>
     {
       publisher.traded(call, trade);
-      this->behind(trade);
+      behind(trade);
     }
     void operator()(const Trade& trade, std::size_t index) const
       requires(!TradeSink<Trades>)
     {
       publisher.traded(call, trade);
-      this->behind(trade, index);
+      behind(trade, index);
     }
   };
 
@@ -572,7 +573,7 @@ class Publisher {
   template <class Trades>
   [[nodiscard, gnu::always_inline]] decltype(auto) tapped([[maybe_unused]] Call& call, Trades& trades) noexcept {
     if constexpr (watches_trades) {
-      return Tap<Trades>{{trades}, *this, call};
+      return Tap<Trades>{trades, *this, call};
     } else {
       return (trades);
     }
@@ -609,7 +610,7 @@ class Publisher {
     if (count == 0) return;
     Call call = begin(at(0));
     auto&& tap = tapped(call, trades);
-    const Followed<At, Receiver> followed{{{receiver}}, *this, call, count, at};
+    const Followed<At, Receiver> followed{{receiver}, *this, call, count, at};
     apply_all(followed, tap);
   }
 

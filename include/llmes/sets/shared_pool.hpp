@@ -43,9 +43,6 @@ class BasicSharedPool {
   [[nodiscard]] OrderSlot& operator[](SlotIndex index) noexcept { return (*levels_)[index]; }
   [[nodiscard]] const OrderSlot& operator[](SlotIndex index) const noexcept { return (*levels_)[index]; }
 
-  /// The number of the book.
-  [[nodiscard]] BookNumber number() const noexcept { return number_; }
-
   [[nodiscard]] bool full() const noexcept { return levels_->full(); }
   [[nodiscard]] std::size_t live_count() const noexcept { return *size_; }
   [[nodiscard]] std::size_t slot_count() const noexcept { return levels_->slot_count(); }

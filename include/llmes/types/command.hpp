@@ -56,57 +56,115 @@ template <CommandType... Types>
                            CommandType::ReplaceResting>(type);
 }
 
+/// What a command says of orders: `Name` is what names one that rests, its handle or its id.
+template <class Name>
+struct OrderNames;
+template <>
+struct OrderNames<OrderHandle> {
+  using NameArgument = OrderHandle;
+
+  OrderId id = 0;        ///< of the new order
+  OrderHandle handle{};  ///< the order that rests
+
+  [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, {}}; }
+  [[nodiscard]] static constexpr OrderNames order(OrderHandle handle) noexcept { return {0, handle}; }
+  [[nodiscard]] static constexpr OrderNames replaced(OrderHandle handle, IdArgument new_id) noexcept {
+    return {new_id, handle};
+  }
+  /// The order that rests.
+  [[nodiscard]] constexpr OrderHandle name() const noexcept { return handle; }
+  /// The id of the order that takes its place.
+  [[nodiscard]] constexpr OrderId replacing_id() const noexcept { return id; }
+
+  friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
+};
+template <>
+struct OrderNames<OrderId> {
+  using NameArgument = IdArgument;
+
+  OrderId id = 0;      ///< of the order that rests, or of a new one
+  OrderId new_id = 0;  ///< of the order that takes its place
+
+  [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, 0}; }
+  [[nodiscard]] static constexpr OrderNames order(IdArgument id) noexcept { return {id, 0}; }
+  [[nodiscard]] static constexpr OrderNames replaced(IdArgument id, IdArgument new_id) noexcept {
+    return {id, new_id};
+  }
+  [[nodiscard]] constexpr OrderId name() const noexcept { return id; }
+  [[nodiscard]] constexpr OrderId replacing_id() const noexcept { return new_id; }
+
+  friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
+};
+
 /// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
 /// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
-struct Command {
-  OrderId id = 0;
-  OrderHandle handle{};
+template <class Name>
+struct BasicCommand : OrderNames<Name> {
+  using Names = OrderNames<Name>;
+  using typename Names::NameArgument;
+
   Price price = 0;
   Quantity quantity = 0;
   CommandType type = CommandType::AddLimit;
   Side side = Side::Buy;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
 
-  [[nodiscard]] static constexpr Command add_limit(IdArgument id, Side side, PriceArgument price,
-                                                   QuantityArgument quantity, TimeInForce time_in_force) noexcept {
-    return {id, {}, price, quantity, CommandType::AddLimit, side, time_in_force};
+  [[nodiscard]] static constexpr BasicCommand add_limit(IdArgument id, Side side, PriceArgument price,
+                                                        QuantityArgument quantity,
+                                                        TimeInForce time_in_force) noexcept {
+    return {Names::new_order(id), price, quantity, CommandType::AddLimit, side, time_in_force};
   }
-  [[nodiscard]] static constexpr Command add_market(IdArgument id, Side side, QuantityArgument quantity) noexcept {
-    return {id, {}, 0, quantity, CommandType::AddMarket, side, {}};
+  [[nodiscard]] static constexpr BasicCommand add_market(IdArgument id, Side side,
+                                                         QuantityArgument quantity) noexcept {
+    return {Names::new_order(id), 0, quantity, CommandType::AddMarket, side, {}};
   }
-  [[nodiscard]] static constexpr Command cancel(OrderHandle handle) noexcept {
-    return {0, handle, 0, 0, CommandType::Cancel, {}, {}};
+  [[nodiscard]] static constexpr BasicCommand cancel(NameArgument name) noexcept {
+    return {Names::order(name), 0, 0, CommandType::Cancel, {}, {}};
   }
-  [[nodiscard]] static constexpr Command modify(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
-                                                TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
-    return {0, handle, price, quantity, CommandType::Modify, {}, time_in_force};
-  }
-  [[nodiscard]] static constexpr Command reduce(OrderHandle handle, QuantityArgument by) noexcept {
-    return {0, handle, 0, by, CommandType::Reduce, {}, {}};
-  }
-  [[nodiscard]] static constexpr Command replace(
-      OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+  [[nodiscard]] static constexpr BasicCommand modify(
+      NameArgument name, PriceArgument price, QuantityArgument quantity,
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
-    return {new_id, handle, price, quantity, CommandType::Replace, {}, time_in_force};
+    return {Names::order(name), price, quantity, CommandType::Modify, {}, time_in_force};
   }
-  [[nodiscard]] static constexpr Command add_resting(IdArgument id, Side side, PriceArgument price,
-                                                     QuantityArgument quantity) noexcept {
-    return {id, {}, price, quantity, CommandType::AddResting, side, {}};
+  [[nodiscard]] static constexpr BasicCommand reduce(NameArgument name, QuantityArgument by) noexcept {
+    return {Names::order(name), 0, by, CommandType::Reduce, {}, {}};
   }
-  [[nodiscard]] static constexpr Command modify_resting(OrderHandle handle, PriceArgument price,
-                                                        QuantityArgument quantity) noexcept {
-    return {0, handle, price, quantity, CommandType::ModifyResting, {}, {}};
+  [[nodiscard]] static constexpr BasicCommand replace(
+      NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+      TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
+    return {Names::replaced(name, new_id), price, quantity, CommandType::Replace, {}, time_in_force};
   }
-  [[nodiscard]] static constexpr Command replace_resting(OrderHandle handle, IdArgument new_id,
-                                                         PriceArgument price, QuantityArgument quantity) noexcept {
-    return {new_id, handle, price, quantity, CommandType::ReplaceResting, {}, {}};
+  [[nodiscard]] static constexpr BasicCommand add_resting(IdArgument id, Side side, PriceArgument price,
+                                                          QuantityArgument quantity) noexcept {
+    return {Names::new_order(id), price, quantity, CommandType::AddResting, side, {}};
   }
+  [[nodiscard]] static constexpr BasicCommand modify_resting(NameArgument name, PriceArgument price,
+                                                             QuantityArgument quantity) noexcept {
+    return {Names::order(name), price, quantity, CommandType::ModifyResting, {}, {}};
+  }
+  [[nodiscard]] static constexpr BasicCommand replace_resting(NameArgument name, IdArgument new_id,
+                                                              PriceArgument price,
+                                                              QuantityArgument quantity) noexcept {
+    return {Names::replaced(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
+  }
+
+  friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;
 };
 
 /// A command to a set of books, and the book that a new order is for. Where it names an order, its book is a hint
 /// that saves time in spans and may be wrong.
-struct BookCommand : Command {
+template <class Name>
+struct BasicBookCommand : BasicCommand<Name> {
   BookNumber book = 0;
+
+  friend constexpr bool operator==(const BasicBookCommand&, const BasicBookCommand&) = default;
 };
+
+/// A command that names orders by their handles: what an `OrderBook` or a `BookSet` takes.
+using Command = BasicCommand<OrderHandle>;
+using BookCommand = BasicBookCommand<OrderHandle>;
+/// The same by ids: what an `IdBook` and an engine take.
+using Request = BasicCommand<OrderId>;
+using BookRequest = BasicBookCommand<OrderId>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

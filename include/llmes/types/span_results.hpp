@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How the results of a span of commands reach their caller: through a receiver, in the form that it takes, or in a
-// span of results. And how changes of the best levels, and what a cancel has taken off, reach who listens to them.
+// span of results. And how what a cancel has taken off reaches who listens to that.
 #pragma once
 
 #include <algorithm>
@@ -28,25 +28,9 @@ template <ResultReceiver Receiver>
 
 namespace detail {
 struct ListenerNames {
-  int best_changed, cancelled;
+  int cancelled;
 };
 }  // namespace detail
-
-/// Whether a sink or a receiver listens to the best levels. One that has a member for it, and cannot be told, does
-/// not compile.
-template <class MaybeReference>
-[[nodiscard]] consteval bool listens_to_best() noexcept {
-  using Listener = std::remove_reference_t<MaybeReference>;
-  using Class = std::remove_cv_t<Listener>;
-  using Names = detail::WithNames<Class, detail::ListenerNames>;
-  constexpr bool best_changed = detail::has_member(
-      requires { &Class::best_changed; }, requires { &Names::best_changed; });
-  static_assert(
-      !best_changed || BestListener<Listener>,
-      "llmes: the member `best_changed` can take neither (Side, const DepthLevel&) nor (BookNumber, Side, const "
-      "DepthLevel&)");
-  return BestListener<Listener>;
-}
 
 /// Whether a receiver listens to what cancels take off. One that has a member for it, and cannot be told, does not
 /// compile.
@@ -62,16 +46,6 @@ template <class MaybeReference>
   return CancelListener<Listener>;
 }
 
-/// Tells `listener` of a side of a book whose best level has changed.
-template <BestListener Listener>
-void give_best(Listener& listener, BookNumber book, Side side, const DepthLevel& best) {
-  if constexpr (requires { listener.best_changed(book, side, best); }) {
-    listener.best_changed(book, side, best);
-  } else {
-    listener.best_changed(side, best);
-  }
-}
-
 /// Makes a cancel by `cancel(order)`, which tells what the order was, and passes that on to `listener`.
 template <CancelListener Listener, class Cancel>
 [[gnu::always_inline]] inline Result tell_cancelled(Listener& listener, const Cancel& cancel) {
@@ -83,26 +57,16 @@ template <CancelListener Listener, class Cancel>
 }
 
 namespace detail {
-/// A base of what stands before a sink or a receiver: it listens to the best levels if `behind` does.
-template <class Listener, bool listens = listens_to_best<Listener>()>
-struct HandsOnBest {
-  Listener& behind;
-};
-template <class Listener>
-struct HandsOnBest<Listener, true> {
-  Listener& behind;
-
-  void best_changed(BookNumber book, Side side, const DepthLevel& best) const {
-    give_best(behind, book, side, best);
-  }
-};
-
-/// The same of a receiver, which may listen to cancels as well.
+/// A base of what stands before a receiver: it listens to cancels if `behind` does.
 template <class Receiver, bool listens = listens_to_cancels<Receiver>()>
-struct HandsOn : HandsOnBest<Receiver> {};
+struct HandsOn {
+  Receiver& behind;
+};
 template <class Receiver>
-struct HandsOn<Receiver, true> : HandsOnBest<Receiver> {
-  void cancelled(const RestingOrder& order) const { this->behind.cancelled(order); }
+struct HandsOn<Receiver, true> {
+  Receiver& behind;
+
+  void cancelled(const RestingOrder& order) const { behind.cancelled(order); }
 };
 }  // namespace detail
 

@@ -4,6 +4,7 @@
 // Not for the matching path: the values' texts are allocated.
 #pragma once
 
+#include <concepts>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -126,28 +127,34 @@ namespace llmes::inline LLMES_NAMESPACE {
 }
 
 /// Only what the call reads.
-[[nodiscard]] inline std::string to_string(const Command& command) {
+template <class Name>
+[[nodiscard]] std::string to_string(const BasicCommand<Name>& command) {
+  const auto text_of_id = [](OrderId id) { return "id " + std::to_string(id); };
   std::string text(to_string(command.type));
   if (adds(command.type)) {
-    text += " id " + std::to_string(command.id) + ", " + std::string(to_string(command.side));
-  } else {
+    text += ' ' + text_of_id(command.id) + ", " + std::string(to_string(command.side));
+  } else if constexpr (std::same_as<Name, OrderHandle>) {
     text += ' ' + to_string(command.handle);
-    if (replaces(command.type)) text += " by id " + std::to_string(command.id);
+  } else {
+    text += ' ' + text_of_id(command.id);
   }
+  if (replaces(command.type)) text += " by " + text_of_id(command.replacing_id());
   if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
   if (has_price(command.type)) text += " at " + std::to_string(command.price);
   if (has_time_in_force(command.type)) text += ", " + std::string(to_string(command.time_in_force));
   return text;
 }
-
-[[nodiscard]] inline std::string to_string(const BookCommand& command) {
-  return "book " + std::to_string(command.book) + ": " + to_string(static_cast<const Command&>(command));
+template <class Name>
+[[nodiscard]] std::string to_string(const BasicBookCommand<Name>& command) {
+  return "book " + std::to_string(command.book) + ": " +
+         to_string(static_cast<const BasicCommand<Name>&>(command));
 }
 
 /// Writes the text of a value or enumerator of this library.
-template <class Traits, OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig,
-                              Result, Trade, RestingOrder, DepthLevel, QueuePosition, Command, BookCommand>
-                            T>
+template <class Traits,
+          OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig, Result, Trade,
+                RestingOrder, DepthLevel, QueuePosition, Command, BookCommand, Request, BookRequest>
+              T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);
 }

@@ -186,21 +186,10 @@ concept ResultReceiver = requires(R& receiver, const Result& result) {
 } || requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
 
 /// A receiver that wants to know what a cancel of its span has taken off: `order` is as it was. It is told when
-/// the order is gone, before it gets the result and before it hears of the best levels. A cancel that is rejected
-/// tells nothing, and no command of another type does. It may query the book.
+/// the order is gone, before it gets the result. A cancel that is rejected tells nothing, and no command of
+/// another type does. It may query the book.
 template <class L>
 concept CancelListener = requires(L& listener, const RestingOrder& order) { listener.cancelled(order); };
-
-/// A sink or a receiver that wants to know when a call has changed the best price level of a side: its price, its
-/// lots or its number of orders. It is told once for each such side, the buy side first, when the call is over; a
-/// receiver, right before it gets the result. If the side is empty now, all members of `best` are 0. It may query
-/// the book. It may take the number of the book as well, before the side; that of a book in no set is 0.
-template <class L>
-concept BestListener = requires(L& listener, Side side, const DepthLevel& best) {
-  listener.best_changed(side, best);
-} || requires(L& listener, BookNumber book, Side side, const DepthLevel& best) {
-  listener.best_changed(book, side, best);
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE
 

@@ -23,11 +23,6 @@ void receive(const Result& result);
 void receive(const RestingOrder& order);
 void receive(const DepthLevel& level);
 
-struct Listener {
-  void operator()(const Trade& trade) const { receive(trade); }
-  void best_changed(Side, const DepthLevel& best) const { receive(best); }
-};
-
 /// The calls that are templates themselves, and what a configuration leaves out.
 template <class Book>
 void call(Book& book, const Command& c, std::span<const Command> commands, std::span<Result> results) {
@@ -39,7 +34,6 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
   receive(book.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
   receive(book.replace_order(c.handle, c.id, c.price, c.quantity, c.time_in_force, sink));
   receive(book.apply(c, sink));
-  receive(book.apply(c, Listener{}));
   book.apply(
       commands, [](const Result& result) { receive(result); }, sink);
   std::ignore = book.apply(commands, results, sink);

@@ -50,20 +50,6 @@ void receive(const DenseIds::Config& config);
 void receive(const PagedIds::Config& config);
 const Request& request(std::size_t i);
 
-struct Listener {
-  void operator()(const Trade& trade) const { receive(trade); }
-  void best_changed(Side, const DepthLevel& best) const { receive(best); }
-};
-
-/// The same with the number of the book.
-struct BookListener {
-  void operator()(const Trade& trade) const { receive(trade); }
-  void best_changed(BookNumber book, Side, const DepthLevel& best) const {
-    receive(Result{.filled = book});
-    receive(best);
-  }
-};
-
 /// The calls that are templates themselves.
 template <class Book>
 void call_by_id(Book& book, const Request& r) {
@@ -75,14 +61,11 @@ void call_by_id(Book& book, const Request& r) {
   receive(book.replace_order(r.id, r.new_id, r.price, r.quantity, sink));
   receive(book.replace_order(r.id, r.new_id, r.price, r.quantity, r.time_in_force, sink));
   receive(book.apply(r, sink));
-  receive(book.apply(r, Listener{}));
   book.apply(
       r.quantity, request, [](const Result& result) { receive(result); }, sink);
   book.apply(
       r.quantity, request, [](const Result& result, std::size_t) { receive(result); },
       [](const Trade& trade, std::size_t) { receive(trade); });
-  book.apply(
-      r.quantity, request, [](const Result& result) { receive(result); }, Listener{});
   std::cout << r;
 }
 
@@ -148,7 +131,6 @@ void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> comma
       commands, [](const Result& result, std::size_t) { receive(result); },
       [](const Trade& trade, std::size_t) { receive(trade); });
   std::ignore = set.apply(commands, results, sink);
-  receive(set.apply(c, BookListener{}));
   BookSet::Book book = set.book(c.book).value();
   receive(book.apply(c, sink));
   receive(std::as_const(set).book(c.book)->find(c.handle).value());
@@ -159,12 +141,13 @@ void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> comma
 void call_by_id(IdBook<BookSet, PagedIds>& set, const BookRequest& r) {
   const auto request_of_set = [&](std::size_t i) { return BookRequest{request(i), r.book}; };
   const auto receiver = [](const Result& result) { receive(result); };
-  receive(set.add_limit_order(r.book, r.id, r.side, r.price, r.quantity, r.time_in_force, BookListener{}));
-  receive(set.add_market_order(r.book, r.id, r.side, r.quantity, BookListener{}));
-  receive(set.modify_order(r.id, r.price, r.quantity, r.time_in_force, BookListener{}));
-  receive(set.replace_order(r.id, r.new_id, r.price, r.quantity, r.time_in_force, BookListener{}));
-  receive(set.apply(r, BookListener{}));
-  set.apply(r.quantity, request_of_set, receiver, BookListener{});
+  const auto sink = [](const Trade& trade) { receive(trade); };
+  receive(set.add_limit_order(r.book, r.id, r.side, r.price, r.quantity, r.time_in_force, sink));
+  receive(set.add_market_order(r.book, r.id, r.side, r.quantity, sink));
+  receive(set.modify_order(r.id, r.price, r.quantity, r.time_in_force, sink));
+  receive(set.replace_order(r.id, r.new_id, r.price, r.quantity, r.time_in_force, sink));
+  receive(set.apply(r, sink));
+  set.apply(r.quantity, request_of_set, receiver, sink);
 }
 
 /// All that a factory or a default sets.

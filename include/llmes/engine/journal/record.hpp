@@ -86,12 +86,17 @@ template <class Call>
 
 /// What was made a record.
 [[nodiscard]] constexpr BookRequest request_of(const Record& record) noexcept {
-  return {{record.id, record.other, record.price, record.quantity, record.type, record.side, record.time_in_force},
-          record.book};
+  return {
+      {{record.id, record.other}, record.price, record.quantity, record.type, record.side, record.time_in_force},
+      record.book};
 }
 [[nodiscard]] constexpr BookCommand command_of(const Record& record) noexcept {
-  return {{record.id, OrderHandle::from_value(record.other), record.price, record.quantity, record.type,
-           record.side, record.time_in_force},
+  return {{{record.id, OrderHandle::from_value(record.other)},
+           record.price,
+           record.quantity,
+           record.type,
+           record.side,
+           record.time_in_force},
           record.book};
 }
 
