@@ -6,6 +6,7 @@ import re
 
 import results
 import runs
+import texts
 
 # What a campaign answers if its campaign.txt has no line that begins with "answers: ". By what made it.
 ANSWERS = {
@@ -52,13 +53,17 @@ def described(path):
 
 
 def quoting(root, name):
-    """The texts that link to the campaign, or have a marker of it."""
+    """The texts that link to the campaign, have a marker of it, or have a figure from it in their sentences."""
     name = re.escape(name)
     mention = re.compile(rf"server_results/{name}(?![\w-])|<!-- (?:table )?{name}[ /]|^from: {name} ", re.MULTILINE)
-    for path in (root / "README.md", root / "PROJECT_HISTORY.md", *sorted(root.glob("report/*.md")),
-                 *sorted(root.glob(".github/*.md"))):
-        if path.exists() and mention.search(runs.read_text(path)):
-            yield f"[{path.stem.partition('_')[0] if path.parent != root else path.stem}](../{path.relative_to(root)})"
+    side_file = root / texts.SIDE_FILE
+    lines = runs.read_text(side_file) if side_file.exists() else ""
+    quoted = set(re.findall(rf"^(\S+): .* <- {name}[ /]", lines, re.MULTILINE))
+    for path in texts.texts_in(root):
+        text = str(path.relative_to(root))
+        if text in quoted or mention.search(runs.read_text(path)):
+            number = re.match(r"\d+(?=_)", path.name)
+            yield f"[{number[0] if number else path.stem}](../{text})"
 
 
 def text_of(root):

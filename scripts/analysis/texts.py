@@ -1,31 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""texts.py [--write|--check] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
+"""texts.py [--write|--check|--marks] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
 
 An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`,
-which is the default, names each figure that differs from its artifact, each marker that addresses nothing or an
+which is the default, names each figure that differs from its artifact, each source that addresses nothing or an
 artifact of a tree with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in
-tables and figures.
+tables and figures. `--marks` counts the marks that still stand in sentences.
 
-A figure in prose stands directly before its marker, on the same line:
+`report/figures.txt` says where the figures in sentences come from, one a line:
 
-    takes 0.644 <!-- evolution "core / phase10" "macro 5,000" --> of the time
+    README.md: 14 times as fast as a B-tree of orders <- evolution "core / btree" "macro 5,000" inverse
+    README.md: a command takes {16} ns with 5,000 orders <- evolution "Time per operation" "core" "macro 5,000"
+    report/12_single_calls.md: 22 % of cancels <- source: 200,444 of 895,964 calls in the artifact
 
-A marker names the campaign, the row and the column; before the row there may be the table, if cells of several tables
-answer: `<!-- evolution "Memory" "core" "classic" -->`. A table is named by a part of its heading or of the sentence
-above it, or by the label of its first column, or by several of these with "; " between them. A row is named by its
-first cell, or by its first two as `"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is
-the second of that name. In a text record, which is named with its ending, a regular expression with one group finds
-the figure: `<!-- trust/soak.txt "(\\d+) trades" -->`. Words after that choose a form:
+That is the text, a phrase and the source. The phrase is copied from the Markdown, where it stands exactly once, outside
+code blocks and generated tables; line breaks and the bars of a table count as spaces. If it has more than one number,
+braces say which is the figure. They may hold all numbers of a cell: `{0.971 (0.940 to 1.019)}`. The figure is that of
+the artifact, rounded to the digits written; "million" or "billion" may follow it. `source: WORDS` stands for what no
+artifact of this tree has, and covers all numbers of its phrase. Empty lines and those that begin with # say nothing.
+
+A source names the campaign, the row and the column; before the row there may be the table, if cells of several tables
+answer: `evolution "Memory" "core" "classic"`. A table is named by a part of its heading or of the sentence above it, or
+by the label of its first column, or by several of these with "; " between them. A row is named by its first cell, or by
+its first two as `"classic: core_span / core"`, or is "*" if it is the only one; "its probe#2" is the second of that
+name. In a text record, which is named with its ending, a regular expression with one group finds the figure:
+`trust/soak.txt "(\\d+) trades"`. Words after that choose a form:
 
     low, high    the last two numbers of a cell such as `0.644 (0.605 to 0.730)`, instead of its first
     range        0.605 to 0.730
-    whole        all of the cell
     over "ROW"   divided by the figure of another row; "ROW" "COLUMN", or "TABLE" "ROW" "COLUMN", for one further away
     inverse      1 divided by it
     saved, more  in per cent, by how much it is below 1, or above
     %            in per cent
-    .N           N digits after the point
 
 A table stands between markers and is generated:
 
@@ -43,11 +49,16 @@ go. A line that begins with `|` is a row as it stands. Without rows the table ha
 these. `from` takes the rows after it from another table. `plain` leaves out what is in brackets; `turned` exchanges
 rows and columns.
 
-What looks measured (a decimal fraction, a time, a percentage) needs a marker, or a source that is no artifact of this
-tree: `<!-- source: the published record -->`. That covers the paragraph, list item or table in which it stands, and
-where it stands alone the rest of its section. Code, links and versions need none.
+What looks measured (a decimal fraction, a time, a percentage, "14 times as fast") needs a line in that file or a source
+in the text, `<!-- source: the published record -->` on a line of its own. That covers the paragraph, list item or table
+in which it stands, and where it stands alone the rest of its section. Code, links and versions need none.
+
+Texts that are not converted have marks in their sentences. A figure stands directly before its mark, on the same line:
+`0.644 <!-- evolution "core / phase10" "macro 5,000" --> of the time`. A mark has two forms more: `whole`, all of the
+cell, and `.N`, N digits after the point. `<!-- source: ... -->` may end a sentence there.
 """
 
+import decimal
 import functools
 import pathlib
 import re
@@ -57,19 +68,23 @@ import command_line
 import files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md", ".github/*.md")
+TEXTS = ("README.md", "PROJECT_HISTORY.md", "report/*.md", "report/guide/*.md", "report/lab/*.md", ".github/*.md")
+SIDE_FILE = "report/figures.txt"
 
 TABLE = re.compile(r"<!-- table (?P<name>[\w.-]+)(?P<rest>[^\n]*?)(?:\n(?P<lines>.*?))?-->\n"
                    r"(?P<body>.*?)<!-- end -->", re.S)
-FIGURE = re.compile(r'<!-- (?P<name>[\w./-]+) (?P<rest>"[^\n]*?) ?-->')
 SOURCE = re.compile(r"<!-- source: [^\n]*?-->")
 FORMS = {"low", "high", "range", "whole", "over", "inverse", "saved", "more", "%"}
 NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?"
+LINE = re.compile(r"(?P<text>[^\s:]+): +[| ]*(?P<phrase>.+?)[| ]* <- (?:(?P<name>[\w./-]+) (?P<rest>\".*)|source: .+)")
+SCALES = {"million": 6, "billion": 9}
 
 CODE_BLOCK = re.compile(r"^```.*?^```", re.S | re.M)
 NO_FIGURE = re.compile(r"`[^`\n]*`|95 % interval|\bp\d+\.\d+|\]\([^)\n]*\)|<!--.*?-->|\d+(?:\.\d+){2,}"
                        r"|(?:GCC|GNU|Clang|Linux|Debian|CMake|Python|ITCH|FIX|Apache|version) \d+(?:\.\d+)*", re.S)
-MEASURED = re.compile(NUMBER + r"\s?(?:%|(?:ns|µs|ms)\b)|\d[\d,]*\.\d+")
+MEASURED = re.compile(NUMBER + r"(?:\s?(?:%|(?:ns|µs|ms)\b)|\s+times\s+(?:as\s+(?:fast|slow|long)|the\s+time)\b)"
+                      r"|\d[\d,]*\.\d+")
+COMMENT = re.compile(r"<!--.*?-->", re.S)
 
 
 class TextError(Exception):
@@ -152,27 +167,29 @@ def value_of(text):
     match = re.search(NUMBER, text)
     if not match:
         raise TextError(f'"{text}" is no figure')
-    return float(match[0].replace(",", ""))
+    return decimal.Decimal(match[0].replace(",", ""))
 
 
-def figure(root, name, rest):
-    """What should stand before this marker."""
-    words = words_of(rest)
+def cell_of(root, name, words):
+    """What the words of a source address: the text of a cell, the forms, and what to divide by."""
     forms = [text for is_string, text in words if not is_string]
+    for form in forms:
+        if form not in FORMS:
+            raise TextError(f'there is no form "{form}"')
     split = words.index((False, "over")) if "over" in forms else len(words)
     address = [text for is_string, text in words[:split] if is_string]
     if name.endswith((".txt", ".md")):
-        pattern = one_of(address, "a marker of a text record", "pattern")
+        pattern = one_of(address, "a source that is a text record", "pattern")
         text = one_of(sorted(set(re.findall(pattern, artifact(root / "server_results" / name)))), name, pattern)
-        return formed(f"{int(text):,}" if re.fullmatch(r"\d{4,}", text) else text, forms or ["whole"])
+        return f"{int(text):,}" if re.fullmatch(r"\d{4,}", text) else text, forms, None
     if len(address) not in (2, 3):
-        raise TextError("a marker names a row and a column, and before them perhaps a table")
+        raise TextError("a source names a row and a column, and before them perhaps a table")
     address = ["", *address][-3:]
     text = one_cell(root, name, *address)
     if "over" not in forms:
-        return formed(text, forms)
+        return text, forms, None
     other = [text for is_string, text in words[split:] if is_string]
-    return formed(text, forms, value_of(one_cell(root, name, *beside(address, other))))
+    return text, forms, value_of(one_cell(root, name, *beside(address, other)))
 
 
 def beside(address, other):
@@ -182,36 +199,211 @@ def beside(address, other):
     return [*address[:3 - len(other)], *other]
 
 
-def formed(text, forms, divisor=None):
-    """The text of a cell in these forms."""
-    for form in forms:
-        if form not in FORMS and not re.fullmatch(r"\.\d", form):
-            raise TextError(f'there is no form "{form}"')
-    if "whole" in forms or not forms and text.endswith(" %"):
-        return text
+def numbers_of(text, forms):
+    """The numbers of a cell, as they stand there; at least those that the forms take."""
     numbers = re.findall(NUMBER, text)
-    which = -2 if "low" in forms else -1 if "high" in forms else 0
-    if len(numbers) < (2 if which or "range" in forms else 1):
+    if len(numbers) < (2 if {"low", "high", "range"} & set(forms) else 1):
         raise TextError(f'"{text}" has no such figure')
-    if "range" in forms:
-        return f"{numbers[-2]} to {numbers[-1]}"
-    digits = [int(form[1:]) for form in forms if form[0] == "."]
-    if set(forms) <= {"low", "high"}:
-        return numbers[which]
-    value = float(numbers[which].replace(",", "")) / (divisor or 1)
-    if "inverse" in forms:
-        value = 1 / value
+    return numbers
+
+
+def computed(text, forms, divisor):
+    """The number of a cell in these forms, and whether it is in per cent."""
+    numbers = numbers_of(text, forms)
+    value = value_of(numbers[-2 if "low" in forms else -1 if "high" in forms else 0])
+    try:
+        value = value / divisor if divisor is not None else value
+        value = 1 / value if "inverse" in forms else value
+    except ArithmeticError:
+        raise TextError(f'"{text}" would be divided by nothing') from None
     for form, per_cent in (("saved", 100 * (1 - value)), ("more", 100 * (value - 1)), ("%", 100 * value)):
         if form in forms:
-            return f"{per_cent:,.{[*digits, 0][0]}f} %"
-    return f"{value:,.{[*digits, 2][0]}f}"
+            return per_cent, True
+    return value, False
+
+
+def as_written(value, written, most=99):
+    """The number with as many digits after the point as one that is written, and at most so many."""
+    digits = decimal.Decimal(1).scaleb(-min(len(written.partition(".")[2]), most))
+    separator = "" if re.match(r"-?\d{4}", written) else ","
+    return f"{value.quantize(digits, decimal.ROUND_HALF_UP):{separator}f}"
+
+
+def digits_of(value):
+    return max(0, -value.as_tuple().exponent)
+
+
+def is_hash(text):
+    return re.fullmatch(r"\w*[a-z]\w*", text)
 
 
 def pattern_of(text):
     """What a figure of this form looks like, whatever its digits."""
-    if re.fullmatch(r"\w*[a-z]\w*", text):
+    if is_hash(text):
         return r"\w+"
     return NUMBER.join(re.escape(part) for part in re.split(NUMBER, text))
+
+
+class Line:
+    """A line of the side file: the text, the phrase (before, figure, after) and the source. A line without an artifact has
+    its phrase in `before`. `begin` and `end` are where the figure stands in the line, `expected` is what should stand
+    there, and `problem` what else is wrong, once the text has been read."""
+
+    def __init__(self, number, content):
+        match = LINE.fullmatch(content)
+        if not match:
+            raise TextError("a line is TEXT: PHRASE <- SOURCE; scripts/lab texts --help describes it")
+        self.number, self.content, self.text, self.name, self.rest = number, content, *match.group("text", "name", "rest")
+        self.phrase, self.before, self.figure, self.after = match["phrase"], match["phrase"], "", ""
+        self.expected = self.problem = None
+        if not self.name:
+            return
+        first = match.start("phrase")
+        found = [*re.finditer(r"\{([^{}]+?)(\s?%|)\}", self.phrase)] or [
+            *re.finditer(rf"(?<![\w.,])({NUMBER})()", self.phrase)]
+        if len(found) != 1:
+            raise TextError(f'"{self.phrase}" has {len(found)} numbers: put the figure in braces, such as "{{0.68}} of"')
+        self.figure, self.begin, self.end = found[0][1], first + found[0].start(1), first + found[0].end(1)
+        self.before, self.after = self.phrase[:found[0].start()], found[0][2] + self.phrase[found[0].end():]
+        self.phrase = self.before + self.figure + self.after
+
+    def places(self, visible):
+        """Where the phrase stands in a text: with its figure, or else the only place with another one."""
+        def with_spaces(words):
+            return r"[\s|]+".join(map(re.escape, re.split(r"[\s|]+", words)))
+
+        def with_figure(figure):
+            pattern = rf"{with_spaces(self.before)}({figure}){with_spaces(self.after)}"
+            pattern = rf"(?<!\w)(?<!\d[.,]){pattern}" if re.match(r"\w", self.phrase) else pattern
+            pattern = rf"{pattern}(?!\w|[.,]\d)" if re.search(r"\w$", self.phrase) else pattern
+            return [*re.finditer(pattern, visible)]
+
+        found = with_figure(re.escape(self.figure))
+        others = [] if found else with_figure(pattern_of(self.figure))
+        return others if len(others) == 1 else found
+
+    def figure_like(self, root, written):
+        """What should stand in place of the figure that is written."""
+        text, forms, divisor = cell_of(root, self.name, words_of(self.rest))
+        if re.fullmatch(NUMBER, written):
+            value, in_per_cent = computed(text, forms, divisor)
+            if (in_per_cent or text.endswith("%")) and not re.match(r"\s?%| per cent", self.after):
+                raise TextError(f'"{self.phrase}" does not say that it is in per cent, as its source does')
+            scale = re.match(r"\s*(million|billion)\b", self.after)
+            value = value.scaleb(-SCALES[scale[1]]) if scale else value
+            return as_written(value, written, *([] if set(forms) - {"low", "high"} else [digits_of(value)]))
+        numbers = re.findall(NUMBER, written)
+        text = " to ".join(numbers_of(text, forms)[-2:]) if "range" in forms else text
+        if is_hash(text) or len(numbers) != len(re.findall(NUMBER, text)):
+            return text
+
+        def with_digits(match):
+            value = value_of(match[0])
+            return as_written(value, numbers.pop(0), digits_of(value))
+
+        return re.sub(NUMBER, with_digits, text)
+
+    def read(self, root, visible):
+        """Where the phrase stands in its text, and what its figure should be. Without an artifact, that is None."""
+        found = self.places(visible)
+        if len(found) > 1:
+            raise TextError(f'"{self.phrase}" stands {len(found)} times in {self.text}: add words before or after it')
+        if not found:
+            raise TextError(f'"{self.phrase}" does not stand in {self.text}: write it as it is there, or delete the line')
+        if not self.name:
+            return found[0].span(), None
+        self.expected = self.figure_like(root, " ".join(found[0][1].split()))
+        return found[0].span(1), self.expected
+
+
+class SideFile:
+    """The lines of a tree, and what is wrong with the file."""
+
+    def __init__(self, root):
+        self.path, self.lines, self.problems = root / SIDE_FILE, [], []
+        self.contents = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
+        for number, content in enumerate(self.contents, 1):
+            if content.strip() and not content.startswith("#"):
+                try:
+                    line = Line(number, content.rstrip())
+                    if not (root / line.text).is_file():
+                        raise TextError(f"there is no {line.text}: name the text as it is called now, or delete the line")
+                    self.lines.append(line)
+                except TextError as error:
+                    self.problems.append(f"{SIDE_FILE}:{number}: {error}")
+
+    def settle(self, write):
+        """Returns what is wrong, after writing the figures that differ if `write`."""
+        for line in self.lines:
+            if line.problem:
+                self.problems.append(f"{SIDE_FILE}:{line.number}: {line.problem}")
+            elif line.expected in (None, line.figure):
+                continue
+            elif write:
+                self.contents[line.number - 1] = line.content[:line.begin] + line.expected + line.content[line.end:]
+            else:
+                self.problems.append(f"{SIDE_FILE}:{line.number}: {differs(line.figure, line.expected)}")
+        if write and self.contents:
+            files.write_text(self.path, "\n".join(self.contents) + "\n")
+        return self.problems
+
+
+# Marks in sentences. When no text has any, delete this part with what calls it and the form `whole`, and let SOURCE match
+# whole lines only.
+
+FIGURE = re.compile(r'<!-- (?P<name>[\w./-]+) (?P<rest>"[^\n]*?) ?-->')
+SOURCE_IN_SENTENCE = re.compile(r"^.*\S.*<!-- source: .*-->|<!-- source: .*-->.*\S.*$", re.M)
+
+
+def formed(text, forms, divisor, digits):
+    """The text of a cell in these forms, as it should stand before a mark."""
+    if "whole" in forms or not forms and not digits and text.endswith(" %"):
+        return text
+    numbers = numbers_of(text, forms)
+    if "range" in forms:
+        return f"{numbers[-2]} to {numbers[-1]}"
+    if set(forms) <= {"low", "high"} and not digits:
+        return numbers[-2 if "low" in forms else -1 if "high" in forms else 0]
+    value, in_per_cent = computed(text, forms, divisor)
+    return f"{float(value):,.{[*digits, 0][0]}f} %" if in_per_cent else f"{float(value):,.{[*digits, 2][0]}f}"
+
+
+def figure(root, name, rest):
+    """What should stand before this mark."""
+    digits = [int(text[1:]) for is_string, text in words_of(rest) if not is_string and re.fullmatch(r"\.\d", text)]
+    words = [word for word in words_of(rest) if word[0] or not re.fullmatch(r"\.\d", word[1])]
+    text, forms, divisor = cell_of(root, name, words)
+    return formed(text, forms or ["whole"] * name.endswith((".txt", ".md")), divisor, digits)
+
+
+def read_marks(root, visible):
+    """Of a text: changes and problems, as `read` gives them, and where figures and marks stand."""
+    changes, problems, figures = [], [], []
+    for match in FIGURE.finditer(visible):
+        figures.append(match.span())
+        try:
+            expected = figure(root, match["name"], match["rest"])
+        except (TextError, re.error) as error:
+            problems.append((match.start(), str(error)))
+            continue
+        line = visible.rfind("\n", 0, match.start()) + 1
+        found = re.search(f"({pattern_of(expected)})`? ?$", visible[line:match.start()])
+        if found:
+            changes.append((line + found.start(1), line + found.end(1), expected))
+            figures.append(changes[-1][:2])
+        else:
+            problems.append((match.start(), f'no figure like "{expected}" before its marker'))
+    return changes, problems, figures
+
+
+def marks_in(text):
+    """How many marks stand in sentences of the text."""
+    text = blank(text, spans_of(CODE_BLOCK, text))
+    text = blank(text, spans_of(TABLE, text))
+    return len(FIGURE.findall(text)) + sum(line.count("<!-- source: ") for line in SOURCE_IN_SENTENCE.findall(text))
+
+
+# To here.
 
 
 def table(root, name, rest, lines):
@@ -291,8 +483,8 @@ def without_sourced(text):
     return "".join(result)
 
 
-def read(root, text):
-    """Of a text: changes (begin, end, expected), problems (position, what)."""
+def read(root, text, lines=()):
+    """Of a text and its lines of the side file: changes (begin, end, expected), problems (position, what)."""
     changes, problems = [], []
     visible = blank(text, spans_of(CODE_BLOCK, text))
     for match in TABLE.finditer(visible):
@@ -301,26 +493,24 @@ def read(root, text):
         except TextError as error:
             problems.append((match.start(), str(error)))
     visible = blank(visible, spans_of(TABLE, visible))
-    figures = []
-    for match in FIGURE.finditer(visible):
-        figures.append(match.span())
+    of_marks, wrong, figures = read_marks(root, visible)
+    changes += of_marks
+    problems += wrong
+    words = blank(visible, spans_of(COMMENT, visible))
+    for line in lines:
         try:
-            expected = figure(root, match["name"], match["rest"])
+            span, expected = line.read(root, words)
         except (TextError, re.error) as error:
-            problems.append((match.start(), str(error)))
+            line.problem = str(error)
             continue
-        line = visible.rfind("\n", 0, match.start()) + 1
-        found = re.search(f"({pattern_of(expected)})`? ?$", visible[line:match.start()])
-        if found:
-            changes.append((line + found.start(1), line + found.end(1), expected))
-            figures.append(changes[-1][:2])
-        else:
-            problems.append((match.start(), f'no figure like "{expected}" before its marker'))
+        figures.append(span)
+        if expected is not None:
+            changes.append((*span, expected))
     for left in re.finditer(r"<!-- (?!source: )[^\n]*", blank(visible, figures)):
         problems.append((left.start(), f"not a marker: {left[0]}"))
     bare = without_sourced(blank(visible, figures))
     for match in MEASURED.finditer(blank(bare, spans_of(NO_FIGURE, bare))):
-        problems.append((match.start(), f'"{match[0]}" says nowhere what it comes from'))
+        problems.append((match.start(), f'"{match[0]}" says nowhere what it comes from: give it a line in {SIDE_FILE}'))
     return changes, problems
 
 
@@ -328,22 +518,30 @@ def texts_in(root):
     return [path for pattern in TEXTS for path in sorted(root.glob(pattern))]
 
 
-def handle(root, path, write):
+def differs(found, expected):
+    return f'found "{found}", expected "{expected}": see that the sentence stays true, then scripts/lab texts --write'
+
+
+def name_of(root, path):
+    return str(path.relative_to(root) if path.is_relative_to(root) else path)
+
+
+def handle(root, path, write, lines):
     """Returns what is wrong with a text, after writing it anew if `write`."""
     text = before = path.read_text(encoding="utf-8")
-    changes, problems = read(root, text)
-    for begin, end, expected in sorted(changes, reverse=True):
+    name = name_of(root, path)
+    changes, problems = read(root, text, [line for line in lines if line.text == name])
+    for begin, end, expected in sorted(set(changes), reverse=True):
         if before[begin:end] != expected and not write:
             found, right = before[begin:end], expected
             if "\n" in expected:  # of a table, the first line that differs
                 pairs = zip([*found.splitlines(), *[""] * len(right)], [*right.splitlines(), ""])
                 found, right = next((pair for pair in pairs if pair[0] != pair[1]), ("more rows", "none"))
-            problems.append((begin, f'found "{found}", expected "{right}"'))
+            problems.append((begin, differs(found, right)))
         if write:
             text = text[:begin] + expected + text[end:]
     if write:
         files.write_text(path, text)
-    name = path.relative_to(root) if path.is_relative_to(root) else path
     return [f"{name}:{before.count(chr(10), 0, at) + 1}: {what}" for at, what in sorted(problems)]
 
 
@@ -352,10 +550,17 @@ def main(arguments=None, root=ROOT):
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--write", action="store_true", help="fill in tables and figures")
     mode.add_argument("--check", action="store_true", help="name what differs (the default)")
+    mode.add_argument("--marks", action="store_true", help="count the marks in the sentences of each text")
     parser.add_argument("files", metavar="FILE", nargs="*", type=pathlib.Path, help="a text instead of all of them")
     options = parser.parse_args(arguments)
     texts = [path.resolve() for path in options.files] or texts_in(root)
-    problems = [problem for path in texts for problem in handle(root, path, options.write)]
+    if options.marks:
+        marks = {name_of(root, path): marks_in(path.read_text(encoding="utf-8")) for path in texts}
+        print(*(f"{count:4} {name}" for name, count in marks.items() if count), f"{sum(marks.values()):4} in all", sep="\n")
+        return
+    side_file = SideFile(root)
+    problems = [problem for path in texts for problem in handle(root, path, options.write, side_file.lines)]
+    problems += side_file.settle(options.write)
     if problems:
         print(*problems, sep="\n", file=sys.stderr)
         sys.exit(1)

@@ -79,6 +79,18 @@ class KeptTest(unittest.TestCase):
         self.assertEqual([str(path) for path in RESULTS.rglob("*.json")], [])
 
 
+class IndexTest(support.AnalysisTest):
+    def test_what_quotes_a_campaign(self):
+        for path, text in {"server_results/trust/soak.txt": "command: soak\n", "README.md": "It makes 12 calls.\n",
+                           "report/lab/soak.md": "It makes 12 calls.\n", "report/14_trust.md": "server_results/trust\n",
+                           "report/figures.txt": 'report/lab/soak.md: 12 calls <- trust/soak.txt "(12)"\n'}.items():
+            (self.repository / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.repository / path).write_text(text)
+        self.assertEqual(self.lab("index").returncode, 0)
+        self.assertIn("| [14](../report/14_trust.md), [soak](../report/lab/soak.md) |",
+                      (self.repository / "server_results/README.md").read_text())
+
+
 class FoldTest(support.AnalysisTest):
     made_by = "bench_books --base=core"
 

@@ -76,7 +76,7 @@ class ReadmeTest(unittest.TestCase):
         self.assertEqual(compiled.returncode, 0, f"{program}\n{compiled.stderr}")
 
     def test_nothing_was_left_to_fill_in(self):
-        for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/*.md")]:
+        for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/**/*.md")]:
             self.assertEqual(re.findall("@[A-Z]+@", path.read_text()), [], path.name)
 
 
