@@ -10,7 +10,7 @@ tables and figures. `--marks` counts the marks that still stand in sentences.
 `report/figures.txt` says where the figures in sentences come from, one a line:
 
     README.md: 14 times as fast as a B-tree of orders <- evolution "core / btree" "macro 5,000" inverse
-    README.md: a command takes {18} ns with 5,000 orders <- evolution "Time" "core" "macro 5,000"
+    README.md: a command takes {16} ns with 5,000 orders <- evolution "Time per operation" "core" "macro 5,000"
     report/lab/06_arrays_and_tree.md: 0.58 of the time of a map <- source: the published record
 
 That is the text, a phrase and the source. The phrase is copied from the Markdown, where it stands exactly once, outside

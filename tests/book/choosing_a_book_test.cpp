@@ -14,7 +14,6 @@
 #include <type_traits>
 
 #include "llmes/book.hpp"
-#include "llmes/book/dynamic_book.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
@@ -138,9 +137,9 @@ std::string kib(std::size_t bytes) {
 
 /// A row of the first table. `first` is the price before the drift; the forgotten order rests at half of it, or at
 /// one and a half times.
-template <class Make>
-void expect_choice(const std::string& instrument, Price first, const std::string& name, const Make& make,
-                   std::size_t bytes) {
+template <class Book>
+void expect_choice(const std::string& instrument, Price first, const std::string& name, const BookConfig& config) {
+  const auto make = [&] { return Book::create(config); };
   auto book = make();
   ASSERT_TRUE(book);
   expect_band(*book);
@@ -149,12 +148,8 @@ void expect_choice(const std::string& instrument, Price first, const std::string
       has_band ? grouped(book->price_min()) + " to " + grouped(book->price_max()) : std::string("any price");
   const std::string rejected = rejected_both_ways<false>(make, first, first / 2);
   expect_row("| " + instrument + " | " + grouped(first) + " | `" + name + "` | " + band + " | " +
-             grouped(static_cast<std::int64_t>(book->capacity())) + " | " + kib(bytes) + " | " + rejected + " |");
-}
-template <class Book>
-void expect_choice(const std::string& instrument, Price first, const std::string& name, const BookConfig& config) {
-  expect_choice(
-      instrument, first, name, [&] { return Book::create(config); }, Book::memory_bytes(config.capacity));
+             grouped(static_cast<std::int64_t>(book->capacity())) + " | " +
+             kib(Book::memory_bytes(config.capacity)) + " | " + rejected + " |");
 }
 
 // From here on prices are hundredths, twentieths, 64ths, 256ths and quarters of a point.
@@ -170,10 +165,8 @@ TEST(ChoosingABook, ForAnOptionInTwentieths) {
 }
 
 TEST(ChoosingABook, ForAnOptionInPennies) {
-  constexpr std::size_t price_levels = 5 * 2 * 100;  // five times its price, known at run time only
-  const auto make = [] { return AnyWidthBook::create({.price_levels = price_levels, .capacity = 1'000}); };
-  expect_choice("option, 0.01 at 2.00", 2 * 100, "AnyWidthBook", make,
-                AnyWidthBook::memory_bytes(price_levels, 1'000));
+  expect_choice<OrderBook<512>>("option, 0.01 at 2.00", 2 * 100, "OrderBook<512>",
+                                {.base_price = 0, .capacity = 1'000});
 }
 
 TEST(ChoosingABook, ForATreasuryFutureIn64ths) {
@@ -182,8 +175,8 @@ TEST(ChoosingABook, ForATreasuryFutureIn64ths) {
 }
 
 TEST(ChoosingABook, ForATreasuryFutureIn256ths) {
-  expect_choice<WideOrderBook<65'536>>("Treasury future, 1/256 at 103 128/256", 103 * 256 + 128,
-                                       "WideOrderBook<65536>", {.base_price = 0, .capacity = 10'000});
+  expect_choice<OrderBook<65'536>>("Treasury future, 1/256 at 103 128/256", 103 * 256 + 128, "OrderBook<65536>",
+                                   {.base_price = 0, .capacity = 10'000});
 }
 
 TEST(ChoosingABook, ForAnIndexFuture) {
@@ -211,7 +204,7 @@ TEST(TooNarrowABand, ForAStock) {
 }
 
 TEST(TooNarrowABand, ForBitcoin) {
-  expect_narrow<WideOrderBook<262'144>>("BTC, 0.01 at 100,000", 100'000 * 100, "WideOrderBook<262144>");
+  expect_narrow<OrderBook<262'144>>("BTC, 0.01 at 100,000", 100'000 * 100, "OrderBook<262144>");
 }
 
 // ---- How prices become ticks.

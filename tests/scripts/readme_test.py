@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The README shows examples to the letter, one with its output; ctest checks that they print what they should. What it
-names in passing compiles."""
+names in passing compiles. A page of the guide names above each program or output the example that it is from."""
 
 import os
 import re
@@ -53,6 +53,16 @@ class ReadmeTest(unittest.TestCase):
         self.assertEqual(len(excerpts), 2)
         for excerpt in excerpts:
             self.assertTrue(any(excerpt in example for example in examples), excerpt)
+
+    def test_each_excerpt_of_the_guide_is_of_the_example_above_it(self):
+        excerpts = [(page.name, above, code) for page in sorted(support.ROOT.glob("report/guide/*.md"))
+                    for above, code in re.findall(r"([^\n]*)\n+```(?:cpp|text)\n(.*?)```", page.read_text(), re.DOTALL)]
+        self.assertGreaterEqual(len(excerpts), 8)
+        for page, above, code in excerpts:
+            with self.subTest(page=page, code=code):
+                example = re.search(r"From \[.*\]\(\.\./\.\./(examples/[^)]*)\)", above)
+                self.assertTrue(example, "the line above it says no example")
+                self.assertIn(f"\n{code}", "\n" + (support.ROOT / example[1]).read_text())
 
     def test_what_it_names_compiles(self):
         readme = re.sub("```.*?```", "", (support.ROOT / "README.md").read_text(), flags=re.DOTALL)
