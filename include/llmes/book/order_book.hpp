@@ -151,10 +151,11 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
     // the processor recovers sooner from a mispredicted branch.
-    NoDetails none;
-    if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, none);
-    if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, none);
     [[maybe_unused]] const auto call = guard_.change();
+    if (command.type == CommandType::AddLimit) {
+      return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force, sink);
+    }
+    if (command.type == CommandType::Cancel) return cancel(command.handle);
     const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
     return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
@@ -517,7 +518,7 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   }
 
   template <class Sink>
-  [[gnu::always_inline]] Result add_limit(OrderId id, Side side, Price price, Quantity quantity,
+  [[gnu::always_inline]] Result add_limit(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
                                           TimeInForce time_in_force, Sink& sink) noexcept {
     const std::size_t offset = offset_of(price);
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
