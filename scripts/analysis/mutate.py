@@ -109,7 +109,7 @@ class Killer:
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
     indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
                "placed_pool_test.cpp", "probing_table_test.cpp"}
-    telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
+    telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
     any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "rank_window_test.cpp",
