@@ -93,12 +93,11 @@ class Killer:
     # Books do not use these headers; only these programs can notice.
     beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"],
               "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
-              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp",
-                               "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
+              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "id_index.hpp", "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
               **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["request.hpp", "id_book.hpp", "lazy_id_book.hpp"], by_id),
+              **dict.fromkeys(["request.hpp", "id_book.hpp"], by_id),
               "dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
@@ -107,8 +106,7 @@ class Killer:
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
-    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
-               "placed_pool_test.cpp", "probing_table_test.cpp"}
+    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "placed_pool_test.cpp", "probing_table_test.cpp"}
     telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.

@@ -172,8 +172,8 @@ struct ByHandle {
 };
 
 struct ById {
-  using Set = IdBook<BookSet, PagedIds>;
-  Set set = *Set::create(config, {4});
+  using Set = IdBook<BookSet, HashedIds>;
+  Set set = *Set::create(config, {});
 
   template <class Sink>
   Result apply(const Script& script, std::size_t i, Sink& sink) {
