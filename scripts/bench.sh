@@ -22,24 +22,17 @@
 #   --no-build    install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-command_line="scripts/bench.sh${*:+ $*}"
 streams=(classic macro:5000 macro:200000 wide)
 deep_streams=(macro:200000)
 builds=(release lto lto release) # A B B A: slow drift of the machine falls on both alike
 slow_books=(reference)           # cancel by scanning: on a deep stream a batch takes them seconds
 books=core,core_span,phase10,tree_hash,btree
 
-while [ $# -gt 0 ]; do
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 5 30
+takes_books=yes
+read_arguments 5 30 "$@"
 refuse_other_books
 [[ ,$books, == *,core,* ]] || usage_error "--books: 'core' must be one of them, the others are compared with it"
 
@@ -48,7 +41,7 @@ refuse_other_books
 install_needs
 for preset in release lto; do build_programs "$preset" bench_books; done
 refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/{release,lto}/bench/bench_books
-open_results "$command_line"
+open_results
 pin_and_note_machine
 
 # ---- The campaign.

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# setup.sh [--help] [--check] [test|bench|remote|trust|long]
+# setup.sh [--help] [--check] [test|bench|trust|long]
 #
 # Installs what is missing on Debian 12.
 #
 #   bench    for scripts/bench.sh
-#   remote   bench, and ssh
 #   test     for scripts/test.sh (the default)
 #   trust    test, and what scripts/local/trust.sh needs
-#   long     test, remote, an ssh server and the oldest compilers, for scripts/test.sh --long
+#   long     test, and the oldest compilers, for scripts/test.sh --long
 #   --check  install nothing: say what is missing, and exit with 1 if anything is
 #
 # Prints nothing and changes nothing if nothing is missing. Only installing needs root.
@@ -22,23 +21,21 @@ set -euo pipefail
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libatomic-queue-dev libbenchmark-dev libboost-dev
            libgtest-dev libsimdjson-dev nlohmann-json3-dev python3:python3 python3-matplotlib python3-numpy
            python3-scipy util-linux:taskset valgrind:valgrind zlib1g-dev)
-for_remote=(openssh-client:ssh)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
           python3-venv shellcheck:shellcheck)
 for_aarch64=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user:qemu-aarch64)
 for_trust=("${for_aarch64[@]}" llvm-16:llvm-profdata-16)
 for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen
-          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make openssh-server "${for_aarch64[@]}")
+          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make "${for_aarch64[@]}")
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
 [ $# -le 1 ] || usage_error "takes one argument, not $#"
 case ${1:-test} in
   --help) usage; exit 0 ;;
-  long) wanted=("${for_bench[@]}" "${for_remote[@]}" "${for_test[@]}" "${for_long[@]}") ;;
+  long) wanted=("${for_bench[@]}" "${for_test[@]}" "${for_long[@]}") ;;
   test) wanted=("${for_bench[@]}" "${for_test[@]}") ;;
   trust) wanted=("${for_bench[@]}" "${for_test[@]}" "${for_trust[@]}") ;;
-  remote) wanted=("${for_bench[@]}" "${for_remote[@]}") ;;
   bench) wanted=("${for_bench[@]}") ;;
   *) usage_error "unknown argument '$1'" ;;
 esac

@@ -11,8 +11,7 @@
 #   --quick         for everyday work: installs nothing and takes only the preset debug
 #   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
 #   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, the oldest compilers
-#                   and CMake, Conan, the tests of campaigns over ssh and of builds, and in release those that make few
-#                   calls
+#                   and CMake, Conan, the tests of campaigns that build, and in release those that make few calls
 #   --no-setup      installs nothing
 
 set -euo pipefail

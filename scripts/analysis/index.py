@@ -23,12 +23,7 @@ HEADER = ("campaign", "what it answers", "made", "commit", "command", "quoted in
 
 
 def campaigns(folder):
-    """Those that have a folder, and those of each machine in a folder of several."""
-    for path in sorted(folder.iterdir()):
-        if (path / runs.FILE).exists() or list(path.glob("*.txt")):
-            yield path
-        elif path.is_dir():
-            yield from campaigns(path)
+    return [path for path in sorted(folder.iterdir()) if (path / runs.FILE).exists() or list(path.glob("*.txt"))]
 
 
 def described(path):

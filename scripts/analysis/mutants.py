@@ -59,10 +59,6 @@ class Mutant:
         return self.original[:self.start] + self.replacement + self.original[self.end:]
 
     @property
-    def key(self):
-        return self.header, self.function, self.before, self.after
-
-    @property
     def digest(self):
         """Of the whole header: two mutants of one function may change lines that look the same."""
         return hashlib.sha256(f"{self.header}\n{self.text}".encode()).hexdigest()

@@ -13,16 +13,15 @@ only fetches ahead, a function such as prefetch() or a call of one: they change 
 answers.
 
 Most mutants are compiled together, once, and each is chosen when the tests run (see schemata.py). Such a run may kill a
-mutant, or let one survive that is listed or that only fetches ahead. All others are built alone: those of constants,
-types and declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
+mutant, or let one survive that only fetches ahead. All others are built alone: those of constants, types and
+declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
 runs, too, is judged by what happens when the tests run.
 
 The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
 program changes, they count no more.
 
-tests/long/mutation/survivors.txt lists the harmless survivors, each with its reason. The exit status is 0 if every
-survivor tried is listed, every listed mutant tried survives, and a run over all headers kills at least 95 %. A sample
-is too small to be held to a percentage.
+Each survivor is told: most are harmless, and who changes a header looks at its own. The exit status is 0 if at least 95 %
+are killed. A sample is too small to be held to a percentage.
 """
 
 import collections
@@ -45,26 +44,11 @@ import command_line
 from mutants import HEADERS, ROOT, all_mutants, known_headers
 from schemata import SUPPORT, Schema
 
-SURVIVORS = ROOT / "tests" / "long" / "mutation" / "survivors.txt"
 KEPT = ROOT / "build" / "mutants"
 COMPILER = "clang++-16"
 LEAST_KILLED = 0.95
 MEMORY = 8 << 30  # bytes that a compiler or a mutant may have
 FILE = 1 << 30  # and that each file it writes may have
-
-# ---- The list of survivors.
-
-def read_survivors():
-    """The reason for each listed survivor, by the mutant's key."""
-    reasons = {}
-    blocks = re.sub(r"^#.*\n", "", SURVIVORS.read_text(), flags=re.MULTILINE).strip().split("\n\n")
-    for block in filter(None, blocks):
-        match = re.fullmatch(r"(\S+) ?(\S*)\n- (.*)\n\+ (.*)\n(.+)", block, re.DOTALL)
-        if not match:
-            sys.exit(f"mutate.py: {SURVIVORS}: an entry needs four lines or more, this one has not:\n{block}")
-        reasons[match.groups()[:4]] = match[5]
-    return reasons
-
 
 # ---- Killing mutants.
 
@@ -85,8 +69,8 @@ class Program:
 
 
 def test_source(name):
-    """The path of the one file of this name in tests/."""
-    path, = (ROOT / "tests").rglob(name)
+    """The path of the one file of this name in tests/, beside the tests of examples."""
+    path, = (path for path in (ROOT / "tests").rglob(name) if path.parent.name != "examples")
     return path
 
 
@@ -109,12 +93,11 @@ class Killer:
     # Books do not use these headers; only these programs can notice.
     beside = {"trade_sinks.hpp": ["parts"], "types.hpp": ["parts"],
               "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
-              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "paged_ids.hpp", "id_index.hpp",
-                               "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
+              **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "id_index.hpp", "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
               **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["id_book.hpp", "lazy_id_book.hpp"], by_id),
+              **dict.fromkeys(["id_book.hpp"], by_id),
               "dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
@@ -123,9 +106,8 @@ class Killer:
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
-    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
-               "placed_pool_test.cpp", "probing_table_test.cpp"}
-    telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
+    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "placed_pool_test.cpp", "probing_table_test.cpp"}
+    telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
     any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "rank_window_test.cpp",
@@ -387,9 +369,9 @@ class OneBuild:
             print(f"mutate.py: {program.name} fails in the build of all mutants; those that it alone could notice are "
                   "built alone", file=sys.stderr, flush=True)
 
-    def verdict(self, mutant, listed):
-        """"failed" or "hung" from the first program that notices the mutant. If each program could: "hint", "survived"
-        for a listed survivor, and "passed" for others, which are to be built alone. Else None."""
+    def verdict(self, mutant):
+        """"failed" or "hung" from the first program that notices the mutant. If each program could: "hint", or "passed"
+        for others, which are to be built alone. Else None."""
         if mutant not in self.numbers:
             return None
         number = self.numbers[mutant]
@@ -401,9 +383,7 @@ class OneBuild:
                 return outcome
         if not reaching or not self.programs.keys() >= set(names):
             return None
-        if mutant.is_hint:
-            return "hint"
-        return "survived" if listed else "passed"
+        return "hint" if mutant.is_hint else "passed"
 
 
 class Verdicts:
@@ -436,13 +416,13 @@ def minutes(seconds):
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def kill_all(mutants, jobs, folder, reasons, kept):
+def kill_all(mutants, jobs, folder, kept):
     """The mutants by verdict; of those in `kept`, the verdict of an earlier run."""
     verdicts = collections.defaultdict(list)
 
     def note(mutant, verdict):
         verdicts[verdict].append(mutant)
-        if verdict == "survived" and mutant.key not in reasons:
+        if verdict == "survived":
             print(f"survived, at line {mutant.line}: {mutant}", flush=True)
 
     left = []
@@ -478,7 +458,7 @@ def kill_all(mutants, jobs, folder, reasons, kept):
             return {mutant: future.result() for future, mutant in futures.items()
                     if future.result() in (None, "passed")}
 
-        alone = judge_all(left, lambda mutant: build.verdict(mutant, mutant.key in reasons))
+        alone = judge_all(left, build.verdict)
         print(f"{len(left) - len(alone)} of {len(left)} mutants were judged in one build; the others are built alone, "
               f"{sum(map(bool, alone.values()))} of them because they passed there", flush=True)
         for program in killer.programs if alone else []:
@@ -488,17 +468,8 @@ def kill_all(mutants, jobs, folder, reasons, kept):
     return verdicts
 
 
-def judge(verdicts, reasons, whole):
-    """Prints what is wrong with the list of survivors, then the summary. True if nothing is wrong.
-
-    `whole`: all mutants of all headers were tried, so the share of killed mutants and every entry of the list count.
-    """
-    survived = {mutant.key for mutant in verdicts["survived"]}
-    unlisted = survived - reasons.keys()
-    tried = {mutant.key for mutants in verdicts.values() for mutant in mutants}
-    stale = [key for key in reasons.keys() - survived if whole or key in tried]
-    for header, function, before, after in sorted(stale):
-        print(f"listed, but it does not survive or is no mutant: {header} {function}\n- {before}\n+ {after}")
+def judge(verdicts, sampled):
+    """Prints the summary. True if enough mutants are killed."""
     for mutant in sorted(verdicts["equivalent"], key=str):
         print(f"the same code: {mutant}")
     noticed = sum(len(verdicts[verdict]) for verdict in ("failed", "refused", "hung"))
@@ -506,11 +477,9 @@ def judge(verdicts, reasons, whole):
     killed = noticed / counted if counted else 0
     print(f"mutation: {noticed} of {counted} mutants killed ({killed:.1%}), {len(verdicts['hung'])} of them because a "
           f"test did not end and {len(verdicts['refused'])} because one did not compile, {len(verdicts['survived'])} "
-          f"survived, {len(unlisted)} of them without a reason in {SURVIVORS.relative_to(ROOT)}; "
-          f"{len(verdicts['equivalent'])} more give the same code, {len(verdicts['hint'])} only fetch ahead, "
+          f"survived; {len(verdicts['equivalent'])} more give the same code, {len(verdicts['hint'])} only fetch ahead, "
           f"{len(verdicts['uncompiled'])} do not compile")
-    enough = killed >= LEAST_KILLED or not whole
-    return enough and not unlisted and not stale
+    return sampled or killed >= LEAST_KILLED
 
 
 def main():
@@ -536,11 +505,9 @@ def main():
     count = min(arguments.sample or len(mutants), len(mutants))
     mutants = random.Random(arguments.seed).sample(mutants, count)
     os.nice(10)
-    reasons = read_survivors()
     with tempfile.TemporaryDirectory() as folder:
-        verdicts = kill_all(mutants, arguments.jobs, pathlib.Path(folder), reasons, Verdicts(KEPT))
-    whole = not arguments.headers and not arguments.sample
-    sys.exit(0 if judge(verdicts, reasons, whole) else 1)
+        verdicts = kill_all(mutants, arguments.jobs, pathlib.Path(folder), Verdicts(KEPT))
+    sys.exit(0 if judge(verdicts, sampled=bool(arguments.sample)) else 1)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 # shellcheck disable=SC2034 # the campaigns use what is set here
 #
 # What campaigns share: arguments, builds, notes on what the machine lacks, runs in turn with an estimate of the time
-# left, and results that are kept whole or not at all. Sourced after common.sh, in the repository's root.
+# left, and results that are kept whole or not at all. Sourced; goes to the repository's root.
 
-: "${script_name:?source common.sh first}"
+# shellcheck source=scripts/lib/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+command_line="${script_path#"$(pwd -P)/"}${*:+ $*}"
 campaign=${script_name%.sh}
+takes_books=no # those that do say so before they read their arguments
 books=
 seeds=
 rounds=
@@ -21,6 +25,7 @@ build=yes
 # and --flag=VALUE: both forms work.
 campaign_argument() {
   taken=1
+  [[ $1 != --books?(=*) || $takes_books = yes ]] || usage_error "unknown argument '$1'"
   case $1 in
     --save=* | --seeds=* | --rounds=* | --books=*) set -- "${1%%=*}" "${1#*=}" ;;
     --save | --seeds | --rounds | --books)
@@ -41,6 +46,17 @@ campaign_argument() {
     --no-build) setup=no; build=no ;;
     *) usage_error "unknown argument '$1'" ;;
   esac
+}
+
+# read_arguments SEEDS ROUNDS ARGUMENTS...: reads them all and settles them, for a campaign that has no others.
+read_arguments() {
+  local usual=("$1" "$2")
+  shift 2
+  while [ $# -gt 0 ]; do
+    campaign_argument "$@"
+    shift "$taken"
+  done
+  settle_arguments "${usual[@]}"
 }
 
 # settle_arguments SEEDS ROUNDS: sets these unless others were asked for, and `destination`, the folder of the results.
@@ -138,7 +154,7 @@ clean_up() {
   rm -rf "$work" "$work.replaced"
 }
 
-# open_results COMMAND_LINE: everything is made in a temporary folder, `work`, and moved to its place when it is whole.
+# open_results: everything is made in a temporary folder, `work`, and moved to its place when it is whole.
 open_results() {
   mkdir -p "build/$campaign"
   work=$(mktemp -d "build/$campaign/.unfinished.XXXXXX")
@@ -147,7 +163,7 @@ open_results() {
   trap clean_up EXIT
   trap 'warn "interrupted; nothing is kept"; exit 130' INT
   trap 'warn "ended; nothing is kept"; exit 143' TERM HUP
-  echo "$1" >"$work/campaign.txt"
+  echo "$command_line" >"$work/campaign.txt"
 }
 
 # note TEXT...: says what the campaign has to do without, and keeps it beside the results.
@@ -174,10 +190,7 @@ pin_and_note_machine() {
 
 # note_machine CORE: notes what may disturb a measurement on this core.
 note_machine() {
-  local governor step runtime
-  if [ -n "${LLMES_ISOLATION:-}" ]; then
-    while IFS= read -r step; do note "$step"; done <<<"$LLMES_ISOLATION"
-  fi
+  local governor runtime
   if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then
     note "run under a real-time policy"
     runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null) || runtime=-1

@@ -18,24 +18,15 @@
 #   --no-build   install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/ablation.sh${*:+ $*}"
 bench_books=build/release/bench/bench_books
 variants=full,no_cross,no_unlink,no_links,no_totals,no_occupancy,no_generation,no_time_in_force,bare
 streams=(classic macro:5000 macro:200000)
 windows=2000 # of 1,000 events each, with trades
 
-while [ $# -gt 0 ]; do
-  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 5 30
+read_arguments 5 30 "$@"
 if [ "$quick" = yes ]; then windows=200; fi
 
 # ---- Make ready.
@@ -44,7 +35,7 @@ install_needs
 build_programs release bench_books
 refuse_other_programs --workload=classic --warm_up=0 --books=full -- "$bench_books"
 have valgrind || fail "there is no valgrind, which counts the instructions; install it"
-open_results "$command_line"
+open_results
 pin_and_note_machine
 
 # ---- The campaign.

@@ -18,13 +18,9 @@
 #   --no-build   install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/any_price.sh${*:+ $*}"
 bench_books=build/release/bench/bench_books
 streams=(fleeting:500 fleeting:5000 fleeting:20000 fleeting:1000 fleeting:250 gaps:300)
 declare -A wander=([500]=1500 [5000]=4000 [20000]=10000 [1000]=20000 [250]=38000) # ticks, by the orders that rest
@@ -33,12 +29,7 @@ single=core_ids_single_hashed,any_ids_single_hashed,set_ids_single,set_ids_publi
 warm_up=500000
 batch=100000
 
-while [ $# -gt 0 ]; do
-  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 5 10
+read_arguments 5 10 "$@"
 if [ "$quick" = yes ]; then warm_up=20000 batch=20000; fi
 
 # ---- Make ready.
@@ -46,7 +37,7 @@ if [ "$quick" = yes ]; then warm_up=20000 batch=20000; fi
 install_needs
 build_programs release bench_books
 refuse_other_programs --workload=classic --warm_up=0 --books=core -- "$bench_books"
-open_results "$command_line"
+open_results
 pin_and_note_machine
 
 # ---- The campaign.

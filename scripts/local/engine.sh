@@ -19,24 +19,15 @@
 #   --no-build   install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/engine.sh${*:+ $*}"
 bench_engine=build/release/bench/bench_engine
 bench_ring=build/release/bench/bench_ring
 sizes=()
 commands=10000000
 
-while [ $# -gt 0 ]; do
-  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 3 20
+read_arguments 3 20 "$@"
 if [ "$quick" = yes ]; then sizes=("--rates=125000,500000,1000000" --seconds=1 --batch=50000); fi
 
 # ---- Make ready.
@@ -44,7 +35,7 @@ if [ "$quick" = yes ]; then sizes=("--rates=125000,500000,1000000" --seconds=1 -
 install_needs
 build_programs release bench_engine bench_ring
 refuse_other_programs --symbols=2 --standing=10 --warm_up=100 --parts=saturation -- "$bench_engine"
-open_results "$command_line"
+open_results
 note_machine 0
 pin=() # the program gives each of its two threads a core
 if [ "$(core_count)" -le 2 ]; then

@@ -20,13 +20,9 @@
 #   --no-instructions  time only, count nothing
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/evolution.sh${*:+ $*}"
 bench_books=build/release/bench/bench_books
 streams=(classic macro:100 macro:1000 macro:5000 macro:200000 wide)
 deep_stream=macro:200000
@@ -36,6 +32,7 @@ warm_up=500000
 batch=100000
 instructions=yes
 
+takes_books=yes
 while [ $# -gt 0 ]; do
   case $1 in
     --no-instructions) instructions=no; shift ;;
@@ -58,7 +55,7 @@ for book in ${books//,/ }; do
     usage_error "--books: no book is called '$book'; there are: ${all_books[*]}"
 done
 
-open_results "$command_line"
+open_results
 "$bench_books" --list | "$python" -c 'import json, sys
 lines = [line.split(maxsplit=1) for line in sys.stdin]
 print(json.dumps({"listed": {book: " ".join(what).strip() for book, *what in lines}}))' >"$work/books.json"

@@ -18,23 +18,14 @@
 #   --no-build   install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/feed.sh${*:+ $*}"
 bench_feed=build/release/bench/bench_feed
 messages=20000000
 all_rows=feed,feed_batch,tree_hash,standard_maps,vector_levels,btree,btree_huge,map_seq,map_seq_huge,aggregates,parse
 
-while [ $# -gt 0 ]; do
-  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 3 100
+read_arguments 3 100 "$@"
 if [ "$quick" = yes ]; then messages=2000000; fi
 
 # ---- Make ready.
@@ -43,7 +34,7 @@ install_needs
 build_programs release bench_feed
 # A tape has no batches.
 refuse_other_programs --undefok=batch --messages=10000 --symbols=100 --rows=parse --base=parse -- "$bench_feed"
-open_results "$command_line"
+open_results
 pin_and_note_machine
 
 # ---- The campaign.

@@ -18,24 +18,15 @@
 #   --no-build   install and build nothing: use the programs as they are
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-command_line="scripts/local/growth.sh${*:+ $*}"
 bench_growth=build/release/bench/bench_growth
 sizes=100,1000,10000,100000,1000000,4000000 # resting orders in a band of 4,096 prices
 spread=(5000 200000)                        # orders over bands of all widths
 batch=100000
 
-while [ $# -gt 0 ]; do
-  case $1 in --books | --books=*) usage_error "unknown argument '$1'" ;; esac
-  campaign_argument "$@"
-  shift "$taken"
-done
-settle_arguments 5 12
+read_arguments 5 12 "$@"
 if [ "$quick" = yes ]; then sizes=100,1000,10000,100000 batch=20000; fi
 
 # ---- Make ready.
@@ -43,7 +34,7 @@ if [ "$quick" = yes ]; then sizes=100,1000,10000,100000 batch=20000; fi
 install_needs
 build_programs release bench_growth
 refuse_other_programs --sizes=100 --books=core -- "$bench_growth"
-open_results "$command_line"
+open_results
 pin_and_note_machine
 
 # ---- The campaign.

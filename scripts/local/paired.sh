@@ -29,11 +29,8 @@
 #   --resume FOLDER go on with the campaign in this folder, with the arguments that it was begun with
 
 set -euo pipefail
-# shellcheck source=scripts/lib/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/common.sh"
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 all_builds=({gcc,clang}{,-lto,-pgo,-lto-pgo,-native})
 all_streams=(classic macro:5000 macro:200000 wide)
@@ -48,7 +45,7 @@ first_seed=1
 fixed=() # arguments that a resumed campaign already has
 
 # --flag VALUE and --flag=VALUE: both forms work.
-read_arguments() {
+read_own_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
       --resume* | --force) ;;
@@ -83,14 +80,13 @@ read_arguments() {
   done
 }
 
-command_line="scripts/local/paired.sh${*:+ $*}"
-read_arguments "$@"
+read_own_arguments "$@"
 if [ -n "$resume" ]; then
   [ ${#fixed[@]} -eq 0 ] || usage_error "--resume goes on as the campaign was begun, without ${fixed[*]}"
   read -ra begun_as 2>/dev/null <"$resume/campaign.txt" || fail "$resume: no campaign there to resume"
   [ "${begun_as[0]}" = scripts/local/paired.sh ] || fail "$resume: ${begun_as[0]} made it, not paired.sh"
   [ -e "$resume/origin.txt" ] || fail "$resume: this campaign is finished"
-  read_arguments "${begun_as[@]:1}"
+  read_own_arguments "${begun_as[@]:1}"
   build=no
 fi
 

@@ -171,10 +171,9 @@ TEST(Create, TooLittleMemoryMakesNoPublisher) {
       1, [&](CreateStatus& status) { return Publisher<BookSet&, Fills>::create(set, Fills{}, status); });
 }
 
-/// The changes and where they are; the references and what the books are named by; and, behind the books and the
+/// The references and what the books are named by; and, behind the books and the
 /// tags of a feed, the symbols and where their other prices are.
 TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
-  expect_out_of_memory_at_each_of(2, [](CreateStatus& status) { return ConflatedDepth::create(9, status); });
   const auto ignore = [](itch::MessageBytes) {};
   expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
     return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);

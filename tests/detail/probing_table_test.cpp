@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a table with linear probing begins to search. What it finds: conflated_depth_test.cpp and
-// itch_sink_test.cpp.
+// Where a table with linear probing begins to search. What it finds: itch_sink_test.cpp.
 #include "llmes/detail/probing_table.hpp"
 
 #include <gtest/gtest.h>

@@ -12,8 +12,7 @@ import support
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
 SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "engine", "ablation", "paired", "instructions",
-               "perf-record", "isolated", "remote", "trust", "texts", "single-header", "docs", "table", "index",
-               "percentiles", "code-size")
+               "perf-record", "trust", "texts", "single-header", "docs", "table", "index", "percentiles", "code-size")
 WITHOUT_RECORDS = {"scenarios"}
 
 
@@ -61,7 +60,7 @@ class KeptTest(unittest.TestCase):
     def test_a_table_that_is_not_what_the_runs_make(self):
         with support.tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary) / "campaign"
-            support.shutil.copytree(RESULTS / "classic-capacity", folder)
+            support.shutil.copytree(RESULTS / "core-steps", folder)
             self.assertEqual(lab("table", "--check", folder).returncode, 0)
             table = folder / "table.md"
             table.write_text(table.read_text().replace("1.000", "1.001", 1))

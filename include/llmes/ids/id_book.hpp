@@ -39,7 +39,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
+/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds` or
 /// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
 /// that add an order take the number of its book first, and requests are `BookRequest`s. A `PlacedBookSet` has
 /// `PlacedIds`.
@@ -217,8 +217,6 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
  private:
   friend struct ImageCheck;
   friend struct IdInspector;
-  template <class, class>
-  friend class LazyIdBook;
 
   /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
   /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its

@@ -7,7 +7,7 @@ set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
 # Precompiled once: the compilers look for this file where they are told to include the one without ".gch".
 file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n#include <llmes/ids/id_book.hpp>\n#include <llmes/itch.hpp>\n"
-     "#include <llmes/ids/lazy_id_book.hpp>\n#include <llmes/market_data.hpp>\n")
+     "#include <llmes/market_data.hpp>\n")
 execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
                 COMMAND_ERROR_IS_FATAL ANY)
 
@@ -105,10 +105,9 @@ wrong_events("void name(const Trade&) {}" "{" "${snapshot}")
 set(received "apply({commands, 1}, Listener(), sink)")
 set(received_by_id "apply(1, [](std::size_t) { return Request(); }, Listener(), sink)")
 set(by_id "auto ids = *IdBook<OrderBook<>, HashedIds>::create({.capacity = 1}, {}); ids")
-set(lazily "auto ids = *LazyIdBook<OrderBook<>, HashedIds>::create({.capacity = 1}, {}); ids")
 set(published "struct Fills { void executed(const OrderExecuted&) {} };
   auto publisher = *Publisher<OrderBook<>&, Fills>::create(book, {}); publisher")
-foreach(statement "book.${received}" "${by_id}.${received_by_id}" "${lazily}.${received_by_id}" "${published}.${received}")
+foreach(statement "book.${received}" "${by_id}.${received_by_id}" "${published}.${received}")
   set(begin "{ void operator()(const Result&) {} void cancelled")
   listener("${begin}(const RestingOrder&) {} }" "${statement}" "")
   listener("${begin}(OrderId) {} }" "${statement}" "`cancelled` cannot take")
