@@ -97,7 +97,7 @@ class Killer:
               **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
               **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["id_book.hpp"], by_id),
+              **dict.fromkeys(["id_book.hpp", "id_lookup.hpp", "id_spans.hpp"], by_id),
               "dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs

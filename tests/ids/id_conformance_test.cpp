@@ -141,7 +141,7 @@ TYPED_TEST(IdConformance, OfSpans) {
     for (std::size_t round = 0; round < requests.size() && pair.difference().empty(); ++round) {
       pair.call_in_span(take(random.below(random.chance(50) ? 16 : 151)));
       if (random.below(10) == 0) TestFixture::clear_something(pair, random);
-      // Single calls in between note recent ids.
+      // Single calls in between note other latest orders.
       for (const Request& request : take(5)) pair.call(request);
     }
   });

@@ -302,9 +302,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
-  /// Whether the set has outgrown the caches, so that hints gain.
-  [[nodiscard]] bool has_cold_books() const noexcept {
-    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
+  /// Whether the set, with so many bytes beside it, has outgrown the caches, so that hints gain.
+  [[nodiscard]] bool has_cold_books(std::size_t beside = 0) const noexcept {
+    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) + beside >= cached_bytes;
   }
 
   /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
