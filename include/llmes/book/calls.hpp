@@ -233,22 +233,4 @@ class OrderCalls<Derived, BasicBookCommand<Name>> : public detail::CallsOnOrders
   }
 };
 
-/// Makes the call of a command whose type is known only now, by `execute<type>()`.
-/// @return its result; InvalidCommand if `type` is not an enumerator.
-template <class Execute>
-Result execute_as(CommandType type, const Execute& execute) {
-  switch (type) {
-    case CommandType::AddLimit: return execute.template operator()<CommandType::AddLimit>();
-    case CommandType::AddMarket: return execute.template operator()<CommandType::AddMarket>();
-    case CommandType::Cancel: return execute.template operator()<CommandType::Cancel>();
-    case CommandType::Modify: return execute.template operator()<CommandType::Modify>();
-    case CommandType::Reduce: return execute.template operator()<CommandType::Reduce>();
-    case CommandType::Replace: return execute.template operator()<CommandType::Replace>();
-    case CommandType::AddResting: return execute.template operator()<CommandType::AddResting>();
-    case CommandType::ModifyResting: return execute.template operator()<CommandType::ModifyResting>();
-    case CommandType::ReplaceResting: return execute.template operator()<CommandType::ReplaceResting>();
-  }
-  return {Status::InvalidCommand};
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE
