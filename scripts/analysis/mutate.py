@@ -116,7 +116,8 @@ class Killer:
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["request.hpp", "id_book.hpp", "lazy_id_book.hpp"], by_id),
               "dynamic_book.hpp": ["dynamic"],
-              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
+              **dict.fromkeys(["book_set.hpp", "set_side_book.hpp", "shared_pool.hpp"],
+                              ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
     for_layers = {"order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.

@@ -256,6 +256,16 @@ struct BookInspector {
       return std::span(anchors.data(), anchors.size());
     }
   }
+  /// How far behind the begin of its window the level is that a side of a set holds; 0 if it holds none.
+  template <class Book>
+  static auto& held_distance(Book& book, Side side) {
+    return book.side_book(side).held_;
+  }
+  /// What is noted as the anchor of that level.
+  template <class Book>
+  static auto& held_anchor(Book& book, Side side) {
+    return book.pool_.held_[static_cast<std::size_t>(side)];
+  }
   template <class Book>
   static auto& far_tree(Book& book, Side side) {
     return book.side_book(side).far_;
@@ -306,6 +316,8 @@ struct BookInspector {
         add(window_begin(book, side));
         add(window_groups(book, side));
         add(far_tree(book, side));
+        add(held_distance(book, side));
+        add(held_anchor(book, side));
         for (const SlotIndex anchor : window_anchors(book, side)) add(anchor);
       }
       add(size(book));
@@ -371,6 +383,7 @@ struct BookInspector {
   static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
     std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
     std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
+    std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
     to.pool_.free_anchor_ = from.pool_.free_anchor_;

@@ -129,16 +129,34 @@ class InvariantWalk {
     for (const Side side : {Side::Buy, Side::Sell}) {
       const auto far_levels = far_walk.tree(Inspector::far_tree(*book_, side));
       if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
-      if (!window_holds(side, !far_levels.empty())) return false;
+      std::optional<std::uint64_t> held;
+      if constexpr (Inspector::is_shared<Book>) {
+        if (!held_level_holds(side, held)) return false;
+      }
+      if (!window_holds(side, !far_levels.empty() || held)) return false;
       for (const auto& [rank, anchor] : far_levels) {
         const std::uint64_t begin = Inspector::window_begin(*book_, side);
         if (rank < begin || rank - begin < Inspector::window_anchors(*book_, side).size()) {
           return fail_level(side, rank, "is in the tree, and not behind the window");
         }
+        if (rank == held) return fail_level(side, rank, "is held, and in the tree");
         if (!level_in_use_holds(side, rank, anchor)) return false;
       }
     }
     return true;
+  }
+
+  /// The level that a side of a set holds outside of its window, if it does. Notes its rank.
+  bool held_level_holds(Side side, std::optional<std::uint64_t>& held) {
+    const std::int64_t distance = Inspector::held_distance(*book_, side);
+    if (distance == 0) return true;
+    const std::uint64_t begin = Inspector::window_begin(*book_, side);
+    held = begin + static_cast<std::uint64_t>(distance);
+    if ((distance < 0) != (*held < begin)) return fail("held level ", side, ": at the other end of all prices");
+    if (distance > 0 && *held - begin < SharedPool::window) {
+      return fail_level(side, *held, "is held, and the window has it");
+    }
+    return level_in_use_holds(side, *held, Inspector::held_anchor(*book_, side));
   }
 
   bool window_holds(Side side, bool has_far_levels) {
@@ -148,7 +166,7 @@ class InvariantWalk {
     const auto anchors = Inspector::window_anchors(*book_, side);
     const std::size_t group = anchors.size() / marks.size();
     if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
-    if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
+    if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and other levels are in use");
     for (std::size_t i = 0; i < 64; ++i) {
       if ((groups >> i & 1) != (i < marks.size() && marks[i] != 0)) {
         return fail("window ", side, ": the bit of group ", i, " is wrong");

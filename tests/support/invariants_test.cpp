@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -278,7 +279,7 @@ TYPED_TEST(WindowInvariants, OfAnEmptyWindow) {
     Inspector::window_groups(this->book, Side::Buy) = 0;
     for (auto& word : this->marks()) word = 0;
   };
-  this->expect_noticed(empty_the_window, "empty, and levels are in the tree");
+  this->expect_noticed(empty_the_window, "empty, and other levels are in use");
 }
 
 TYPED_TEST(WindowInvariants, OfALevelWithoutOrders) {
@@ -418,6 +419,25 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
   expect_noticed(
       [&] { std::swap(Inspector::far_tree(books[0], Side::Sell), Inspector::far_tree(books[1], Side::Sell)); },
       "the anchor has the generation");
+}
+
+TEST_F(SetInvariants, OfTheLevelThatASideHolds) {
+  auto& distance = Inspector::held_distance(books[0], Side::Sell);
+  auto& anchor = Inspector::held_anchor(books[0], Side::Sell);
+  ASSERT_NE(set.add_resting_order(0, 1, Side::Sell, 1'000'000, 1).handle, OrderHandle{});
+  ASSERT_GT(distance, 0);
+  expect_noticed([&] { ++distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = 5; }, "is held, and the window has it");
+  expect_noticed([&] { distance = 0; }, "the book says it has 5 orders, its levels have 4");
+  expect_noticed([&] { distance = -distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = std::numeric_limits<std::int32_t>::min(); }, "the anchor has the id");
+  expect_noticed([&] { anchor = Inspector::slot_count(books[0]); }, "is no anchor");
+  expect_noticed([&] { anchor = Inspector::window_anchors(books[0], Side::Sell)[0]; }, "the anchor has the id");
+  const auto empty_the_window = [&] {
+    Inspector::window_groups(books[0], Side::Sell) = 0;
+    Inspector::far_tree(books[0], Side::Sell) = {};
+  };
+  expect_noticed(empty_the_window, "empty, and other levels are in use");
 }
 
 }  // namespace
