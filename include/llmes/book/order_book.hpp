@@ -114,16 +114,10 @@ class OrderBook {
                                                 Sink&& sink) noexcept {
     [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
-    const std::size_t offset = offset_of(price);
-    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
-    if (rests && offset < rank_count) [[likely]] {
-      const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
-          [[likely]] {
-        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
-      }
-    }
-    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
+    const OrderHandle rested = rest_if_that_is_all(id, side, price, quantity, time_in_force);
+    if (rested != OrderHandle{}) [[likely]]
+      return {Status::Success, rested, 0, quantity};
+    return complete(add_slow(id, side, offset_of(price), quantity, time_in_force, sink), quantity);
   }
 
   /// Adds a market order: trades at any price and drops what finds no maker.
@@ -974,19 +968,44 @@ class OrderBook {
     const std::size_t rank = rank_at(side, price);
     return reach(rank) < best(opposite(side)) && !pool_.full() && is_near(side, rank);
   }
-  /// The same for the lots as well, at the best ranks of the book.
-  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, Quantity quantity,
-                                                    TimeInForce time_in_force) noexcept {
-    const auto best = [this](Side one) __attribute__((always_inline)) {
-      return best_rank(one);
-    };
-    return is_valid(quantity) && would_rest(side, price, time_in_force, best) &&
-           has_room(side, rank_at(side, price), quantity);
-  }
-  /// Adds an order that would rest so. @return its handle.
-  [[gnu::always_inline]] OrderHandle rest_at_once(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+  /// Adds an order that comes to rest near the touch and does nothing else.
+  /// @return its handle; that of no order if it may do more or be rejected, and then nothing has changed.
+  [[gnu::always_inline]] OrderHandle try_to_rest(OrderId id, Side side, Price price, Quantity quantity,
+                                                 TimeInForce time_in_force) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    return rest(id, side, rank_at(side, price), quantity);
+    return rest_if_that_is_all(id, side, price, quantity, time_in_force);
+  }
+  [[gnu::always_inline]] OrderHandle rest_if_that_is_all(OrderId id, Side side, Price price, Quantity quantity,
+                                                         TimeInForce time_in_force) noexcept {
+    const std::size_t offset = offset_of(price);
+    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
+    if (!(rests && offset < rank_count)) [[unlikely]]
+      return {};
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (crosses(side, rank) || pool_.full()) [[unlikely]]
+      return {};
+    if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
+      // One look for the room of a level and for its place.
+      const SlotIndex anchor = side_book(side).place(side, rank);
+      if (side_book(side).is_at_hand(pool_, anchor, rank)) [[likely]] {
+        if (!PriceLevel(pool_, anchor).has_room(quantity)) [[unlikely]]
+          return {};
+        const SlotIndex index = take_slot(id, quantity);
+        side_book(side).push_back_at(pool_, anchor, rank, index);
+        return pool_.handle(index);
+      }
+      return rest_elsewhere(id, side, rank, quantity);
+    } else {
+      if (!is_near(side, rank) || !has_room(side, rank, quantity)) [[unlikely]]
+        return {};
+      return rest(id, side, rank, quantity);
+    }
+  }
+  /// The same for an order whose level is not at hand.
+  [[gnu::noinline]] OrderHandle rest_elsewhere(OrderId id, Side side, std::size_t rank,
+                                               Quantity quantity) noexcept {
+    if (!has_room(side, rank, quantity)) return {};
+    return rest(id, side, rank, quantity);
   }
   /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
   /// exact afterwards.
@@ -1021,12 +1040,17 @@ class OrderBook {
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
   [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    const SlotIndex index = take_slot(id, quantity);
+    side_book(side).push_back(pool_, side, rank, index);
+    return pool_.handle(index);
+  }
+  /// A slot with an order that is on no level yet.
+  [[nodiscard, gnu::always_inline]] SlotIndex take_slot(OrderId id, Quantity quantity) noexcept {
     const SlotIndex index = pool_.acquire(id);
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;
-    side_book(side).push_back(pool_, side, rank, index);
-    return pool_.handle(index);
+    return index;
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
@@ -1169,7 +1193,7 @@ using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 /// in the number of such levels. The window follows the orders: a call that moves it takes as long as that for 64
 /// levels, twice at most.
 ///
-/// Memory: some 130 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
+/// Memory: some 120 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
 /// which holds the bits: 66 KiB (mind the stack). `memory_bytes` says it exactly.
 template <std::size_t Window = 262'144>
 using AnyPriceBook = OrderBook<Window, PlaceSideBook>;
