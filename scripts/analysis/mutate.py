@@ -116,9 +116,8 @@ class Killer:
                                "window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["request.hpp", "id_book.hpp", "lazy_id_book.hpp"], by_id),
-              "dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
-    layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
+    layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
@@ -157,9 +156,7 @@ class Killer:
             self.gtest_program("id_book", self.telling_ids, []),
             self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids - self.id_conformance,
                                ["allocation_counter"]),
-            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"]),
-            self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
-                               ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
+            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"])]
         for name, test in self.folders.items():
             sources = {"itch_test.cpp"} if test == "promise_test" else self.tests_of(test)
             program = self.gtest_program(name, sources, [])
