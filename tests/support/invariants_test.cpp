@@ -302,7 +302,7 @@ TYPED_TEST(PlaceInvariants, OfALevelWithoutOrders) {
   this->expect_noticed([&] { take_off(this->bid_anchors[0]); }, "tree");
   this->expect_noticed([&] { take_off(this->displaced); }, "displaced, without an order");
   const auto far_level = Inspector::far_node(this->far(), this->tree().first_leaf)[0];
-  this->expect_noticed([&] { take_off(far_level.anchor); }, "in the tree, without an order");
+  this->expect_noticed([&] { take_off(far_level.anchor); }, "displaced, without an order");
 }
 
 TYPED_TEST(PlaceInvariants, OfWhatLiesBeyondIt) {
