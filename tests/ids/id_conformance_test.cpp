@@ -15,7 +15,6 @@
 
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/lazy_id_book.hpp"
-#include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/id_pair.hpp"
@@ -77,26 +76,15 @@ class IdConformance : public ::testing::Test {
   template <class Play>
   void expect_conformance(Play play) {
     for (const auto& world : worlds(typename Index::Config{})) {
-      for (const std::size_t width : widths) {
-        const auto config = config_of<Book>({.base_price = -20, .capacity = world.capacity}, width);
-        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-          Pair pair(config, world.config, world.ids);
-          RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
-          play(pair, planner.plan(1'500), Random(seed));
-          ASSERT_EQ(pair.difference(), "") << world.name << ", width " << width << ", seed " << seed;
-        }
+      const BookConfig config{.base_price = -20, .capacity = world.capacity};
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        Pair pair(config, world.config, world.ids);
+        RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
+        play(pair, planner.plan(1'500), Random(seed));
+        ASSERT_EQ(pair.difference(), "") << world.name << ", seed " << seed;
       }
     }
   }
-
-  /// The widths that are chosen, if the book has more than one.
-  static constexpr auto widths = [] {
-    if constexpr (requires { Book::price_levels > 0; }) {
-      return std::array{Book::price_levels};
-    } else {
-      return std::array<std::size_t, 2>{128, 262'144};
-    }
-  }();
 
   static void clear_something(Pair& pair, Random& random) {
     switch (random.below(3)) {
@@ -120,14 +108,13 @@ struct With {
   using Pooled = Combination<WideOrderBook<128>, Index, ById>;
   using Wide = Combination<WideOrderBook<262'144>, Index, ById>;
   using AnyPrice = Combination<AnyPriceBook<>, Index, ById>;
-  using Chosen = Combination<FewWidths, Index, ById>;
 };
 using Combinations = ::testing::Types<
     With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
     With<PagedIds>::Narrow, With<PagedIds>::Usual, With<PagedIds>::Pooled, With<PagedIds>::Wide,
     With<SmallPages>::Narrow, With<SmallPages>::Pooled, With<HashedIds>::Narrow, With<HashedIds>::Usual,
-    With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::Chosen, With<PagedIds>::Chosen,
-    With<SmallPages>::Chosen, With<HashedIds>::Chosen, With<DenseIds, LazyIdBook>::Narrow,
+    With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::AnyPrice, With<PagedIds>::AnyPrice,
+    With<SmallPages>::AnyPrice, With<HashedIds>::AnyPrice, With<DenseIds, LazyIdBook>::Narrow,
     With<DenseIds, LazyIdBook>::Wide, With<SmallPages, LazyIdBook>::Pooled, With<HashedIds, LazyIdBook>::Narrow,
     With<HashedIds, LazyIdBook>::Usual, With<HashedIds, LazyIdBook>::Wide, With<HashedIds, LazyIdBook>::AnyPrice>;
 TYPED_TEST_SUITE(IdConformance, Combinations);

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/book/dynamic_book.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "tests/support/config_of.hpp"
 
 namespace llmes::test {
 namespace {
@@ -93,7 +91,7 @@ Seen fetched_for(std::size_t count, std::size_t index_bytes, std::size_t order_c
   using Book = IdBook<Watched, WatchedIds>;
   Seen all{index_bytes, order_count};
   seen = &all;
-  Book book = Book::create(config_of<Watched>({.capacity = 1}, 128), {.first = 0, .count = 1'000}).value();
+  Book book = Book::create({.capacity = 1}, {.first = 0, .count = 1'000}).value();
   const auto at = [](std::size_t i) {
     return Request::add_limit(OrderId{i}, i % 2 == 0 ? Side::Buy : Side::Sell, static_cast<Price>(i), Quantity{1},
                               TimeInForce::ImmediateOrCancel);
@@ -123,16 +121,12 @@ std::vector<Fetch> requests_of(std::vector<Fetch> slots) {
   return slots;
 }
 
-/// A book that is wide or not by its type, and one that says so only when it is asked.
+/// A book that is wide or not by its type.
 template <class Wide>
 struct IdFetchOf : ::testing::Test {
   using Narrow = WatchedBook<false>;
 };
-template <class Wide>
-struct IdFetchOf<DynamicBook<Wide>> : ::testing::Test {
-  using Narrow = DynamicBook<WatchedBook<false>>;
-};
-using WideBooks = ::testing::Types<WatchedBook<true>, DynamicBook<WatchedBook<true>>>;
+using WideBooks = ::testing::Types<WatchedBook<true>>;
 TYPED_TEST_SUITE(IdFetchOf, WideBooks);
 
 TYPED_TEST(IdFetchOf, ASpanIsInStagesAheadOfEachRequest) {

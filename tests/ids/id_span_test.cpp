@@ -60,12 +60,9 @@ class IdSpanOf : public ::testing::Test {
   }
 };
 
-/// More prices than any band has.
-constexpr std::size_t any_price = 262'145;
-
 using Kinds =
-    ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, OfWidth<LargeRange, 128>,
-                     OfWidth<AnyNumbers, any_price>, Lazily<LargeRange>, Lazily<AcrossPages>, Lazily<AnyNumbers>>;
+    ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, ForAnyPrice<LargeRange>,
+                     ForAnyPrice<AnyNumbers>, Lazily<LargeRange>, Lazily<AcrossPages>, Lazily<AnyNumbers>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -412,7 +409,7 @@ TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyFromZero>();
   expect_deep_spans_like_single_calls<ManyAcrossPages>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
-  expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
+  expect_deep_spans_like_single_calls<ForAnyPrice<AnyNumbers>>();
   expect_deep_spans_like_single_calls<Lazily<ManyFromZero>>();
   expect_deep_spans_like_single_calls<Lazily<AnyNumbers>>();
 }

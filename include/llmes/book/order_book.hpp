@@ -43,9 +43,9 @@
 
 #include "llmes/book/array_side_book.hpp"
 #include "llmes/book/order_pool.hpp"
+#include "llmes/book/place_side_book.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/book/wide_side_book.hpp"
-#include "llmes/book/window_side_book.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
@@ -58,7 +58,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
 /// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a
 /// narrow band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in
-/// use. With `WindowSideBook` there is no band: see `AnyPriceBook`.
+/// use. With `PlaceSideBook` there is no band: see `AnyPriceBook`.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
@@ -114,16 +114,10 @@ class OrderBook {
                                                 Sink&& sink) noexcept {
     [[maybe_unused]] const auto watch = watch_best(sink);
     [[maybe_unused]] const auto call = guard_.change();
-    const std::size_t offset = offset_of(price);
-    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
-    if (rests && offset < rank_count) [[likely]] {
-      const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
-          [[likely]] {
-        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
-      }
-    }
-    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
+    const OrderHandle rested = rest_if_that_is_all(id, side, price, quantity, time_in_force);
+    if (rested != OrderHandle{}) [[likely]]
+      return {Status::Success, rested, 0, quantity};
+    return complete(add_slow(id, side, offset_of(price), quantity, time_in_force, sink), quantity);
   }
 
   /// Adds a market order: trades at any price and drops what finds no maker.
@@ -974,19 +968,44 @@ class OrderBook {
     const std::size_t rank = rank_at(side, price);
     return reach(rank) < best(opposite(side)) && !pool_.full() && is_near(side, rank);
   }
-  /// The same for the lots as well, at the best ranks of the book.
-  [[nodiscard, gnu::always_inline]] bool would_rest(Side side, Price price, Quantity quantity,
-                                                    TimeInForce time_in_force) noexcept {
-    const auto best = [this](Side one) __attribute__((always_inline)) {
-      return best_rank(one);
-    };
-    return is_valid(quantity) && would_rest(side, price, time_in_force, best) &&
-           has_room(side, rank_at(side, price), quantity);
-  }
-  /// Adds an order that would rest so. @return its handle.
-  [[gnu::always_inline]] OrderHandle rest_at_once(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+  /// Adds an order that comes to rest near the touch and does nothing else.
+  /// @return its handle; that of no order if it may do more or be rejected, and then nothing has changed.
+  [[gnu::always_inline]] OrderHandle try_to_rest(OrderId id, Side side, Price price, Quantity quantity,
+                                                 TimeInForce time_in_force) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    return rest(id, side, rank_at(side, price), quantity);
+    return rest_if_that_is_all(id, side, price, quantity, time_in_force);
+  }
+  [[gnu::always_inline]] OrderHandle rest_if_that_is_all(OrderId id, Side side, Price price, Quantity quantity,
+                                                         TimeInForce time_in_force) noexcept {
+    const std::size_t offset = offset_of(price);
+    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
+    if (!(rests && offset < rank_count)) [[unlikely]]
+      return {};
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (crosses(side, rank) || pool_.full()) [[unlikely]]
+      return {};
+    if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
+      // One look for the room of a level and for its place.
+      const SlotIndex anchor = side_book(side).place(side, rank);
+      if (side_book(side).is_at_hand(pool_, anchor, rank)) [[likely]] {
+        if (!PriceLevel(pool_, anchor).has_room(quantity)) [[unlikely]]
+          return {};
+        const SlotIndex index = take_slot(id, quantity);
+        side_book(side).push_back_at(pool_, anchor, rank, index);
+        return pool_.handle(index);
+      }
+      return rest_elsewhere(id, side, rank, quantity);
+    } else {
+      if (!is_near(side, rank) || !has_room(side, rank, quantity)) [[unlikely]]
+        return {};
+      return rest(id, side, rank, quantity);
+    }
+  }
+  /// The same for an order whose level is not at hand.
+  [[gnu::noinline]] OrderHandle rest_elsewhere(OrderId id, Side side, std::size_t rank,
+                                               Quantity quantity) noexcept {
+    if (!has_room(side, rank, quantity)) return {};
+    return rest(id, side, rank, quantity);
   }
   /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
   /// exact afterwards.
@@ -1021,12 +1040,17 @@ class OrderBook {
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
   [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    const SlotIndex index = take_slot(id, quantity);
+    side_book(side).push_back(pool_, side, rank, index);
+    return pool_.handle(index);
+  }
+  /// A slot with an order that is on no level yet.
+  [[nodiscard, gnu::always_inline]] SlotIndex take_slot(OrderId id, Quantity quantity) noexcept {
     const SlotIndex index = pool_.acquire(id);
     OrderSlot& order = pool_[index];
     order.id = id;
     order.quantity = quantity;
-    side_book(side).push_back(pool_, side, rank, index);
-    return pool_.handle(index);
+    return index;
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
@@ -1162,16 +1186,16 @@ class OrderBook {
 template <std::size_t PriceLevels = 262'144>
 using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 
-/// A book without a band: it holds every price but the largest, and has no `recenter`. A window of so many prices,
-/// a power of two from 512 to 4,096, follows the touch of each side by itself; the levels beyond it are in a
-/// sorted tree. It reads no base price.
+/// A book without a band: it holds every price but the largest, and has no `recenter`. It reads no base price.
 ///
-/// A call that meets a level far from the touch takes time logarithmic in the number of such levels. A call that
-/// moves the touch may move the window as well, which takes as long for each level that comes into it or leaves
-/// it: at most as many as the window has prices.
+/// No call costs more because prices jump: no order or level moves when a best price comes or goes. Bits say which
+/// of the `Window` prices near the best one are in use, on each side. A level beyond them takes time logarithmic
+/// in the number of such levels. The window follows the orders: a call that moves it takes as long as that for 64
+/// levels, twice at most.
 ///
-/// Memory: some 100 bytes for each order of capacity, and 36 for each price of the two windows.
-template <std::size_t Window = 1024>
-using AnyPriceBook = OrderBook<Window, WindowSideBook>;
+/// Memory: some 120 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
+/// which holds the bits: 66 KiB (mind the stack). `memory_bytes` says it exactly.
+template <std::size_t Window = 262'144>
+using AnyPriceBook = OrderBook<Window, PlaceSideBook>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

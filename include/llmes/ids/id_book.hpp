@@ -39,10 +39,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
-/// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
-/// that add an order take the number of its book first, and requests are `BookRequest`s. A `PlacedBookSet` has
-/// `PlacedIds`.
+/// A `Book`, such as `OrderBook<>` or `AnyPriceBook<>`, with an `Index` from id to order: `DenseIds`, `PagedIds`
+/// or `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the
+/// calls that add an order take the number of its book first, and requests are `BookRequest`s. A `PlacedBookSet`
+/// has `PlacedIds`.
 ///
 /// The calls are those of the book, with an id in the place of the handle. Each costs what it costs there, and an
 /// access to the index: constant; with `HashedIds` on average. With an index that forgets, each order that is
@@ -68,7 +68,7 @@ class IdBook {
   /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
   /// why. All memory is allocated and touched here.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
-  /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
+  /// InvalidQuantityMax, InvalidBookCount, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);
@@ -542,18 +542,17 @@ class IdBook {
   /// Whether the book tells which limit orders come to rest and do nothing else. These have an arm of their own in
   /// spans: all of the result but the handle is then known without a load.
   static constexpr bool tells_who_rests =
-      requires(Book& book) { book.would_rest(Side{}, Price{}, Quantity{}, TimeInForce{}); };
-  [[nodiscard, gnu::always_inline]] bool rests_at_once(OrderId id, Side side, Price price, Quantity quantity,
-                                                       TimeInForce time_in_force) noexcept {
-    return look_up_new(id) == OrderHandle{} && index_.holds(id) &&
-           book_.would_rest(side, price, quantity, time_in_force);
-  }
-  /// Adds such an order in a span.
-  [[gnu::always_inline]] Result rest(OrderId id, Side side, Price price, Quantity quantity) noexcept {
-    const OrderHandle handle = book_.rest_at_once(id, side, price, quantity);
+      requires(Book& book) { book.try_to_rest(OrderId{}, Side{}, Price{}, Quantity{}, TimeInForce{}); };
+  /// Adds such an order in a span. @return its handle; that of no order if it is none, and then nothing has
+  /// changed.
+  [[gnu::always_inline]] OrderHandle try_to_rest(OrderId id, Side side, Price price, Quantity quantity,
+                                                 TimeInForce time_in_force) noexcept {
+    if (look_up_new(id) != OrderHandle{} || !index_.holds(id)) return {};
+    const OrderHandle handle = book_.try_to_rest(id, side, price, quantity, time_in_force);
+    if (handle == OrderHandle{}) return {};
     index_.insert(id, handle.index);
     if constexpr (spans_have_recent) recent_[place(id)] = handle.index;
-    return {Status::Success, handle, 0, quantity};
+    return handle;
   }
 
   [[gnu::always_inline]] Result add_resting(BookNumber book, OrderId id, OrderHandle handle, Side side,
@@ -787,11 +786,12 @@ class IdBook {
       give_result(receiver, result, i);
     };
     if (request.type == CommandType::AddLimit) {
-      if constexpr (tells_who_rests) {
+      if constexpr (tells_who_rests && !listens_to_best<Sink>() && !listens_to_best<Receiver>()) {
         // Copied before the book changes: at(i) may be a reference, to what the compiler then takes for changed.
         const auto [id, new_id, price, quantity, type, side, time_in_force] = static_cast<const Request&>(request);
-        if (rests_at_once(id, side, price, quantity, time_in_force)) [[likely]] {
-          give([&]() __attribute__((always_inline)) { return rest(id, side, price, quantity); });
+        const OrderHandle rested = try_to_rest(id, side, price, quantity, time_in_force);
+        if (rested != OrderHandle{}) [[likely]] {
+          give([&]() __attribute__((always_inline)) { return Result{Status::Success, rested, 0, quantity}; });
         } else {
           give([&]() __attribute__((always_inline)) { return apply_rare(request, {}, tap); });
         }

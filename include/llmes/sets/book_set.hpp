@@ -66,8 +66,8 @@ template <class Orders>
 class BasicBookSet {
   using Pool = BasicLevelPool<Orders>;
   using BookPool = BasicSharedPool<Pool>;
-  template <std::size_t N>
-  using SideOf = SetSide<N, BookPool>;
+  template <std::size_t>
+  using SideOf = SetSide<BookPool>;
 
  public:
   using Config = BookSetConfig;

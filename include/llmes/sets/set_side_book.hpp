@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a book of a set, for any price. The prices near the touch are in a window, as in
-// window_side_book.hpp, and the levels behind it in a sorted tree. Beside these, the side holds one level back,
-// ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an order costs
-// neither a move of the window nor a step in the tree, and its cancel none either.
+// One side of a book of a set (see book_set.hpp), for any price. The prices near the touch are in a window, where
+// index arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one
+// level back, ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an
+// order costs neither a move of the window nor a step in the tree, and its cancel none either. A book by itself
+// has another side, which is faster but takes more lines of a cache (see place_side_book.hpp).
+//
+// Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
+// level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
+// comes back brings its own. So a level keeps its anchor, and orders their handles, wherever it goes.
 //
 // The level that is held gives way to the next one outside of the window. If both are ahead, the window moves to
 // the worse of the two; if both are behind, the older one goes into the tree. The window also moves to a level
@@ -33,13 +38,14 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// N: how many prices the window has. `Shares` is the pool as a book of a set sees it (see shared_pool.hpp).
-template <std::size_t N, class Shares>
+/// `BookPool` is the pool of a set, as one of its books sees it (see shared_pool.hpp).
+template <class BookPool>
 class SetSide {
  public:
-  using Pool = Shares;
+  using Pool = BookPool;
   /// The side and the pool are those of a set.
   struct Shared {};
+  static constexpr std::size_t window = RankWindow::size;
 
   /// All prices but the largest one, which no band holds.
   static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
@@ -69,7 +75,7 @@ class SetSide {
     rank = std::max<std::uint64_t>(rank, window_.begin());
     if (window_.covers(rank)) {
       const std::uint64_t found = window_.first_from(rank);
-      if (found != RankWindow<N>::no_rank) return found;
+      if (found != RankWindow::no_rank) return found;
     }
     const std::uint64_t far = pool.far().first_from(far_, rank).rank;
     return held_ > 0 && held() >= rank ? std::min(far, held()) : far;
@@ -132,8 +138,8 @@ class SetSide {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!window_.covers(rank)) [[unlikely]]
       return retire_outside(pool, level);
-    if (window_.erase_if(rank, level.empty()) && window_.none_among_first(RankWindow<N>::groups * 3 / 4))
-        [[unlikely]]
+    window_.erase_if(rank, level.empty());
+    if (window_.none_among_first(window * 3 / 4)) [[unlikely]]
       follow_back(pool, side_of(pool, level.anchor()));
   }
 
@@ -250,7 +256,7 @@ class SetSide {
   /// How many of its levels the window leaves behind if it begins at `begin`: none unless that is before its begin
   /// now.
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
-    return begin < window_.begin() ? window_.count_from(std::max(begin + N, window_.begin())) : 0;
+    return begin < window_.begin() ? window_.count_from(std::max(begin + window, window_.begin())) : 0;
   }
   /// Slides the window, and takes in the level that is held if it covers that. It must not have a level at a rank
   /// that it loses.
@@ -271,10 +277,10 @@ class SetSide {
     window_.insert(level.rank);
   }
 
-  /// Moves the window so that `rank`, which is ahead of it, lies in the group that begins the second quarter.
+  /// Moves the window so that `rank`, which is ahead of it, begins the second quarter.
   void move_to(Pool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t begin = begin_for(rank);
-    while (!window_.empty() && window_.last() - begin >= N) {
+    while (!window_.empty() && window_.last() - begin >= window) {
       const std::uint64_t uncovered = window_.last();
       const SlotIndex anchor = pool.acquire_anchor(side, uncovered);
       pool.far().insert(far_, uncovered, std::exchange(pool.place(side, uncovered), anchor));
@@ -298,14 +304,14 @@ class SetSide {
     }
   }
 
-  /// Where the window begins so that `rank` lies in the group that begins its second quarter, or nearer to an end
+  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end
   /// of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
-    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, N / 4);
-    return RankWindow<N>::group_begin(std::min(begin, 0 - std::uint64_t{N}));
+    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, window / 4);
+    return std::min(begin, 0 - std::uint64_t{window});
   }
 
-  RankWindow<N> window_;
+  RankWindow window_;
   FarLevels::Tree far_;
   std::int32_t held_ = 0;  ///< how far behind the begin of the window the level that is held is; 0 if none is
 

@@ -19,6 +19,7 @@
 
 #include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_pool.hpp"
+#include "llmes/book/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -28,8 +29,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <class Levels>
 class BasicSharedPool {
  public:
-  /// How many prices the window of a side has: as many as a word has bits.
-  static constexpr std::size_t window = 64;
+  /// How many prices the window of a side has.
+  static constexpr std::size_t window = RankWindow::size;
 
   /// `places` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
   /// each side holds outside of its window, and `size` the number of its orders.
