@@ -95,12 +95,12 @@ class Killer:
               "mixed.hpp": ["indexes"], "probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["dense_ids.hpp", "hashed_ids.hpp", "id_index.hpp", "tag_word.hpp"], ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["placed_pool.hpp", "placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["far_levels.hpp", "rank_window.hpp", "window_side_book.hpp"],
+              **dict.fromkeys(["far_levels.hpp", "place_pool.hpp", "place_side_book.hpp", "rank_window.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["id_book.hpp", "id_lookup.hpp", "id_spans.hpp"], by_id),
-              "dynamic_book.hpp": ["dynamic"],
-              **dict.fromkeys(["book_set.hpp", "shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
-    layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
+              **dict.fromkeys(["book_set.hpp", "set_side_book.hpp", "shared_pool.hpp"],
+                              ["sets", "allocation", "sanitized", *by_id[1:]])}
+    layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
@@ -110,8 +110,8 @@ class Killer:
     telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
-    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "rank_window_test.cpp",
-                 "window_side_book_test.cpp"}
+    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "place_side_book_test.cpp",
+                 "rank_window_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp",
@@ -138,9 +138,7 @@ class Killer:
             self.gtest_program("id_book", self.telling_ids, []),
             self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids - self.id_conformance,
                                ["allocation_counter"]),
-            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"]),
-            self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
-                               ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
+            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"])]
         for name, test in self.folders.items():
             sources = {"itch_test.cpp"} if test == "promise_test" else self.tests_of(test)
             program = self.gtest_program(name, sources, [])

@@ -42,7 +42,7 @@ std::string difference_of_state(const Book& book, const Oracle& oracle) {
 
 template <class Book>
 class AnyPriceAtRandom : public ::testing::Test {};
-using RandomlyFedBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
+using RandomlyFedBooks = ::testing::Types<AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<4096>>;
 TYPED_TEST_SUITE(AnyPriceAtRandom, RandomlyFedBooks);
 
 TYPED_TEST(AnyPriceAtRandom, AgreesWithTheOracle) {

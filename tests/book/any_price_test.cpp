@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A book without a band holds every price but the largest, wherever its orders are. Prices near the touch are in a
-// window of 512 here, which follows it; those far from it are in a tree. No call shows which is where.
+// A book without a band holds every price but the largest, wherever its orders are. Prices near the best one are
+// in a window of 512 here; those beyond it are in a tree. No call shows which is where.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -254,15 +256,11 @@ TEST_P(AnyPrice, ComesAlongWhenTheBookMoves) {
 
 template <class Book>
 class AnyPriceCreate : public ::testing::Test {};
-using AnyPriceBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
+using AnyPriceBooks = ::testing::Types<AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<>>;
 TYPED_TEST_SUITE(AnyPriceCreate, AnyPriceBooks);
 
-/// An index of a slot has 32 bits. Each order has a slot and an anchor, and each place of two windows an anchor.
-template <std::size_t Window>
-inline constexpr std::size_t most_orders = (std::numeric_limits<std::uint32_t>::max() - 2 * Window) / 2;
-static_assert(AnyPriceBook<512>::capacity_max == most_orders<512>);
-static_assert(AnyPriceBook<1024>::capacity_max == most_orders<1024>);
-static_assert(AnyPriceBook<4096>::capacity_max == most_orders<4096>);
+/// An index of a slot has 32 bits. Each order has a slot and an anchor, and each place of two sides an anchor.
+static_assert(AnyPriceBook<>::capacity_max == (std::numeric_limits<std::uint32_t>::max() - 2 * 16'384) / 2);
 
 TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {
   constexpr std::size_t largest = TypeParam::capacity_max;
@@ -275,11 +273,14 @@ TYPED_TEST(AnyPriceCreate, HasAnEndToTheCapacity) {
   }
 }
 
-/// 64 bytes for each order and its anchor, up to 35 for far levels, and 32 for the anchor of each place.
+/// 64 bytes for each order and its anchor, up to 35 for far levels and 32 for the table of displaced ones, and 32
+/// for each place: 8 to 16 for an order, or 64 at least, up to 16,384, on each side.
 TYPED_TEST(AnyPriceCreate, SaysHowMuchMemoryItTakes) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{1'000'000}}) {
     EXPECT_GE(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + 64 * capacity);
-    EXPECT_LE(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (64 + 35) * capacity + 2 * (384 + 4096 * 32));
+    const std::size_t places = std::clamp<std::size_t>(16 * capacity, 64, 16'384);
+    EXPECT_LE(TypeParam::memory_bytes(capacity),
+              sizeof(TypeParam) + (64 + 35 + 32) * capacity + 2 * (384 + places * 32));
   }
 }
 

@@ -14,7 +14,6 @@
 #include <type_traits>
 
 #include "llmes/book.hpp"
-#include "llmes/book/dynamic_book.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
@@ -170,10 +169,8 @@ TEST(ChoosingABook, ForAnOptionInTwentieths) {
 }
 
 TEST(ChoosingABook, ForAnOptionInPennies) {
-  constexpr std::size_t price_levels = 5 * 2 * 100;  // five times its price, known at run time only
-  const auto make = [] { return AnyWidthBook::create({.price_levels = price_levels, .capacity = 1'000}); };
-  expect_choice("option, 0.01 at 2.00", 2 * 100, "AnyWidthBook", make,
-                AnyWidthBook::memory_bytes(price_levels, 1'000));
+  expect_choice<OrderBook<1'024>>("option, 0.01 at 2.00", 2 * 100, "OrderBook<1024>",
+                                  {.base_price = 0, .capacity = 1'000});
 }
 
 TEST(ChoosingABook, ForATreasuryFutureIn64ths) {

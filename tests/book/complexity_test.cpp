@@ -347,5 +347,82 @@ TYPED_TEST(Complexity, OfAWalkShows) {
   EXPECT_GE(Bench<TypeParam>({Side::Buy, 0, deep, Others::None}).steps_of_a_walk(), one + deep - 1);
 }
 
+// ---- Of a book for any price: no call's cost depends on how prices jump, nor on how many levels there are.
+
+/// A side with `levels` levels at neighbouring prices, and quotes that come and go.
+template <class Book>
+class JumpingQuotes {
+ public:
+  JumpingQuotes(Side side, Price levels) : side_(side) {
+    for (Price step = 0; step < levels; ++step) add(step);
+  }
+
+  /// Adds `burst` orders a tick apart from a step on and cancels them, in turn for each of `steps`, until it has
+  /// made so many calls. Notes how many steps a call takes.
+  void play(const std::vector<Price>& steps, Price burst, std::uint64_t calls) {
+    std::vector<OrderHandle> orders;
+    for (std::size_t i = 0; calls_ < calls; ++i) {
+      for (Price at = 0; at < burst; ++at) {
+        note([&] { orders.push_back(add(steps[i % steps.size()] + at)); });
+      }
+      for (const OrderHandle order : orders) {
+        note([&] { EXPECT_EQ(Calls<Book>::cancel(book_, order), Status::Success); });
+      }
+      orders.clear();
+    }
+  }
+  [[nodiscard]] std::uint64_t average() const { return all_ / calls_; }
+  [[nodiscard]] std::uint64_t most() const { return most_; }
+
+ private:
+  template <class Call>
+  void note(Call call) {
+    const std::uint64_t steps = steps_of(call);
+    all_ += steps;
+    most_ = std::max(most_, steps);
+    ++calls_;
+  }
+  /// A step is a tick worse for the makers.
+  OrderHandle add(Price step) { return Calls<Book>::add(book_, side_, side_ == Side::Sell ? step : -step); }
+
+  Book book_ = *Book::create({.capacity = 12'000});
+  Side side_;
+  std::uint64_t calls_ = 0;
+  std::uint64_t all_ = 0;
+  std::uint64_t most_ = 0;
+};
+
+/// Where quotes jump to: ahead by less than a window, by more, behind the last level, and to and fro.
+const std::vector<std::vector<Price>> jumps{
+    {-1},      {-300},          {-3'000},       {-40'000},          {-1'000'000'000},
+    {100'000}, {1'000'000'000}, {-300, -3'000}, {-40'000, 100'000}, {-1'000, -1'000'000'000, 1'000'000'000}};
+
+/// Blocks of a call: on average a few for its work, some for the way down a tree, and its part of what a move
+/// takes. At most those of 64 levels that go into the tree, and of 64 that come out of it.
+constexpr std::uint64_t blocks_of_a_jump = 400;
+constexpr std::uint64_t blocks_of_a_move = 2 * 64 * 400;
+
+template <class Book>
+class ComplexityOfJumps : public ::testing::Test {};
+using JumpingBooks = ::testing::Types<AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<4096>, AnyPriceBook<>>;
+TYPED_TEST_SUITE(ComplexityOfJumps, JumpingBooks);
+
+TYPED_TEST(ComplexityOfJumps, IsAConstantForEachCall) {
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    for (const Price levels : {0, 100, 10'000}) {
+      for (const auto& steps : jumps) {
+        for (const Price burst : {1, 70, 1'000}) {
+          JumpingQuotes<TypeParam> quotes(side, levels);
+          quotes.play(steps, burst, 6'000);
+          const auto what = ::testing::Message()
+                            << side << ' ' << levels << " levels, to " << steps[0] << ", " << burst;
+          EXPECT_LE(quotes.average(), blocks_of_a_jump) << what;
+          EXPECT_LE(quotes.most(), blocks_of_a_move) << what;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace llmes::test

@@ -59,11 +59,7 @@ class IdSpanOf : public ::testing::Test {
   }
 };
 
-/// More prices than any band has.
-constexpr std::size_t any_price = 262'145;
-
-using Kinds =
-    ::testing::Types<FromZero, LargeRange, AnyNumbers, OfWidth<LargeRange, 128>, OfWidth<AnyNumbers, any_price>>;
+using Kinds = ::testing::Types<FromZero, LargeRange, AnyNumbers, ForAnyPrice<LargeRange>, ForAnyPrice<AnyNumbers>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -243,7 +239,7 @@ struct ManyFromZero {
 TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyFromZero>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
-  expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
+  expect_deep_spans_like_single_calls<ForAnyPrice<AnyNumbers>>();
 }
 
 }  // namespace

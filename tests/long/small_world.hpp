@@ -39,10 +39,11 @@ namespace llmes::test {
 struct SmallWorld {
   static constexpr Price base_price = -64;
   static constexpr std::array<Price, 3> prices{-1, 0, 1};  // across a boundary between two words of the tree
-  /// For a book without a band. From where a window follows the touch, the next price is in its last quarter and
-  /// the one after next beyond it, except that the lowest is far from all others.
-  static constexpr std::array<Price, 4> spread_prices{-1'000, 0, 300, 600};
-  /// The same for the windows of the books of a set.
+  /// For a book without a band. A window has a price and the next one, but not the one after next; the lowest is
+  /// far from all others. Two and two have the same place.
+  static constexpr std::array<Price, 4> spread_prices{-1'024, 0, 300, 812};
+  /// For the windows of the books of a set. From where a window follows the touch, the next price is in its last
+  /// quarter and the one after next beyond it, except that the lowest is far from all others.
   static constexpr std::array<Price, 4> narrow_prices{-1'000, 0, 37, 75};
   static constexpr std::array<Quantity, 2> quantities{1, 2};
   static constexpr std::array sides{Side::Buy, Side::Sell};
@@ -115,7 +116,11 @@ struct SmallWorld {
     }
     if constexpr (!Book::has_band) {
       for (const SlotIndex anchor : free_anchors(book)) overwrite(book, anchor);
-      for (const Side side : sides) rename_empty_places(book, side);
+      for (const Side side : sides) {
+        rename_empty_places(book, side);
+        if constexpr (Inspector::has_places<Book>)
+          Inspector::missed(book, side) = 63;  // the next miss may move it
+      }
     } else if constexpr (Inspector::pools_anchors<Book>) {
       for (const Side side : sides) {
         for (const SlotIndex anchor : Inspector::free_anchors(book, side)) {
@@ -155,7 +160,11 @@ struct SmallWorld {
       for (const SlotIndex anchor : free_anchors(book)) add(key, anchor);
       for (const Side side : sides) {
         add(key, Inspector::window_begin(book, side));
-        for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
+        if constexpr (Inspector::has_places<Book>) {
+          add(key, Inspector::window_size(book, side));
+        } else {
+          for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
+        }
         add_levels(key, far_levels(book, side));
       }
     } else if constexpr (Inspector::pools_anchors<Book>) {
@@ -215,22 +224,30 @@ struct SmallWorld {
   template <class Book>
   static std::vector<SlotIndex> empty_places(const Book& book, Side side) {
     std::vector<SlotIndex> empty;
-    const auto marks = Inspector::window_marks(book, side);
-    const auto anchors = Inspector::window_anchors(book, side);
-    const std::size_t group = anchors.size() / marks.size();
-    const std::uint64_t begin = Inspector::window_begin(book, side);
-    for (std::size_t at = 0; at < anchors.size(); ++at) {
-      if ((marks[at / group] >> at % group & 1) == 0) empty.push_back(anchors[(begin + at) % anchors.size()]);
+    if constexpr (Inspector::has_places<Book>) {
+      const SlotIndex first = side == Side::Buy ? 0 : Inspector::place_count(book);
+      for (SlotIndex at = first; at < first + Inspector::place_count(book); ++at) {
+        if (Inspector::next(book, at) == at) empty.push_back(at);
+      }
+    } else {
+      const std::uint64_t marks = Inspector::window_marks(book, side);
+      const auto anchors = Inspector::window_anchors(book, side);
+      const std::uint64_t begin = Inspector::window_begin(book, side);
+      for (std::size_t at = 0; at < anchors.size(); ++at) {
+        if ((marks >> at & 1) == 0) empty.push_back(anchors[(begin + at) % anchors.size()]);
+      }
     }
     return empty;
   }
-  /// Gives these anchors another rank of their place.
+  /// Gives these anchors another rank of their place, if they have one.
   template <class Book>
   static void rename_empty_places(Book& book, Side side) {
-    const std::uint64_t window = Inspector::window_anchors(book, side).size();
+    std::uint64_t window = SharedPool::window;
+    if constexpr (Inspector::has_places<Book>) window = Inspector::place_count(book);
     for (const SlotIndex anchor : empty_places(book, side)) {
       OrderId& id = Inspector::id(book, anchor);
-      id = (std::uint64_t{1} << 63) + id % window;
+      if (id == FarLevels::no_rank) id = anchor % window;  // of a place that no level has had yet
+      id = (std::uint64_t{1} << 62) + id % window;
     }
   }
   template <class Book>
@@ -254,7 +271,14 @@ struct SmallWorld {
   /// The anchors that nobody has taken, the next one to be taken first.
   template <class Book>
   static std::vector<SlotIndex> free_anchors(const Book& book) {
-    std::vector<SlotIndex> anchors(Inspector::free_anchor_count(book));
+    std::size_t count = 0;
+    if constexpr (Inspector::has_places<Book>) {
+      count =
+          Inspector::first_order_slot(book) - 2 * Inspector::place_count(book) - Inspector::displaced_count(book);
+    } else {
+      count = Inspector::free_anchor_count(book);
+    }
+    std::vector<SlotIndex> anchors(count);
     SlotIndex slot = Inspector::first_free_anchor(book);
     for (SlotIndex& anchor : anchors) slot = Inspector::next(book, anchor = slot);
     return anchors;

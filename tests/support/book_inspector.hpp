@@ -59,7 +59,7 @@ struct BookInspector {
       }
       return std::min(at, slot_count(book));
     } else {
-      return Book::SideBook::anchor(book.pool_, side, rank);
+      return book.side_book(side).anchor(book.pool_, side, rank);
     }
   }
   template <class Book>
@@ -129,7 +129,7 @@ struct BookInspector {
   static auto& live_count(Book& book) {
     return pool(book).live_count_;
   }
-  /// Whether the book shares its pool with others.
+  /// Whether the book shares its pool with others: it is one of a set.
   template <class Book>
   static constexpr bool is_shared = Book::is_shared;
   /// What the book itself counts, which may share its pool.
@@ -196,7 +196,7 @@ struct BookInspector {
 
   template <class Book>
   static auto tree(Book& book, Side side) {
-    auto& tree = ranked_side(book, side).occupied_;
+    auto& tree = marks(book, side);
     constexpr int height = std::remove_reference_t<decltype(tree)>::height;
     if constexpr (height == 1) {
       return std::array{std::span(tree.leaves_.data(), 1)};
@@ -208,47 +208,71 @@ struct BookInspector {
     }
   }
 
-  // ---- The window of a side that has one, and what lies beyond it.
+  // ---- The window of a side of a book for any price, and what lies beyond it.
 
-  /// Whether the book has no band, but a window on each side.
+  /// Whether the book is none of a set: the window of a side is a tree, and levels are at places or displaced. In
+  /// a set the window is a word, and its places have anchors of their own.
   template <class Book>
-  static constexpr bool has_window = !Book::has_band;
+  static constexpr bool has_places = !Book::has_band && !Book::is_shared;
 
   template <class Book>
   static auto& window_begin(Book& book, Side side) {
-    return book.side_book(side).window_.begin_;
-  }
-  /// A bit for each group of ranks that has a mark, and a word with the marks of each, from the window's begin on.
-  template <class Book>
-  static auto& window_groups(Book& book, Side side) {
-    auto& window = book.side_book(side).window_;
     if constexpr (Book::is_shared) {
-      return window.ranks_;
+      return book.side_book(side).window_.begin_;
     } else {
-      return window.groups_;
+      return book.side_book(side).begin_;
     }
   }
+  /// Of a book of a set: a bit for each rank that has a mark, from the window's begin on; and the anchors of the
+  /// ranks. The place of one is the rank modulo the size of the window.
   template <class Book>
-  static auto window_marks(Book& book, Side side) {
-    if constexpr (Book::is_shared) {  // a group is a rank
-      std::array<std::uint8_t, SharedPool::window> marks{};
-      for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = window_groups(book, side) >> i & 1;
-      return marks;
-    } else {
-      auto& marks = book.side_book(side).window_.marks_;
-      return std::span(marks.data(), marks.size());
-    }
+  static auto& window_marks(Book& book, Side side) {
+    return book.side_book(side).window_.ranks_;
   }
-  /// The anchors of the ranks. The place of one is the rank modulo the size of the window.
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
-    if constexpr (Book::is_shared) {
-      return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window],
-                       SharedPool::window);
-    } else {
-      auto& anchors = book.side_book(side).anchors_;
-      return std::span(anchors.data(), anchors.size());
-    }
+    return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window], SharedPool::window);
+  }
+  /// Of a book by itself: how many ranks the window has, the best far level before it, and how many places a side
+  /// has.
+  template <class Book>
+  static auto& window_size(Book& book, Side side) {
+    return book.side_book(side).size_;
+  }
+  template <class Book>
+  static auto& ahead(Book& book, Side side) {
+    return book.side_book(side).ahead_;
+  }
+  /// How many orders have missed the window since it last may have moved.
+  template <class Book>
+  static auto& missed(Book& book, Side side) {
+    return book.side_book(side).missed_;
+  }
+  template <class Book>
+  static SlotIndex place_count(const Book& book) {
+    return pool(book).place_count_ / 2;
+  }
+  /// The entries of the table of displaced levels, and how many are used.
+  template <class Book>
+  static auto displaced(Book& book) {
+    auto& table = pool(book).displaced_;
+    return std::span(&table[0], table.size_bytes() / sizeof(table[0]));
+  }
+  template <class Book>
+  static std::size_t displaced_count(const Book& book) {
+    const auto entries = displaced(book);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(entries, [](const auto& entry) { return entry.used(); }));
+  }
+  /// How far behind the begin of its window the level is that a side of a set holds; 0 if it holds none.
+  template <class Book>
+  static auto& held_distance(Book& book, Side side) {
+    return book.side_book(side).held_;
+  }
+  /// What is noted as the anchor of that level.
+  template <class Book>
+  static auto& held_anchor(Book& book, Side side) {
+    return book.pool_.held_[static_cast<std::size_t>(side)];
   }
   template <class Book>
   static auto& far_tree(Book& book, Side side) {
@@ -298,8 +322,10 @@ struct BookInspector {
     for (const auto& book : books(set)) {
       for (const Side side : {Side::Buy, Side::Sell}) {
         add(window_begin(book, side));
-        add(window_groups(book, side));
+        add(window_marks(book, side));
         add(far_tree(book, side));
+        add(held_distance(book, side));
+        add(held_anchor(book, side));
         for (const SlotIndex anchor : window_anchors(book, side)) add(anchor);
       }
       add(size(book));
@@ -341,7 +367,7 @@ struct BookInspector {
   template <class Book>
   static void copy(const Book& from, Book& to) {
     for (const Side side : {Side::Buy, Side::Sell}) {
-      if constexpr (has_window<Book>) {
+      if constexpr (has_places<Book>) {
         to.side_book(side) = from.side_book(side);
       } else {
         ranked_side(to, side) = ranked_side(from, side);
@@ -352,10 +378,10 @@ struct BookInspector {
       }
     }
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
-    if constexpr (has_window<Book>) {
+    if constexpr (has_places<Book>) {
       std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
+      std::ranges::copy(displaced(from), displaced(to).begin());
       first_free_anchor(to) = first_free_anchor(from);
-      free_anchor_count(to) = free_anchor_count(from);
     }
     to.pool_.free_ = from.pool_.free_;
     to.pool_.live_count_ = from.pool_.live_count_;
@@ -365,6 +391,7 @@ struct BookInspector {
   static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
     std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
     std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
+    std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
     to.pool_.free_anchor_ = from.pool_.free_anchor_;
@@ -388,6 +415,15 @@ struct BookInspector {
     }
   }
 
+  /// The tree of marks of a side.
+  template <class Book>
+  static auto& marks(Book& book, Side side) {
+    if constexpr (has_places<Book>) {
+      return book.side_book(side).marks_;
+    } else {
+      return ranked_side(book, side).occupied_;
+    }
+  }
   /// What both kinds of side book of a band have in common.
   template <class Book>
   static auto& ranked_side(Book& book, Side side) {

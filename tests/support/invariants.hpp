@@ -34,8 +34,10 @@ class InvariantWalk {
 
   /// The first broken invariant that was found.
   std::optional<std::string> broken() {
-    if constexpr (has_window) {
+    if constexpr (Inspector::is_shared<Book>) {
       if (!all_windows_hold() || !free_anchors_hold()) return what_;
+    } else if constexpr (has_places) {
+      if (!places_hold()) return what_;
     } else {
       for (const Side side : {Side::Buy, Side::Sell}) {
         if (!levels_hold(side) || !tree_holds(side)) return what_;
@@ -49,7 +51,7 @@ class InvariantWalk {
   using Inspector = BookInspector;
   static constexpr std::size_t n = Book::price_levels;
   static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
-  static constexpr bool has_window = Inspector::has_window<Book>;
+  static constexpr bool has_places = Inspector::has_places<Book>;
 
   template <class... Parts>
   bool fail(const Parts&... parts) {
@@ -108,16 +110,16 @@ class InvariantWalk {
     return slot < Inspector::first_order_slot(*book_) && slot / Inspector::anchor_count(*book_) == SlotIndex(side);
   }
 
-  // ---- Windows, and what lies beyond them.
+  // ---- The windows of a set, and what lies beyond them.
 
-  /// The marked ranks of each window, and the levels of the trees behind it.
+  /// The marked ranks of each window, the level that is held beside it, and those of the tree behind it.
   bool all_windows_hold() {
     FarWalk far_walk(Inspector::far(*book_));
     for (const Book& book : books_) {
       book_ = &book;
       const std::size_t before = live_;
       if (!windows_hold(far_walk)) return false;
-      if (Inspector::is_shared<Book> && Inspector::size(book) != live_ - before) {
+      if (Inspector::size(book) != live_ - before) {
         return fail("the book says it has ", Inspector::size(book), " orders, its levels have ", live_ - before);
       }
     }
@@ -129,36 +131,44 @@ class InvariantWalk {
     for (const Side side : {Side::Buy, Side::Sell}) {
       const auto far_levels = far_walk.tree(Inspector::far_tree(*book_, side));
       if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
-      if (!window_holds(side, !far_levels.empty())) return false;
+      std::optional<std::uint64_t> held;
+      if (!held_level_holds(side, held)) return false;
+      if (!window_holds(side, !far_levels.empty() || held)) return false;
       for (const auto& [rank, anchor] : far_levels) {
         const std::uint64_t begin = Inspector::window_begin(*book_, side);
         if (rank < begin || rank - begin < Inspector::window_anchors(*book_, side).size()) {
           return fail_level(side, rank, "is in the tree, and not behind the window");
         }
+        if (rank == held) return fail_level(side, rank, "is held, and in the tree");
         if (!level_in_use_holds(side, rank, anchor)) return false;
       }
     }
     return true;
   }
 
-  bool window_holds(Side side, bool has_far_levels) {
+  /// The level that a side holds outside of its window, if it does. Notes its rank.
+  bool held_level_holds(Side side, std::optional<std::uint64_t>& held) {
+    const std::int64_t distance = Inspector::held_distance(*book_, side);
+    if (distance == 0) return true;
     const std::uint64_t begin = Inspector::window_begin(*book_, side);
-    const std::uint64_t groups = Inspector::window_groups(*book_, side);
-    const auto marks = Inspector::window_marks(*book_, side);
-    const auto anchors = Inspector::window_anchors(*book_, side);
-    const std::size_t group = anchors.size() / marks.size();
-    if (begin % group != 0 || begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
-    if (groups == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
-    for (std::size_t i = 0; i < 64; ++i) {
-      if ((groups >> i & 1) != (i < marks.size() && marks[i] != 0)) {
-        return fail("window ", side, ": the bit of group ", i, " is wrong");
-      }
+    held = begin + static_cast<std::uint64_t>(distance);
+    if ((distance < 0) != (*held < begin)) return fail("held level ", side, ": at the other end of all prices");
+    if (distance > 0 && *held - begin < SharedPool::window) {
+      return fail_level(side, *held, "is held, and the window has it");
     }
-    if (slot_count_ == 0) return true;  // moved from
+    return level_in_use_holds(side, *held, Inspector::held_anchor(*book_, side));
+  }
+
+  bool window_holds(Side side, bool has_other_levels) {
+    const std::uint64_t begin = Inspector::window_begin(*book_, side);
+    const std::uint64_t marks = Inspector::window_marks(*book_, side);
+    const auto anchors = Inspector::window_anchors(*book_, side);
+    if (begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
+    if (marks == 0 && has_other_levels) return fail("window ", side, ": empty, and other levels are in use");
     for (std::size_t at = 0; at < anchors.size(); ++at) {
       const std::uint64_t rank = begin + at;
       const SlotIndex anchor = anchors[rank % anchors.size()];
-      if ((marks[at / group] >> at % group & 1) == 0) {
+      if ((marks >> at & 1) == 0) {
         if (!empty_place_holds(side, rank, anchor)) return false;
       } else if (!level_in_use_holds(side, rank, anchor)) {
         return false;
@@ -224,18 +234,124 @@ class InvariantWalk {
 
   /// How many anchors the places of all windows of a set had at first, where they are looked for before others.
   [[nodiscard]] std::size_t first_anchors() const {
-    return Inspector::is_shared<Book> ? books_.size() * 2 * SharedPool::window : 0;
+    return static_cast<SlotIndex>(books_.size() * 2 * SharedPool::window);
+  }
+
+  // ---- Places, displaced levels, and what lies beyond the window of a side.
+
+  bool places_hold() {
+    FarWalk far_walk(Inspector::far(*book_));
+    std::size_t displaced = 0;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      far_levels_ = 0;
+      in_window_ = 0;
+      occupied_.assign(Inspector::tree(*book_, side)[0].size() - (Inspector::tree(*book_, side).size() > 1), 0);
+      const std::uint64_t begin = Inspector::window_begin(*book_, side);
+      const std::uint64_t window = occupied_.size() * 64;
+      if (begin > 0 - window) return fail("window ", side, ": it begins at ", begin);
+      if (Inspector::window_size(*book_, side) > window) return fail("window ", side, ": it is too large");
+      if (slot_count_ != 0 && !anchors_hold(side, displaced)) return false;
+      if (in_window_ == 0 && far_levels_ != 0) return fail("window ", side, ": empty, and levels are in the tree");
+      if (!tree_holds(side) || !far_levels_hold(side, far_walk)) return false;
+    }
+    far_walk.free_nodes();
+    if (!far_walk.broken().empty()) return fail(far_walk.broken());
+    if (slot_count_ == 0) return true;  // moved from
+    const std::size_t used = Inspector::displaced_count(*book_);
+    if (used != displaced) return fail("the table has ", used, " levels, displaced are ", displaced);
+    return free_displaced_anchors_hold(displaced);
+  }
+
+  /// The anchors of a side, and the orders on them.
+  bool anchors_hold(Side side, std::size_t& displaced) {
+    const SlotIndex places = Inspector::place_count(*book_);
+    const SlotIndex first = side == Side::Buy ? 0 : places;
+    for (SlotIndex anchor = first; anchor < first + places; ++anchor) {
+      const std::uint64_t rank = Inspector::id(*book_, anchor);
+      if (rank != FarLevels::no_rank && rank % places != anchor % places)
+        return fail_level(side, rank, "is at another place");
+      if (Inspector::generation(*book_, anchor) != anchor_generation(side))
+        return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(*book_, anchor));
+      if (Inspector::next(*book_, anchor) != anchor) {
+        if (!in_use_holds(side, rank, anchor)) return false;
+      } else if (Inspector::previous(*book_, anchor) != anchor) {
+        return fail("place ", anchor, ": does not link back to itself");
+      } else if (Inspector::quantity(*book_, anchor) != 0 || Inspector::order_count(*book_, anchor) != 0) {
+        return fail("place ", anchor, ": has no orders, and is not empty");
+      }
+    }
+    for (SlotIndex anchor = 2 * places; anchor < Inspector::first_order_slot(*book_); ++anchor) {
+      const std::uint64_t rank = Inspector::id(*book_, anchor);
+      if (rank == FarLevels::no_rank || Inspector::generation(*book_, anchor) != anchor_generation(side)) continue;
+      ++displaced;
+      seen_[anchor] = true;
+      if (Inspector::anchor(*book_, side, rank) != anchor)
+        return fail_level(side, rank, "is displaced to slot ", anchor, ", and not found there");
+      if (!in_use_holds(side, rank, anchor)) return false;
+      if (Inspector::order_count(*book_, anchor) == 0)
+        return fail_level(side, rank, "displaced, without an order");
+    }
+    return true;
+  }
+  /// A level in use: as it should be, found from its price, and counted where its mark must be.
+  bool in_use_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
+    if (rank == n) return fail("level ", side, ": of the largest price");
+    if (!level_holds(side, rank, anchor)) return false;
+    const std::uint64_t at = rank - Inspector::window_begin(*book_, side);
+    if (at >= Inspector::window_size(*book_, side)) {
+      ++far_levels_;
+    } else {
+      ++in_window_;
+      occupied_[at / 64] |= std::uint64_t{1} << at % 64;
+    }
+    return true;
+  }
+  bool far_levels_hold(Side side, FarWalk& far_walk) {
+    const auto levels = far_walk.tree(Inspector::far_tree(*book_, side));
+    if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
+    const std::uint64_t begin = Inspector::window_begin(*book_, side);
+    for (const auto& [rank, anchor] : levels) {
+      if (rank - begin < Inspector::window_size(*book_, side))
+        return fail_level(side, rank, "is in the tree, and not beyond the window");
+      if (anchor >= Inspector::first_order_slot(*book_) || Inspector::anchor(*book_, side, rank) != anchor)
+        return fail_level(side, rank, "is in the tree with another anchor");
+      if (Inspector::order_count(*book_, anchor) == 0)
+        return fail_level(side, rank, "in the tree, without an order");
+    }
+    if (levels.size() != far_levels_)
+      return fail("tree ", side, ": it has ", levels.size(), " levels, beyond the window are ", far_levels_);
+    const bool is_ahead = !levels.empty() && levels[0].rank < begin;
+    if (Inspector::ahead(*book_, side) != (is_ahead ? levels[0].rank : FarLevels::no_rank))
+      return fail("window ", side, ": the best level ahead of it is another one");
+    return true;
+  }
+  /// The anchors that no displaced level has: all others, each of them once.
+  bool free_displaced_anchors_hold(std::size_t displaced) {
+    const SlotIndex end = Inspector::first_order_slot(*book_);
+    SlotIndex slot = Inspector::first_free_anchor(*book_);
+    for (std::size_t left = end - 2 * Inspector::place_count(*book_) - displaced; left > 0; --left) {
+      if (slot < 2 * Inspector::place_count(*book_) || slot >= end)
+        return fail("free anchors: slot ", slot, " is none");
+      if (seen_[slot]) return fail("free anchors: slot ", slot, " is in use, or in the list twice");
+      seen_[slot] = true;
+      if (Inspector::id(*book_, slot) != FarLevels::no_rank)
+        return fail("free anchors: slot ", slot, " has a rank");
+      if (Inspector::generation(*book_, slot) % 2 != 0)
+        return fail("free anchors: slot ", slot, " has the odd generation of a live order");
+      slot = Inspector::next(*book_, slot);
+    }
+    return true;
   }
 
   // ---- Levels and slots of any book.
 
   /// What the anchor of a level has for an id, and for a generation.
   [[nodiscard]] static OrderId name_of(Side side, std::size_t rank) {
-    if constexpr (has_window) return rank;
+    if constexpr (!Book::has_band) return rank;
     return pools_anchors ? static_cast<std::size_t>(side) * n + rank : 0;
   }
   [[nodiscard]] std::uint32_t anchor_generation(Side side) const {
-    return has_window ? static_cast<std::uint32_t>(side) << 31 | Inspector::number(*book_) << 1 : 0;
+    return Book::has_band ? 0 : static_cast<std::uint32_t>(side) << 31 | Inspector::number(*book_) << 1;
   }
 
   bool level_holds(Side side, std::size_t rank, SlotIndex anchor) {
@@ -383,15 +499,15 @@ class InvariantWalk {
   const SlotIndex slot_count_;
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
-  SlotIndex anchors_taken_ = 0;          ///< of a book with windows
+  SlotIndex anchors_taken_ = 0;          ///< of books of a set
+  std::size_t in_window_ = 0;            ///< levels of a side with places
+  std::size_t far_levels_ = 0;
   std::size_t live_ = 0;
   std::string what_;
 };
 
-/// The first broken invariant of `book`, if any. There is no walk for the sides of a candidate (see
-/// bench/contenders/).
+/// The first broken invariant of `book`, if any.
 template <std::size_t N, template <std::size_t> class SideBookOf>
-  requires(!requires { SideBookOf<N>::place_count(1); })
 std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {
   return InvariantWalk<OrderBook<N, SideBookOf>>(std::span(&book, 1)).broken();
 }

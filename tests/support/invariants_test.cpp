@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -59,7 +61,7 @@ class Invariants : public ::testing::Test {
 
 using WalkedBooks = ::testing::Types<OrderBook<64>, OrderBook<128>, OrderBook<4096>, OrderBook<8192>,
                                      OrderBook<262144>, WideOrderBook<64>, WideOrderBook<128>, WideOrderBook<8192>,
-                                     AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
+                                     AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<8192>, AnyPriceBook<>>;
 TYPED_TEST_SUITE(Invariants, WalkedBooks);
 
 TYPED_TEST(Invariants, HoldOfNewFilledDrainedAndMovedBooks) {
@@ -116,9 +118,11 @@ TYPED_TEST(Invariants, OfAnchors) {
     auto& id = Inspector::id(this->book, this->anchor);
     this->expect_noticed(id, id + 1, "is no anchor of this side");
     this->expect_noticed(id, id + this->n, "the anchor has the id " + std::to_string(id + this->n));
-  } else if constexpr (Inspector::has_window<TypeParam>) {
+  } else if constexpr (Inspector::has_places<TypeParam>) {
     auto& id = Inspector::id(this->book, this->anchor);
-    this->expect_noticed(id, id + 1, "the anchor has the id " + std::to_string(id + 1));
+    this->expect_noticed(id, id + 1, "is at another place");
+    this->expect_noticed(id, id + Inspector::place_count(this->book), "tree");
+    this->expect_noticed(id, FarLevels::no_rank, "of the largest price");
     this->expect_noticed(Inspector::generation(this->book, this->anchor), 2u, "the anchor has the generation 2");
   } else {
     this->expect_noticed(Inspector::id(this->book, this->anchor), OrderId{7}, "the anchor has the id 7");
@@ -181,14 +185,14 @@ TYPED_TEST(BandInvariants, OfATreeWithoutOrders) {
   this->expect_noticed(leaf[0], leaf[0] ^ 2u, "tree");
 }
 
-/// With orders so far from the touch that they are in trees of two heights.
+/// With orders so far from the touch that they are in trees of two heights, and with displaced levels.
 template <class AnyOrderBook>
-class WindowInvariants : public ::testing::Test {
+class PlaceInvariants : public ::testing::Test {
  protected:
   using Book = AnyOrderBook;
 
-  WindowInvariants() {
-    for (const Price away : {0, 1, 100}) {
+  PlaceInvariants() {
+    for (const Price away : {0, 1, 30}) {
       bid_anchors.push_back(Inspector::level_of(book, add(Side::Buy, -away)));
       add(Side::Sell, 1 + away);
     }
@@ -197,16 +201,15 @@ class WindowInvariants : public ::testing::Test {
       add(Side::Sell, far * 1'000'000);
     }
     rank = Inspector::id(book, bid_anchors[0]);
-    at = rank % anchors().size();
-    group = (rank - Inspector::window_begin(book, Side::Buy)) / (anchors().size() / marks().size());
+    const auto same_place = static_cast<Price>(Inspector::place_count(book)) * 100'000;
+    displaced = Inspector::level_of(book, add(Side::Buy, -same_place));
+    spare = Inspector::first_free_anchor(book);
   }
 
   SlotIndex add(Side side, Price price) {
     return book.add_limit_order(0, side, price, 2, TimeInForce::GoodTillCancel, DiscardTrades{}).handle.index;
   }
 
-  auto marks() { return Inspector::window_marks(book, Side::Buy); }
-  auto anchors() { return Inspector::window_anchors(book, Side::Buy); }
   auto& tree() { return Inspector::far_tree(book, Side::Buy); }
   FarLevels& far() { return Inspector::far(book); }
 
@@ -230,60 +233,67 @@ class WindowInvariants : public ::testing::Test {
   Book book = *Book::create({.capacity = 100});
   Book intact = *Book::create({.capacity = 100});
   std::vector<SlotIndex> bid_anchors;
-  std::uint64_t rank;  ///< of the best bid
-  std::size_t at;      ///< the place of its anchor
-  std::size_t group;   ///< its group
+  std::uint64_t rank;   ///< of the best bid
+  SlotIndex displaced;  ///< the anchor of a level at the place of the best bid
+  SlotIndex spare;      ///< an anchor that no level has
 };
 
-using WindowBooks = ::testing::Types<AnyPriceBook<512>, AnyPriceBook<1024>, AnyPriceBook<4096>>;
-TYPED_TEST_SUITE(WindowInvariants, WindowBooks);
+using PlacedBooks = ::testing::Types<AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<8192>, AnyPriceBook<>>;
+TYPED_TEST_SUITE(PlaceInvariants, PlacedBooks);
 
-TYPED_TEST(WindowInvariants, HoldOfFilledAndMovedBooks) {
+TYPED_TEST(PlaceInvariants, HoldOfFilledAndMovedBooks) {
   EXPECT_EQ(broken_invariant(this->book), std::nullopt);
   const auto moved = std::move(this->book);
   EXPECT_EQ(broken_invariant(moved), std::nullopt);
   EXPECT_EQ(broken_invariant(this->book), std::nullopt);
 }
 
-TYPED_TEST(WindowInvariants, OfTheWindow) {
+TYPED_TEST(PlaceInvariants, OfTheWindow) {
   auto& begin = Inspector::window_begin(this->book, Side::Buy);
-  auto& groups = Inspector::window_groups(this->book, Side::Buy);
-  auto& mark = this->marks()[this->group];
-  auto& anchor = this->anchors()[this->at];
-  const std::size_t window = this->anchors().size();
-  this->expect_noticed([&] { ++begin; }, "it begins at");
-  this->expect_noticed([&] { begin = 0 - window / 64; }, "it begins at");
-  this->expect_noticed([&] { begin += window; }, "the anchor has the id");
-  this->expect_noticed([&] { groups ^= std::uint64_t{1} << this->group; }, "the bit of group");
-  this->expect_noticed([&] { groups ^= std::uint64_t{1} << (this->group + 3) % 64; }, "the bit of group");
-  this->expect_noticed([&] { groups ^= std::uint64_t{1} << 63; }, "the bit of group");
-  this->expect_noticed([&] { mark = 0; }, "the bit of group");
+  auto& size = Inspector::window_size(this->book, Side::Buy);
+  auto& ahead = Inspector::ahead(this->book, Side::Buy);
+  const std::uint64_t window = size;
+  this->expect_noticed([&] { begin = 1 - window; }, "it begins at");
+  this->expect_noticed([&] { ++begin; }, "tree");
+  this->expect_noticed([&] { size = window + 1; }, "it is too large");
+  this->expect_noticed([&] { size = this->rank - begin; }, "");
+  this->expect_noticed([&] { ahead = 7; }, "the best level ahead of it is another one");
+  for (auto words : Inspector::tree(this->book, Side::Buy)) {
+    for (const int bit : {0, 1, 31, 63}) {
+      this->expect_noticed([&] { words[words.size() / 2] ^= std::uint64_t{1} << bit; }, "tree");
+    }
+  }
+}
+
+TYPED_TEST(PlaceInvariants, OfDisplacedLevels) {
+  auto& book = this->book;
+  ASSERT_NE(this->displaced, this->bid_anchors[0]);
+  ASSERT_GE(this->displaced, 2 * Inspector::place_count(book));
+  auto& id = Inspector::id(book, this->displaced);
+  this->expect_noticed([&] { ++id; }, "is displaced to slot");
+  this->expect_noticed([&] { id = FarLevels::no_rank; }, "is in the tree with another anchor");
+  this->expect_noticed([&] { Inspector::id(book, this->spare) = id; }, "is displaced to slot");
+  this->expect_noticed([&] { Inspector::generation(book, this->displaced) = 1U << 31; }, "with another anchor");
   this->expect_noticed(
       [&] {
-        mark = 0;
-        groups ^= std::uint64_t{1} << this->group;
+        for (auto& entry : Inspector::displaced(book)) entry = {};
       },
-      "has orders, and no mark");
-  this->expect_noticed([&] { mark = static_cast<std::remove_reference_t<decltype(mark)>>(~mark); }, "level");
-  this->expect_noticed([&] { anchor = Inspector::slot_count(this->book); }, "is no anchor");
-  auto& third = this->anchors()[Inspector::id(this->book, this->bid_anchors[2]) % window];
-  this->expect_noticed([&] { third = anchor; }, "is that of another level");
-  this->expect_noticed([&] { std::swap(anchor, this->anchors()[(this->at + 1) % window]); },
-                       "the anchor has the id");
-  this->expect_noticed([&] { Inspector::order_count(this->book, anchor) = 0; }, "the count is 0, it has 1");
+      "is displaced to slot");
+  this->expect_noticed(
+      [&] {
+        for (auto& entry : Inspector::displaced(book)) {
+          if (!entry.used()) {
+            entry = {this->spare + 1, 0};
+            break;
+          }
+        }
+      },
+      "the table has");
 }
 
-TYPED_TEST(WindowInvariants, OfAnEmptyWindow) {
-  const auto empty_the_window = [this] {
-    Inspector::window_groups(this->book, Side::Buy) = 0;
-    for (auto& word : this->marks()) word = 0;
-  };
-  this->expect_noticed(empty_the_window, "empty, and levels are in the tree");
-}
-
-TYPED_TEST(WindowInvariants, OfALevelWithoutOrders) {
-  const auto take_the_order_off = [this] {
-    const SlotIndex anchor = this->bid_anchors[0];
+/// An order that is taken off without the care of its level.
+TYPED_TEST(PlaceInvariants, OfALevelWithoutOrders) {
+  const auto take_off = [this](SlotIndex anchor) {
     const SlotIndex order = Inspector::next(this->book, anchor);
     Inspector::next(this->book, anchor) = Inspector::previous(this->book, anchor) = anchor;
     Inspector::quantity(this->book, anchor) = Inspector::order_count(this->book, anchor) = 0;
@@ -291,25 +301,26 @@ TYPED_TEST(WindowInvariants, OfALevelWithoutOrders) {
     Inspector::next(this->book, order) = std::exchange(Inspector::first_free(this->book), order);
     --Inspector::live_count(this->book);
   };
-  this->expect_noticed(take_the_order_off, "in use, without an order");
+  this->expect_noticed([&] { take_off(this->bid_anchors[0]); }, "tree");
+  this->expect_noticed([&] { take_off(this->displaced); }, "displaced, without an order");
+  const auto far_level = Inspector::far_node(this->far(), this->tree().first_leaf)[0];
+  this->expect_noticed([&] { take_off(far_level.anchor); }, "displaced, without an order");
 }
 
-TYPED_TEST(WindowInvariants, OfWhatLiesBehindIt) {
+TYPED_TEST(PlaceInvariants, OfWhatLiesBeyondIt) {
   ASSERT_EQ(this->tree().height, 2u);
   const std::uint32_t leaf = this->tree().first_leaf;
   const auto [rank, anchor] = Inspector::far_node(this->far(), leaf)[0];
   this->expect_noticed([&, anchor = anchor] { this->set(leaf, 0, this->rank + 2, anchor); },
-                       "not behind the window");
-  this->expect_noticed([&, anchor = anchor] { this->set(leaf, 0, 5, anchor); }, "not behind the window");
-  this->expect_noticed([&, rank = rank, anchor = anchor] { this->set(leaf, 0, rank + 1, anchor); },
-                       "the anchor has the id");
+                       "not beyond the window");
+  this->expect_noticed([&, anchor = anchor] { this->set(leaf, 0, 5, anchor); }, "with another anchor");
   this->expect_noticed([&, rank = rank] { this->set(leaf, 0, rank, this->bid_anchors[0]); },
-                       "is that of another level");
+                       "with another anchor");
   this->expect_noticed([&, rank = rank] { this->set(leaf, 0, rank, Inspector::first_order_slot(this->book)); },
-                       "is no anchor");
+                       "with another anchor");
 }
 
-TYPED_TEST(WindowInvariants, OfTheTreeBehindIt) {
+TYPED_TEST(PlaceInvariants, OfTheTreeBehindIt) {
   auto& tree = this->tree();
   const auto node = [this](std::uint32_t i) { return Inspector::far_node(this->far(), i); };
   const std::uint32_t leaf = tree.first_leaf;
@@ -335,16 +346,17 @@ TYPED_TEST(WindowInvariants, OfTheTreeBehindIt) {
   this->expect_noticed(thin_out, "has only 5 entries");
   this->expect_noticed([&] { tree.first_leaf = last_leaf; }, "is not known as the first");
   this->expect_noticed([&] { tree.height = 0; }, "an empty tree has a node");
-  this->expect_noticed([&] { tree = {}; }, "is lost");
+  this->expect_noticed([&] { tree = {}; }, "it has 0 levels, beyond the window are 41");
   this->expect_noticed([&] { this->set(0, 0, FarLevels::no_rank, 0); }, "is lost");
   this->expect_noticed([&] { this->set(0, 0, FarLevels::no_rank, leaf); }, "is used twice");
   this->expect_noticed([&] { this->set(free, 0, 7, 0); }, "has entries");
 }
 
-TYPED_TEST(WindowInvariants, OfFreeAnchors) {
+TYPED_TEST(PlaceInvariants, OfFreeAnchors) {
   auto& free = Inspector::first_free_anchor(this->book);
   const SlotIndex first_free = free;
-  this->expect_noticed([&] { free = this->bid_anchors[0]; }, "is in use, or in the list twice");
+  this->expect_noticed([&] { free = this->displaced; }, "is in use, or in the list twice");
+  this->expect_noticed([&] { free = this->bid_anchors[0]; }, "is none");
   this->expect_noticed([&] { free = Inspector::first_order_slot(this->book); }, "is none");
   this->expect_noticed([&] { free = Inspector::next(this->book, first_free); }, "is none");
   this->expect_noticed([&] { Inspector::next(this->book, first_free) = first_free; }, "in the list twice");
@@ -418,6 +430,63 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
   expect_noticed(
       [&] { std::swap(Inspector::far_tree(books[0], Side::Sell), Inspector::far_tree(books[1], Side::Sell)); },
       "the anchor has the generation");
+}
+
+TEST_F(SetInvariants, OfTheWindow) {
+  auto& begin = Inspector::window_begin(books[0], Side::Sell);
+  auto& marks = Inspector::window_marks(books[0], Side::Sell);
+  const auto place = static_cast<std::uint64_t>(std::countr_zero(marks));
+  const std::uint64_t next_rank = begin + place + 1;
+  OrderId& next_id =
+      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % SharedPool::window]);
+  const auto mark_the_next = [&] { marks |= std::uint64_t{2} << place; };
+  const auto begin_too_late = [&] {
+    begin = 1 - std::uint64_t{SharedPool::window};
+    Inspector::held_distance(books[0], Side::Sell) = 0;
+  };
+  expect_noticed(begin_too_late, "it begins at");
+  expect_noticed([&] { begin = 0 - std::uint64_t{SharedPool::window}; }, "held level Sell: at the other end");
+  expect_noticed([&] { ++begin; }, "the anchor has the id");
+  expect_noticed([&] { marks &= marks - 1; }, "has orders, and no mark");
+  expect_noticed(mark_the_next, "the anchor has the id");
+  expect_noticed(
+      [&] {
+        mark_the_next();
+        next_id = next_rank;
+      },
+      "in use, without an order");
+}
+
+TEST_F(SetInvariants, OfTheTreeBehindTheWindow) {
+  const std::uint32_t leaf = Inspector::far_tree(books[0], Side::Sell).first_leaf;
+  FarLevels& far = Inspector::far(books[0]);
+  const FarLevels::Level level = Inspector::far_node(far, leaf)[0];
+  const std::uint64_t begin = Inspector::window_begin(books[0], Side::Sell);
+  const std::uint64_t held =
+      begin + static_cast<std::uint64_t>(std::int64_t{Inspector::held_distance(books[0], Side::Sell)});
+  const auto set_rank = [&](std::uint64_t rank) { Inspector::set_far_entry(far, leaf, 0, {rank, level.anchor}); };
+  expect_noticed([&] { set_rank(begin); }, "is in the tree, and not behind the window");
+  expect_noticed([&] { set_rank(held); }, "is held, and in the tree");
+  expect_noticed([&] { set_rank(level.rank + 1); }, "the anchor has the id");
+}
+
+TEST_F(SetInvariants, OfTheLevelThatASideHolds) {
+  auto& distance = Inspector::held_distance(books[0], Side::Sell);
+  auto& anchor = Inspector::held_anchor(books[0], Side::Sell);
+  ASSERT_NE(set.add_resting_order(0, 1, Side::Sell, 1'000'000, 1).handle, OrderHandle{});
+  ASSERT_GT(distance, 0);
+  expect_noticed([&] { ++distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = 5; }, "is held, and the window has it");
+  expect_noticed([&] { distance = 0; }, "the book says it has 5 orders, its levels have 4");
+  expect_noticed([&] { distance = -distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = std::numeric_limits<std::int32_t>::min(); }, "the anchor has the id");
+  expect_noticed([&] { anchor = Inspector::slot_count(books[0]); }, "is no anchor");
+  expect_noticed([&] { anchor = Inspector::window_anchors(books[0], Side::Sell)[0]; }, "the anchor has the id");
+  const auto empty_the_window = [&] {
+    Inspector::window_marks(books[0], Side::Sell) = 0;
+    Inspector::far_tree(books[0], Side::Sell) = {};
+  };
+  expect_noticed(empty_the_window, "empty, and other levels are in use");
 }
 
 }  // namespace

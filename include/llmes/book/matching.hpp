@@ -91,9 +91,10 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
     if (rests && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
-      if (!crosses(side, rank) && !pool_.full() && is_near(side, rank) && has_room(side, rank, quantity))
-          [[likely]] {
-        return {Status::Success, rest(id, side, rank, quantity), 0, quantity};
+      if (!crosses(side, rank) && !pool_.full()) [[likely]] {
+        const OrderHandle rested = try_to_rest(id, side, rank, quantity);
+        if (rested != OrderHandle{}) [[likely]]
+          return {Status::Success, rested, 0, quantity};
       }
     }
     return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);

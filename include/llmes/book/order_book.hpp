@@ -35,9 +35,9 @@
 #include "llmes/book/calls.hpp"
 #include "llmes/book/matching.hpp"
 #include "llmes/book/order_pool.hpp"
+#include "llmes/book/place_side_book.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/book/wide_side_book.hpp"
-#include "llmes/book/window_side_book.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
@@ -50,7 +50,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
 /// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a
 /// narrow band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in
-/// use. With `WindowSideBook` there is no band: see `AnyPriceBook`.
+/// use. With `PlaceSideBook` there is no band: see `AnyPriceBook`.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
@@ -422,16 +422,16 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 template <std::size_t PriceLevels = 262'144>
 using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 
-/// A book without a band: it holds every price but the largest, and has no `recenter`. A window of so many prices,
-/// a power of two from 512 to 4,096, follows the touch of each side by itself; the levels beyond it are in a
-/// sorted tree. It reads no base price.
+/// A book without a band: it holds every price but the largest, and has no `recenter`. It reads no base price.
 ///
-/// A call that meets a level far from the touch takes time logarithmic in the number of such levels. A call that
-/// moves the touch may move the window as well, which takes as long for each level that comes into it or leaves
-/// it: at most as many as the window has prices.
+/// No call costs more because prices jump: no order or level moves when a best price comes or goes. Bits say which
+/// of the `Window` prices near the best one are in use, on each side. A level beyond them takes time logarithmic
+/// in the number of such levels. The window follows the orders: a call that moves it takes as long as that for 64
+/// levels, twice at most.
 ///
-/// Memory: some 100 bytes for each order of capacity, and 36 for each price of the two windows.
-template <std::size_t Window = 1024>
-using AnyPriceBook = OrderBook<Window, WindowSideBook>;
+/// Memory: some 120 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
+/// which holds the bits: 66 KiB (mind the stack). `memory_bytes` says it exactly.
+template <std::size_t Window = 262'144>
+using AnyPriceBook = OrderBook<Window, PlaceSideBook>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -29,8 +29,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `Book`, such as `OrderBook<>`, with an `Index` from id to order: `DenseIds` or `HashedIds`. Or a `BookSet`
-/// (see book_set.hpp), whose orders are named by ids of the whole set. A `PlacedBookSet` has `PlacedIds`.
+/// A `Book`, such as `OrderBook<>` or `AnyPriceBook<>`, with an `Index` from id to order: `DenseIds` or
+/// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set. A
+/// `PlacedBookSet` has `PlacedIds`.
 ///
 /// The calls are those of calls.hpp, by ids. Each costs what it costs in the book, and an access to the index:
 /// constant; with `HashedIds` on average. With an index that forgets, each order that is filled costs another one.

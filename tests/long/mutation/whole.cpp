@@ -13,7 +13,7 @@ template class OrderBook<64>;
 template class OrderBook<4096>;
 template class OrderBook<262144>;
 template class OrderBook<4096, WideSideBook>;
-template class OrderBook<512, WindowSideBook>;
+template class OrderBook<512, PlaceSideBook>;
 
 namespace test {
 

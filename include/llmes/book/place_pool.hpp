@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// An order pool for the sides of a book for any price (see place_side_book.hpp): it has the anchors of all levels.
+// Each side has a number of *places*, which are anchors in a row. A level whose place is taken is *displaced*: it
+// has one of the other anchors, and a small hash table leads there.
+//
+// Invariants:
+//  I1  the highest bit of the `generation` of an anchor is its side, all other bits are 0: so no handle names it;
+//  I2  the table has all displaced levels, each with an anchor of its own, whose `id` is the rank. The anchors
+//  that
+//      no level has are a list, last in, first out, linked through `next`, and their `id` is no rank. It never
+//      runs out: a level in use has an order of its own, and there are as many anchors beside the places as
+//      orders.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "llmes/book/far_levels.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/probing_table.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+class PlacePool : public OrderPool {
+ public:
+  static constexpr SlotIndex no_anchor = std::numeric_limits<SlotIndex>::max();
+
+  /// A pool with no slots.
+  PlacePool() noexcept = default;
+
+  /// Allocates what `capacity` orders need, whose sides have `places` places together, and writes to all of it.
+  /// The pool has no slots if there is too little memory.
+  PlacePool(std::size_t capacity, std::size_t places) noexcept
+      : OrderPool(places + capacity, capacity),
+        far_(capacity, 2),
+        displaced_(capacity),
+        place_count_(static_cast<SlotIndex>(places)),
+        free_anchor_(place_count_) {
+    if (slot_count() == 0 || !far_.allocated() || !displaced_.allocated()) {
+      *this = PlacePool();
+      return;
+    }
+    for (SlotIndex i = 0; i < places + capacity; ++i) {
+      OrderSlot& slot = (*this)[i];
+      slot.id = FarLevels::no_rank;
+      slot.generation = is_place(i) && i >= places / 2 ? owner(Side::Sell) : owner(Side::Buy);
+      if (!is_place(i)) slot.next = i + 1;
+    }
+  }
+
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t places) noexcept {
+    return OrderPool::memory_bytes(places + capacity, capacity) + FarLevels::bytes(capacity, 2) +
+           std::bit_ceil(2 * capacity) * sizeof(Displaced);
+  }
+
+  /// The levels beyond the windows of both sides.
+  [[nodiscard]] FarLevels& far() noexcept { return far_; }
+  [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
+
+  [[nodiscard]] bool is_place(SlotIndex anchor) const noexcept { return anchor < place_count_; }
+  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
+    return static_cast<Side>((*this)[anchor].generation >> 31);
+  }
+
+  /// The anchor of a displaced level, or `no_anchor`.
+  [[nodiscard, gnu::noinline]] SlotIndex find_displaced(Side side, std::uint64_t rank) const noexcept {
+    return displaced_[search({rank, 0, 0, 0, 0, owner(side)})].anchor - 1;
+  }
+  /// Takes an anchor for an empty level, which becomes a displaced one.
+  [[nodiscard]] SlotIndex displace(Side side, std::uint64_t rank) noexcept {
+    const SlotIndex anchor = free_anchor_;
+    OrderSlot& slot = (*this)[anchor];
+    free_anchor_ = slot.next;
+    slot = {rank, 0, anchor, anchor, 0, owner(side)};
+    displaced_[search(slot)] = {anchor + 1, hash(slot)};
+    return anchor;
+  }
+  /// Gives back the anchor of a displaced level, which is empty.
+  void give_back(SlotIndex anchor) noexcept {
+    OrderSlot& slot = (*this)[anchor];
+    displaced_.free(search(slot));
+    slot.next = free_anchor_;
+    slot.id = FarLevels::no_rank;
+    free_anchor_ = anchor;
+  }
+
+ private:
+  friend struct BookInspector;
+
+  struct Displaced {
+    SlotIndex anchor;  ///< plus 1; 0 if the entry is free
+    std::uint32_t of;  ///< the hash of its level
+
+    [[nodiscard]] bool used() const noexcept { return anchor != 0; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return of; }
+  };
+
+  [[nodiscard]] static constexpr std::uint32_t owner(Side side) noexcept {
+    return static_cast<std::uint32_t>(side) << 31;
+  }
+  [[nodiscard]] static std::uint32_t hash(const OrderSlot& level) noexcept {
+    return static_cast<std::uint32_t>(mixed(level.id ^ std::uint64_t{level.generation} << 32) >> 32);
+  }
+  [[nodiscard]] std::size_t search(const OrderSlot& level) const noexcept {
+    const std::uint32_t of = hash(level);
+    return displaced_.search(of, [&](const Displaced& entry) {
+      const OrderSlot& other = (*this)[entry.anchor - 1];
+      return entry.of == of && other.id == level.id && other.generation == level.generation;
+    });
+  }
+
+  FarLevels far_;
+  ProbingTable<Displaced> displaced_;
+  SlotIndex place_count_ = 0;
+  SlotIndex free_anchor_ = 0;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
