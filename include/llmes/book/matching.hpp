@@ -35,7 +35,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   using Resting::best_rank, Resting::crosses, Resting::has_level, Resting::has_room, Resting::is_near,
       Resting::is_side, Resting::is_valid, Resting::level_at, Resting::offset_of, Resting::offset_of_order,
       Resting::pool_, Resting::price_of, Resting::rank_count, Resting::rank_of_limit, Resting::reach,
-      Resting::rest, Resting::side_book, Resting::take_off;
+      Resting::rest, Resting::side_book, Resting::take_off, Resting::try_to_rest;
   using Resting::Resting;
   using typename Resting::SideBook;
 
