@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "llmes/book.hpp"
@@ -96,7 +97,8 @@ class LazyIdBook {
 
   [[gnu::always_inline]] void place() const noexcept {
     if (!waits()) return;
-    const auto& [id, new_id, price, quantity, type, side, time_in_force] = waiting_;
+    const auto& [id, side, price, quantity] =
+        std::tie(waiting_.id, waiting_.side, waiting_.price, waiting_.quantity);
     ids_.add_resting_order(id, side, price, quantity);
     if (side == Side::Buy) {
       best_bid_ = std::max(best_bid_, price);

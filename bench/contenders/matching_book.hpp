@@ -48,12 +48,8 @@ template <class Book, TradeSink Sink>
     case CommandType::Cancel: return {book.cancel_order(command.handle)};
     case CommandType::Modify: return book.modify_order(command.handle, command.price, command.quantity, sink);
     case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
-    case CommandType::Replace:
-    case CommandType::AddResting:
-    case CommandType::ModifyResting:
-    case CommandType::ReplaceResting: break;  // no stream has them
+    default: return {Status::InvalidCommand};  // no stream has others
   }
-  return {Status::InvalidCommand};
 }
 
 }  // namespace llmes::bench

@@ -12,8 +12,7 @@ import results
 import runs
 
 BAND, TREE = "core_ids_hashed", "tree_hash"
-IN_SPANS = (("any_ids_hashed", BAND), ("places_ids_hashed", BAND), ("set_ids", TREE),
-            ("set_ids_published", TREE))
+IN_SPANS = (("any_ids_hashed", BAND), ("set_ids", TREE), ("set_ids_published", TREE))
 ONE_AT_A_TIME = (("any_ids_single_hashed", "core_ids_single_hashed"), ("set_ids_single", TREE),
                  ("set_ids_published_single", TREE))
 SINGLE = ("any_ids_single_hashed", "set_ids_single", "set_ids_published_single")

@@ -98,16 +98,15 @@ class Killer:
     # Books do not use these headers; only these programs can notice.
     beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
               "detail/mixed.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
-              **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp",
-                               "detail/tag_word.hpp"], ["indexes", "many_ids", *by_id]),
+              **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
+                              ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp",
-                                "book/window_side_book.hpp"],
+              **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              "ids/id_book.hpp": by_id,
-              "book/dynamic_book.hpp": ["dynamic"],
-              **dict.fromkeys(["sets/book_set.hpp", "sets/shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
-    layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
+              **dict.fromkeys(["ids/id_book.hpp", "ids/id_lookup.hpp", "ids/id_spans.hpp"], by_id),
+              **dict.fromkeys(["sets/book_set.hpp", "sets/set_side_book.hpp", "sets/shared_pool.hpp"],
+                              ["sets", "allocation", "sanitized", *by_id[1:]])}
+    layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
@@ -118,7 +117,7 @@ class Killer:
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
     any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "place_side_book_test.cpp",
-                 "rank_window_test.cpp", "window_side_book_test.cpp"}
+                 "rank_window_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.
     hostile = ["book_set_test.cpp", "misuse_test.cpp", "order_pool_test.cpp", "stale_handle_test.cpp",
@@ -145,9 +144,7 @@ class Killer:
             self.gtest_program("id_book", self.telling_ids, []),
             self.gtest_program("ids", self.tests_of("id_test") - self.telling_ids - self.id_conformance,
                                ["allocation_counter"]),
-            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"]),
-            self.gtest_program("dynamic", self.tests_of("dynamic_book_test"),
-                               ["conformance", "expect_conformance", "conformance_suite", "allocation_counter"])]
+            self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"])]
         for name, test in self.folders.items():
             sources = {"itch_test.cpp"} if test == "promise_test" else self.tests_of(test)
             program = self.gtest_program(name, sources, [])

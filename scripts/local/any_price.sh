@@ -24,7 +24,7 @@ set -euo pipefail
 bench_books=build/release/bench/bench_books
 streams=(fleeting:500 fleeting:5000 fleeting:20000 fleeting:1000 fleeting:250 gaps:300)
 declare -A wander=([500]=1500 [5000]=4000 [20000]=10000 [1000]=20000 [250]=38000) # ticks, by the orders that rest
-spans=core_ids_hashed,any_ids_hashed,places_ids_hashed,set_ids,set_ids_published
+spans=core_ids_hashed,any_ids_hashed,set_ids,set_ids_published
 single=core_ids_single_hashed,any_ids_single_hashed,set_ids_single,set_ids_published_single
 warm_up=500000
 batch=100000

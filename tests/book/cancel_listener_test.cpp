@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "llmes/book.hpp"
-#include "llmes/book/dynamic_book.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/id_index.hpp"
 #include "llmes/market_data/publisher.hpp"
@@ -196,8 +195,6 @@ TEST(CancelListener, OfABook) {
   expect_told_by_handle<Command>(
       [] { return *WideOrderBook<128>::create({.base_price = 0, .capacity = capacity}); });
   expect_told_by_handle<Command>([] { return *AnyPriceBook<>::create({.capacity = capacity}); });
-  expect_told_by_handle<Command>(
-      [] { return *AnyWidthBook::create({.base_price = 0, .price_levels = 128, .capacity = capacity}); });
 }
 
 BookSet set_of_three() {

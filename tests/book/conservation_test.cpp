@@ -37,27 +37,17 @@ class Ledger {
     const Quantity left = after ? after->quantity : 0;
     EXPECT_EQ(result.remaining, left);
     EXPECT_EQ(result.rests(), after.has_value());
-    switch (operation.type) {
-      case CommandType::AddLimit:
-      case CommandType::AddMarket:
-      case CommandType::AddResting:
-        submitted_ += operation.quantity;
-        EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
-        cancelled_ += result.cancelled;
-        break;
-      case CommandType::Modify:
-      case CommandType::Replace:
-      case CommandType::ModifyResting:
-      case CommandType::ReplaceResting:
-        submitted_ += operation.quantity;
-        cancelled_ += before->quantity + result.cancelled;
-        EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
-        break;
-      case CommandType::Cancel:
-      case CommandType::Reduce:
-        cancelled_ += result.cancelled;
-        EXPECT_EQ(left + result.cancelled, before->quantity);
-        break;
+    if (adds(operation.type)) {
+      submitted_ += operation.quantity;
+      EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
+      cancelled_ += result.cancelled;
+    } else if (moves(operation.type)) {
+      submitted_ += operation.quantity;
+      cancelled_ += before->quantity + result.cancelled;
+      EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
+    } else {
+      cancelled_ += result.cancelled;
+      EXPECT_EQ(left + result.cancelled, before->quantity);
     }
   }
 

@@ -156,7 +156,9 @@ TEST_P(PlaceSideBookTest, OrdersFarBehindMoveNothing) {
 }
 
 TEST_P(PlaceSideBookTest, ALevelWhosePlaceIsTakenIsDisplacedAsLongAsItLives) {
+  book = *AnyPriceBook<n>::create({.capacity = 16});
   const auto places = static_cast<Price>(Inspector::place_count(book));
+  ASSERT_LT(2 * places, 2 * quarter) << "the window has all of them";
   const OrderHandle first = rest(5);
   const OrderHandle second = rest(5 + places);
   const OrderHandle again = rest(5 + places);
@@ -171,6 +173,16 @@ TEST_P(PlaceSideBookTest, ALevelWhosePlaceIsTakenIsDisplacedAsLongAsItLives) {
   EXPECT_EQ(anchor_of(third), anchor);
   EXPECT_EQ(book.clear(side), 4u);
   EXPECT_EQ(anchor_of(rest(5 + places)), anchor) << "it comes back to its place";
+}
+
+/// It takes the anchor that was given back last, and not its place, which would be cold.
+TEST_P(PlaceSideBookTest, AFarLevelIsDisplaced) {
+  rest(0);
+  const OrderHandle far = rest(1'000'001);
+  const SlotIndex anchor = anchor_of(far);
+  EXPECT_GE(anchor, 2 * Inspector::place_count(book));
+  leave(far);
+  EXPECT_EQ(anchor_of(rest(2'000'003)), anchor);
 }
 
 /// Both sides of a book with many levels, at steps that `choose(random, step)` names, against std::map.

@@ -133,7 +133,7 @@ constexpr Rejection rejections[] = {
     market("InvalidSideMarket", Status::InvalidCommand, no_side, 5),
     limit("InvalidTimeInForce", Status::InvalidCommand, Side::Buy, 5, 5, no_time_in_force),
     limit("WildTimeInForceCrossing", Status::InvalidCommand, Side::Buy, 14, 5, wild_time_in_force),
-    of_type("InvalidCommandType", 9),
+    of_type("InvalidCommandType", command_types),
     of_type("WildCommandType", 255),
     limit("PostOnlyAtTheTouch", Status::WouldCross, Side::Buy, 14, 5, TimeInForce::PostOnly),
     limit("PostOnlyBeyondTheTouch", Status::WouldCross, Side::Sell, 1, 5, TimeInForce::PostOnly),

@@ -10,11 +10,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "llmes/engine.hpp"
 #include "tests/support/faulty_disk.hpp"
+#include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
 namespace llmes::test {
@@ -35,16 +35,9 @@ std::unique_ptr<FaultyEngine> make_engine(FaultyDisk& disk, EngineError& error) 
       error, FaultyFiles{&disk});
 }
 
-/// Hands in records until all are done or the engine takes no more.
 void run(FaultyEngine& engine, std::span<const Record> records) {
   engine.disconnect();
-  engine.start();
-  for (const Record& record : records) {
-    SubmitStatus status;
-    while ((status = engine.submit(record)) == SubmitStatus::Full) std::this_thread::yield();
-    if (status == SubmitStatus::Stopped) break;
-  }
-  engine.stop();
+  hand_in(engine, records);
 }
 
 std::uint64_t room_for_a_snapshot() {

@@ -24,12 +24,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
+#include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
 namespace llmes::test {
@@ -106,11 +106,7 @@ std::uint64_t run(const std::string& path, std::span<const Record> records, std:
   EXPECT_TRUE(engine) << to_string(error);
   if (!engine) return 0;
   engine->disconnect();
-  engine->start();
-  for (const Record& record : records) {
-    while (engine->submit(record) == SubmitStatus::Full) std::this_thread::yield();
-  }
-  engine->stop();
+  hand_in(*engine, records);
   EXPECT_EQ(engine->state(), EngineState::Stopped);
   return logical_digest(engine->books());
 }

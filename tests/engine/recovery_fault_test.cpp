@@ -10,11 +10,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "llmes/engine.hpp"
 #include "tests/support/faulty_disk.hpp"
+#include "tests/support/hand_in.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/record_plan.hpp"
 
@@ -44,13 +44,7 @@ std::uint64_t digest_after(std::span<const Record> records) {
 
 /// Hands in records until all are done or the engine takes no more, and returns what was reported.
 std::vector<Report> run(FaultyEngine& engine, std::span<const Record> records) {
-  engine.start();
-  for (const Record& record : records) {
-    SubmitStatus status;
-    while ((status = engine.submit(record)) == SubmitStatus::Full) std::this_thread::yield();
-    if (status == SubmitStatus::Stopped) break;
-  }
-  engine.stop();
+  hand_in(engine, records);
   std::vector<Report> reports;
   for (auto some = engine.wait_reports(4'096); !some.empty(); some = engine.wait_reports(4'096)) {
     reports.insert(reports.end(), some.begin(), some.end());

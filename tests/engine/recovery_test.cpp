@@ -25,6 +25,7 @@
 
 #include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
+#include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
 namespace llmes::test {
@@ -100,11 +101,7 @@ class Recovery : public ::testing::Test {
 
   /// Has some commands done, and returns their reports.
   static std::vector<Report> run(EngineOfBook& engine, std::span<const Record> records) {
-    engine.start();
-    for (const Record& record : records) {
-      while (engine.submit(record) == SubmitStatus::Full) std::this_thread::yield();
-    }
-    engine.stop();
+    hand_in(engine, records);
     EXPECT_EQ(engine.state(), EngineState::Stopped);
     const std::span<const Report> first = engine.reports(16'384);
     std::vector<Report> reports(first.begin(), first.end());

@@ -25,19 +25,15 @@ using bench::allocation_count;
 
 template <class Kind>
 class IdAllocation : public ::testing::Test {};
-using Kinds = ::testing::Types<FromZero, AnyNumbers, OfWidth<AnyNumbers, 128>, OfWidth<AnyNumbers, 262'144>>;
+using Kinds = ::testing::Types<FromZero, AnyNumbers, ForAnyPrice<AnyNumbers>>;
 TYPED_TEST_SUITE(IdAllocation, Kinds);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted
 
 template <class Kind>
 std::size_t bytes_allocated_by(std::size_t capacity) {
-  using Chosen = BookOfKind<Kind, OrderBook<128>>;
-  if constexpr (std::same_as<typename Chosen::Type, FewWidths>) {
-    return FewWidths::memory_bytes(Chosen::price_levels, capacity) - sizeof(FewWidths);
-  } else {
-    return OrderBook<128>::memory_bytes(capacity) - sizeof(OrderBook<128>);
-  }
+  using Book = typename BookOfKind<Kind, OrderBook<128>>::Type;
+  return Book::memory_bytes(capacity) - sizeof(Book);
 }
 
 TYPED_TEST(IdAllocation, OfCreateIsWhatBookAndIndexSay) {

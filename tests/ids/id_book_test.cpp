@@ -94,8 +94,7 @@ class IdBookOf : public ::testing::Test {
   Book book = id_book<Kind, OrderBook<128>>({.base_price = 0, .capacity = capacity});
 };
 
-using Kinds =
-    ::testing::Types<FromZero, UpToTheLargest, AnyNumbers, OfWidth<FromZero, 128>, OfWidth<AnyNumbers, 262'144>>;
+using Kinds = ::testing::Types<FromZero, UpToTheLargest, AnyNumbers, ForAnyPrice<AnyNumbers>>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {
@@ -537,26 +536,6 @@ TEST(IdBook, SaysWhyItMadeNone) {
   EXPECT_EQ(status_of({.capacity = 1}, {0, 0}), CreateStatus::InvalidIdRange);
   EXPECT_EQ(status_of({.capacity = 1}, {2, largest_id}), CreateStatus::InvalidIdRange);
   EXPECT_EQ(status_of({.capacity = 1}, {1, largest_id}), CreateStatus::OutOfMemory);
-}
-
-TEST(IdBook, OfAnyWidthSaysWhyItMadeNone) {
-  using Book = IdBook<AnyWidthBook, DenseIds>;
-  const auto status_of = [](const DynamicBookConfig& config, const DenseIds::Config& ids) {
-    CreateStatus status{};
-    const bool made = Book::create(config, ids, status).has_value();
-    EXPECT_EQ(made, status == CreateStatus::Success);
-    EXPECT_EQ(Book::create(config, ids).has_value(), made);
-    return status;
-  };
-  EXPECT_EQ(status_of({.price_levels = 5'000, .capacity = 1}, {0, 1}), CreateStatus::Success);
-  EXPECT_EQ(status_of({.price_levels = 0, .capacity = 0}, {0, 0}), CreateStatus::InvalidPriceLevels);
-  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 0}, {0, 0}), CreateStatus::InvalidCapacity);
-  EXPECT_EQ(status_of({.base_price = highest_price, .price_levels = 1, .capacity = 1}, {0, 0}),
-            CreateStatus::InvalidBasePrice);
-  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1, .quantity_max = 0}, {0, 0}),
-            CreateStatus::InvalidQuantityMax);
-  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1}, {0, 0}), CreateStatus::InvalidIdRange);
-  EXPECT_EQ(status_of({.price_levels = 1, .capacity = 1}, {1, largest_id}), CreateStatus::OutOfMemory);
 }
 
 TEST(IdBook, HasTheLargestQuantityOfItsBook) {

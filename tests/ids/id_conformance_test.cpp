@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "llmes/ids/id_book.hpp"
-#include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/id_pair.hpp"
@@ -66,26 +65,15 @@ class IdConformance : public ::testing::Test {
   template <class Play>
   void expect_conformance(Play play) {
     for (const auto& world : worlds(typename Index::Config{})) {
-      for (const std::size_t width : widths) {
-        const auto config = config_of<Book>({.base_price = -20, .capacity = world.capacity}, width);
-        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-          Pair pair(config, world.config, world.ids);
-          RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
-          play(pair, planner.plan(1'500), Random(seed));
-          ASSERT_EQ(pair.difference(), "") << world.name << ", width " << width << ", seed " << seed;
-        }
+      const BookConfig config{.base_price = -20, .capacity = world.capacity};
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        Pair pair(config, world.config, world.ids);
+        RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
+        play(pair, planner.plan(1'500), Random(seed));
+        ASSERT_EQ(pair.difference(), "") << world.name << ", seed " << seed;
       }
     }
   }
-
-  /// The widths that are chosen, if the book has more than one.
-  static constexpr auto widths = [] {
-    if constexpr (requires { Book::price_levels > 0; }) {
-      return std::array{Book::price_levels};
-    } else {
-      return std::array<std::size_t, 2>{128, 262'144};
-    }
-  }();
 
   static void clear_something(Pair& pair, Random& random) {
     switch (random.below(3)) {
@@ -109,12 +97,11 @@ struct With {
   using Pooled = Combination<WideOrderBook<128>, Index>;
   using Wide = Combination<WideOrderBook<262'144>, Index>;
   using AnyPrice = Combination<AnyPriceBook<>, Index>;
-  using Chosen = Combination<FewWidths, Index>;
 };
 using Combinations =
     ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
-                     With<HashedIds>::Narrow, With<HashedIds>::Usual, With<HashedIds>::Pooled,
-                     With<HashedIds>::Wide, With<DenseIds>::Chosen, With<HashedIds>::Chosen>;
+                     With<DenseIds>::AnyPrice, With<HashedIds>::Narrow, With<HashedIds>::Usual,
+                     With<HashedIds>::Pooled, With<HashedIds>::Wide, With<HashedIds>::AnyPrice>;
 TYPED_TEST_SUITE(IdConformance, Combinations);
 
 TYPED_TEST(IdConformance, OfSingleCalls) {
@@ -141,7 +128,7 @@ TYPED_TEST(IdConformance, OfSpans) {
     for (std::size_t round = 0; round < requests.size() && pair.difference().empty(); ++round) {
       pair.call_in_span(take(random.below(random.chance(50) ? 16 : 151)));
       if (random.below(10) == 0) TestFixture::clear_something(pair, random);
-      // Single calls in between note recent ids.
+      // Single calls in between note other latest orders.
       for (const Request& request : take(5)) pair.call(request);
     }
   });

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "llmes/ids/id_book.hpp"
-#include "tests/support/id_inspector.hpp"
 #include "tests/support/id_kinds.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/record_trades.hpp"
@@ -60,11 +59,7 @@ class IdSpanOf : public ::testing::Test {
   }
 };
 
-/// More prices than any band has.
-constexpr std::size_t any_price = 262'145;
-
-using Kinds =
-    ::testing::Types<FromZero, LargeRange, AnyNumbers, OfWidth<LargeRange, 128>, OfWidth<AnyNumbers, any_price>>;
+using Kinds = ::testing::Types<FromZero, LargeRange, AnyNumbers, ForAnyPrice<LargeRange>, ForAnyPrice<AnyNumbers>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -177,61 +172,6 @@ TYPED_TEST(IdSpanOf, TellsReceiverAndSinkTheRequest) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(traded[i], 2 * i + 1);
 }
 
-/// Adds and cancels orders in spans of `count` requests, the first `repeats` of which name the order of the
-/// request before, and compares what a single call answers to each.
-template <class Kind, class Book>
-void play_spans(Book& spanned, Book& single, std::size_t spans, std::size_t count, std::size_t repeats) {
-  const auto at = [&](std::size_t i) {
-    const bool cancels = i % 2 == 1 && i < 2 * repeats;
-    return cancels ? Request::cancel(Kind::id(i - 1)) : Request::add_limit(Kind::id(i), Side::Buy, 40, 5, gtc);
-  };
-  for (std::size_t span = 0; span < spans; ++span) {
-    spanned.apply(
-        count, at,
-        [&](const Result& result, std::size_t i) { ASSERT_EQ(result, single.apply(at(i), DiscardTrades{})); },
-        DiscardTrades{});
-    for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_EQ(spanned.cancel_order(Kind::id(i)), single.cancel_order(Kind::id(i)));
-    }
-  }
-}
-
-template <class Kind>
-class IdSpanRecent : public ::testing::Test {};
-using KindsThatForget = ::testing::Types<AnyNumbers>;
-TYPED_TEST_SUITE(IdSpanRecent, KindsThatForget);
-
-TYPED_TEST(IdSpanRecent, IsAskedWhileRequestsNameTheOrderBefore) {
-  const BookConfig config{.base_price = 0, .capacity = 100};
-  auto spanned = id_book<TypeParam, OrderBook<128>>(config);
-  auto single = id_book<TypeParam, OrderBook<128>>(config);
-  const auto pays_after = [&](std::size_t spans, std::size_t count, std::size_t repeats) {
-    play_spans<TypeParam>(spanned, single, spans, count, repeats);
-    return IdInspector::recent_pay(spanned);
-  };
-  EXPECT_TRUE(pays_after(100, 31, 0)) << "so few requests do not tell";
-  EXPECT_TRUE(pays_after(15, 32, 3));
-  EXPECT_FALSE(pays_after(1, 32, 3)) << "the sixteenth tells";
-  EXPECT_FALSE(pays_after(15, 32, 4));
-  EXPECT_TRUE(pays_after(1, 32, 4));
-  EXPECT_FALSE(pays_after(16, 60, 0));
-  EXPECT_TRUE(pays_after(16, 60, 16));
-}
-
-TYPED_TEST(IdSpanRecent, IsToldByTheRequestsOfTheSpanAlone) {
-  auto book = id_book<TypeParam, OrderBook<128>>({.base_price = 0, .capacity = 100});
-  static constexpr std::size_t count = 32;  // no more than are looked at
-  for (int span = 0; span < 16; ++span) {
-    book.apply(
-        count,
-        [](std::size_t i) {
-          EXPECT_LT(i, count);
-          return Request::cancel(i);
-        },
-        [](const Result& result) { EXPECT_EQ(result.status, Status::UnknownOrder); }, DiscardTrades{});
-  }
-}
-
 TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
   auto book = id_book<AnyNumbers, OrderBook<262'144>>({.base_price = -100, .capacity = 50});
   constexpr Price lowest = std::numeric_limits<Price>::min();
@@ -253,8 +193,8 @@ TEST(IdSpan, FetchesAheadInAWideBandWhateverRequestsSay) {
 /// With so many orders that a span fetches them ahead: it leaves what single calls leave.
 template <class Kind>
 void expect_deep_spans_like_single_calls() {
-  constexpr std::uint64_t count = 40'000;  // 1.2 MiB of slots
-  const BookConfig config{.base_price = 0, .capacity = count + 100};
+  constexpr std::uint64_t count = 40'000;                        // 1.2 MiB of slots
+  const BookConfig config{.base_price = 0, .capacity = 70'000};  // and 1.1 MiB of hashed ids
   auto in_spans = id_book<Kind, OrderBook<4096>>(config);
   auto one_by_one = id_book<Kind, OrderBook<4096>>(config);
   std::vector<Request> requests;
@@ -278,7 +218,11 @@ void expect_deep_spans_like_single_calls() {
   for (const auto& [first, length] :
        {std::pair<std::size_t, std::size_t>{0, 40'000}, {40'000, requests.size() - 40'000}}) {
     in_spans.apply(
-        length, [&, first = first](std::size_t i) -> const Request& { return requests[first + i]; },
+        length,
+        [&, first = first, length = length](std::size_t i) -> const Request& {
+          EXPECT_LT(i, length) << "a span looks at its own requests only";
+          return requests[first + i];
+        },
         [&](const Result& result) { results_in_spans.push_back(result); }, trades_in_spans);
   }
   EXPECT_EQ(results_in_spans, results_one_by_one);
@@ -288,14 +232,14 @@ void expect_deep_spans_like_single_calls() {
 
 struct ManyFromZero {
   using Index = DenseIds;
-  static constexpr DenseIds::Config config{.first = 0, .count = 50'000};
+  static constexpr DenseIds::Config config{.first = 0, .count = 300'000};
   static constexpr OrderId id(std::uint64_t number) { return number; }
 };
 
 TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyFromZero>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
-  expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
+  expect_deep_spans_like_single_calls<ForAnyPrice<AnyNumbers>>();
 }
 
 }  // namespace

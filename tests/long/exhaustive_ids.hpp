@@ -8,7 +8,7 @@
 // made again as one span, which must answer the same and leave the same.
 //
 // No symmetry is assumed: two states are the same if the books are the same to the last bit (see small_world.hpp),
-// and the indexes are, and what is noted of recent ids.
+// and the indexes are, and the order that came last.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class WorldById : SmallWorld {
   static std::string key(const State& state) {
     std::string key = key_of(state.book.book());
     for (const auto array : Inspector::index_arrays(state.book)) add_parts(key, array);
-    add_parts(key, std::as_bytes(std::span(Inspector::recent(state.book))));
+    add_parts(key, std::as_bytes(std::span(&Inspector::latest(state.book), 1)));
     return key;
   }
 
@@ -143,8 +143,8 @@ class WorldById : SmallWorld {
     for (const OrderId id : Kind::standing) compare_id(id);
   }
 
-  /// Makes all requests that led to a state as one span. The recent ids may differ: a span notes fewer. They are
-  /// then taken away, so that the index must find what rests.
+  /// Makes all requests that led to a state as one span. Which order came last is then taken away, so that the
+  /// index must find what rests.
   void compare_span(const State& state, std::string& difference) {
     Inspector::copy(start_.book, in_span_.book);
     Answers& answers = in_span_.answers;
@@ -164,7 +164,9 @@ class WorldById : SmallWorld {
     const bool same = Inspector::same_index(state.book, in_span_.book) &&
                       key_of(state.book.book()) == key_of(in_span_.book.book());
     note_difference(difference, "the same bits after a span", true, same);
-    Inspector::recent(in_span_.book) = {};
+    note_difference(difference, "the latest order", Inspector::latest(state.book),
+                    Inspector::latest(in_span_.book));
+    Inspector::latest(in_span_.book) = {};
     compare_ids(state, in_span_.book, difference);
   }
 

@@ -117,6 +117,8 @@ class WorldOfASet : SmallWorld {
       for (const Side side : sides) {
         add(key, Inspector::window_begin(book, side));
         for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
+        add(key, Inspector::held_distance(book, side));
+        if (Inspector::held_distance(book, side) != 0) add(key, Inspector::held_anchor(book, side));
         add_levels(key, far_levels(book, side));
       }
     }

@@ -35,7 +35,7 @@ struct TheLargestTwo : NoneStanding {
   static constexpr std::array<OrderId, 3> ids{largest - 1, largest, 0};
 };
 
-/// Two of the ids have the same tag, and the same place among the recent ones.
+/// Two of the ids have the same tag.
 struct OneBucket : NoneStanding {
   using Index = HashedIds;
   static constexpr const char* name = "ids of one bucket";

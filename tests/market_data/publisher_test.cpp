@@ -17,9 +17,7 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "llmes/book/dynamic_book.hpp"
 #include "llmes/market_data.hpp"
-#include "tests/support/config_of.hpp"
 #include "tests/support/each_event.hpp"
 #include "tests/support/event_reader.hpp"
 #include "tests/support/results.hpp"
@@ -286,9 +284,9 @@ TEST(PublisherTo, ASinkThatAsksTheBook) {
 template <class Book>
 class PublisherOf : public ::testing::Test {
  protected:
-  static Book create(const BookConfig& config) { return *Book::create(config_of<Book>(config, 64)); }
+  static Book create(const BookConfig& config) { return *Book::create(config); }
 };
-using PublishedBooks = ::testing::Types<OrderBook<64>, DynamicBook<AnyPriceBook<512>>>;
+using PublishedBooks = ::testing::Types<OrderBook<64>, AnyPriceBook<512>>;
 TYPED_TEST_SUITE(PublisherOf, PublishedBooks);
 
 /// What is told of a tape, by whatever way the commands take.

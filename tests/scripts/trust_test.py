@@ -218,7 +218,7 @@ class MutateTest(unittest.TestCase):
     def test_the_tests_of_every_program_are_found(self):
         """A name must stand for one file."""
         killer = mutate.Killer
-        programs = ["part_test", "promise_test", "allocation_test", "many_ids_test", "id_test", "dynamic_book_test",
+        programs = ["part_test", "promise_test", "allocation_test", "many_ids_test", "id_test",
                     *killer.folders.values()]
         names = {name for program in programs for name in killer.tests_of(killer, program)}
         listed = {*killer.telling, *killer.telling_ids, *killer.id_conformance, *killer.any_price, *killer.sets, *killer.hostile,

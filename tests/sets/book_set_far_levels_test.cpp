@@ -140,15 +140,78 @@ TEST_P(FewFarLevels, AreTakenAndGivenBack) {
   rest(49);
 }
 
-/// Levels fall out of the window when it follows a better order: as many as must are found room for, or none.
+/// A level ahead of the window takes room for one, and the window stays where it is, until a second order comes
+/// there.
+TEST_P(FewFarLevels, HoldOneLevelAheadOfTheWindow) {
+  set = set_with(10);
+  for (Price step = 0; step < 48; step += 5) rest(step);
+  const OrderHandle quote = rest(-1'000, 2);
+  EXPECT_EQ(set.far_levels_left(), 9u);
+  EXPECT_EQ(set.book(0)->best(makers()), at(-1'000));
+  EXPECT_EQ(set.best_or(0, makers(), 7), at(-1'000));
+  EXPECT_EQ(depth_of(*set.book(0), makers()).size(), 11u);
+  EXPECT_EQ(set.add_limit_order(0, 2, takers(), at(-1'000), 1, TimeInForce::ImmediateOrCancel, sink), done(1));
+  expect_no_change(Result{Status::QuantityOverflow},
+                   [&] { return set.add_resting_order(0, 1, makers(), at(-1'000), most); });
+  EXPECT_EQ(set.cancel_order(quote), Status::Success);
+  EXPECT_EQ(set.far_levels_left(), 10u);
+  EXPECT_EQ(set.book(0)->best(makers()), at(0));
+
+  const OrderHandle first = rest(-1'000);
+  const OrderHandle second = rest(-1'000);
+  EXPECT_EQ(set.far_levels_left(), 9u) << "no room for the ten levels of the window";
+  EXPECT_EQ(set.cancel_order(second), Status::Success);
+  rest(0, 1, 1);
+  EXPECT_EQ(broken_invariant(set), std::nullopt);
+  EXPECT_EQ(set.cancel_order(first), Status::Success);
+  EXPECT_EQ(set.clear(0, makers()), 10u);
+}
+
+TEST_P(FewFarLevels, AreTakenWhenTheWindowMovesToALevelAhead) {
+  set = set_with(12);
+  for (Price step = 0; step < 48; step += 5) rest(step);
+  const OrderHandle first = rest(-3'000);
+  for (const Price step : {-5'000, -1'000}) {
+    EXPECT_EQ(set.modify_order(first, at(step), 1, sink), rests(first, 1));
+    EXPECT_EQ(set.far_levels_left(), 11u) << "the window stays";
+    EXPECT_EQ(broken_invariant(set), std::nullopt);
+  }
+  const OrderHandle second = rest(-1'000);
+  EXPECT_EQ(set.far_levels_left(), 2u) << "its second order takes the window along";
+  EXPECT_EQ(set.cancel_order(first), Status::Success);
+  EXPECT_EQ(set.cancel_order(second), Status::Success);
+  EXPECT_EQ(set.far_levels_left(), 12u) << "the window is back";
+
+  const OrderHandle worse = rest(-1'000);
+  const OrderHandle better = rest(-2'000);
+  EXPECT_EQ(set.far_levels_left(), 1u) << "the window is at the worse one, and the better one is held";
+  EXPECT_EQ(set.book(0)->best(makers()), at(-2'000));
+  EXPECT_EQ(set.cancel_order(better), Status::Success);
+  EXPECT_EQ(set.far_levels_left(), 2u);
+  EXPECT_EQ(set.book(0)->best(makers()), at(-1'000));
+  EXPECT_EQ(set.cancel_order(worse), Status::Success);
+  EXPECT_EQ(set.far_levels_left(), 12u);
+
+  rest(-2'000);
+  const OrderHandle between = rest(-1'000);
+  EXPECT_EQ(set.far_levels_left(), 1u) << "the same the other way round";
+  EXPECT_EQ(broken_invariant(set), std::nullopt);
+  EXPECT_EQ(set.cancel_order(between), Status::Success);
+  EXPECT_EQ(set.far_levels_left(), 2u) << "an empty window takes in the level that is held";
+  EXPECT_EQ(set.book(0)->best(makers()), at(-2'000));
+}
+
+/// Levels fall out of the window when it follows a better order: as many as must are found room for, or none. One
+/// that is still better is held.
 TEST_P(FewFarLevels, DecideHowFarTheTouchMayJump) {
   constexpr std::array<Price, 5> levels{0, 1, 20, 33, 47};
   for (Price distance = 17; distance <= 120; ++distance) {
-    set = set_with(3);
+    set = set_with(4);
     std::vector<OrderHandle> orders;
     for (const Price level : levels) orders.push_back(rest(level, 2));
+    rest(-100'000);
     rest(500, 1, 1);
-    const OrderHandle other = rest(900, 1, 1);  // one of the three is taken
+    const OrderHandle other = rest(900, 1, 1);  // two of the four are taken
     const Price last = -distance + 47;
     const auto beyond = std::ranges::count_if(levels, [=](Price level) { return level > last; });
     if (beyond > 2) {
@@ -160,12 +223,12 @@ TEST_P(FewFarLevels, DecideHowFarTheTouchMayJump) {
       }
     }
     const OrderHandle best = rest(-distance);
-    EXPECT_EQ(set.book(0)->best(makers()), at(-distance));
+    EXPECT_EQ(set.book(0)->best(makers()), at(-100'000));
     ASSERT_EQ(broken_invariant(set), std::nullopt) << distance;
-    EXPECT_EQ(depth_of(*set.book(0), makers()).size(), levels.size() + 1);
+    EXPECT_EQ(depth_of(*set.book(0), makers()).size(), levels.size() + 2);
     EXPECT_EQ(set.cancel_order(best), Status::Success);
     ASSERT_EQ(broken_invariant(set), std::nullopt) << distance;
-    EXPECT_EQ(depth_of(*set.book(0), makers()).size(), levels.size());
+    EXPECT_EQ(depth_of(*set.book(0), makers()).size(), levels.size() + 1);
   }
 }
 
@@ -191,10 +254,13 @@ TEST_P(FewFarLevels, AreNotNeededByMostMovesWithinTheWindow) {
     EXPECT_EQ(set.modify_resting_order(touch, at(step), 3).status, Status::Success) << step;
     EXPECT_EQ(broken_invariant(set), std::nullopt) << step;
   }
+  EXPECT_EQ(set.far_levels_left(), 1u) << "the two far ones have the window now, and the touch is held";
+  rest(5'000, 1, 1);
+  rest(9'000, 1, 1);
   expect_full(500, far, 1);
   expect_full(-16, touch, 3);
-  EXPECT_EQ(set.modify_order(far, at(50), 2, sink), rests(far, 2));
-  EXPECT_EQ(set.far_levels_left(), 1u);
+  EXPECT_EQ(set.modify_order(far, at(90), 2, sink), rests(far, 2));
+  EXPECT_EQ(set.far_levels_left(), 0u);
 }
 
 /// An order leaves, and the window follows the one that stays, at its end; then the order comes to its begin, and

@@ -363,6 +363,19 @@ TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpansOverManyBooks) {
   }
 }
 
+/// With so large an index that a span fetches its entries ahead, however few the books are.
+TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpansBesideALargeIndex) {
+  Random random(11);
+  auto pair = this->make({.max_books = 4, .capacity = 70'000}, 6);
+  for (int round = 1; round <= 15; ++round) {
+    std::vector<BookRequest> requests(random.below(300));
+    for (BookRequest& request : requests) request = pair.next();
+    pair.call_in_span(requests);
+    if (round % 5 == 0) pair.compare_state();
+    ASSERT_EQ(pair.difference(), "") << "round " << round;
+  }
+}
+
 // ---- By hand.
 
 TEST(SetByIdsCreate, SaysWhyItMadeNone) {

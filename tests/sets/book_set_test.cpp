@@ -188,7 +188,7 @@ TEST_F(SetOfBooks, AreNamedByCallsThatAddOnly) {
   EXPECT_EQ(set.book_of(replaced.handle), 1u);
   EXPECT_EQ(set.apply({Command::cancel(replaced.handle), nobodys}, sink), done(0, 4));
   Command no_type;
-  no_type.type = static_cast<CommandType>(9);
+  no_type.type = static_cast<CommandType>(command_types);
   for (const BookNumber number : {0u, nobodys}) {
     expect_no_change(Result{Status::InvalidCommand}, [&] { return set.apply({no_type, number}, sink); });
   }

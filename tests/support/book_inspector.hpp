@@ -129,7 +129,7 @@ struct BookInspector {
   static auto& live_count(Book& book) {
     return pool(book).live_count_;
   }
-  /// Whether the book shares its pool with others.
+  /// Whether the book shares its pool with others: it is one of a set.
   template <class Book>
   static constexpr bool is_shared = Book::is_shared;
   /// What the book itself counts, which may share its pool.
@@ -210,10 +210,8 @@ struct BookInspector {
 
   // ---- The window of a side of a book for any price, and what lies beyond it.
 
-  /// Whether the book is one of a set: the window of a side is a word, and its places have anchors of their own.
-  template <class Book>
-  static constexpr bool has_window = Book::is_shared;
-  /// Whether it is one by itself: the window is a tree, and levels are at places or displaced.
+  /// Whether the book is none of a set: the window of a side is a tree, and levels are at places or displaced. In
+  /// a set the window is a word, and its places have anchors of their own.
   template <class Book>
   static constexpr bool has_places = !Book::has_band && !Book::is_shared;
 
@@ -266,6 +264,16 @@ struct BookInspector {
     return static_cast<std::size_t>(
         std::ranges::count_if(entries, [](const auto& entry) { return entry.used(); }));
   }
+  /// How far behind the begin of its window the level is that a side of a set holds; 0 if it holds none.
+  template <class Book>
+  static auto& held_distance(Book& book, Side side) {
+    return book.side_book(side).held_;
+  }
+  /// What is noted as the anchor of that level.
+  template <class Book>
+  static auto& held_anchor(Book& book, Side side) {
+    return book.pool_.held_[static_cast<std::size_t>(side)];
+  }
   template <class Book>
   static auto& far_tree(Book& book, Side side) {
     return book.side_book(side).far_;
@@ -316,6 +324,8 @@ struct BookInspector {
         add(window_begin(book, side));
         add(window_marks(book, side));
         add(far_tree(book, side));
+        add(held_distance(book, side));
+        add(held_anchor(book, side));
         for (const SlotIndex anchor : window_anchors(book, side)) add(anchor);
       }
       add(size(book));
@@ -381,6 +391,7 @@ struct BookInspector {
   static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
     std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
     std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
+    std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
     to.pool_.free_anchor_ = from.pool_.free_anchor_;

@@ -27,7 +27,8 @@ class FarCommands {
     move_mid();
     Command command{};
     command.id = ++ids_;
-    command.type = random_.chance(30) ? CommandType::AddLimit : static_cast<CommandType>(random_.below(9));
+    command.type =
+        random_.chance(30) ? CommandType::AddLimit : static_cast<CommandType>(random_.below(command_types));
     command.side = static_cast<Side>(random_.below(2));
     command.price = price(command.side);
     command.quantity = 1 + random_.below(9);

@@ -25,16 +25,12 @@ struct IdInspector {
   static auto& index(Book& by_id) {
     return by_id.index_;
   }
-  /// By a hash of the id, where an order that came lately lives.
+  /// Where the order lives that came last.
   template <class Book>
-  static auto& recent(Book& by_id) {
-    return by_id.recent_;
+  static auto& latest(Book& by_id) {
+    return by_id.latest_;
   }
-  /// Whether spans ask these.
-  template <class Book>
-  static bool recent_pay(Book& by_id) {
-    return by_id.recent_mask_ != 0;
-  }
+
   /// All that the index knows, array by array.
   template <class Book>
   static auto index_arrays(Book& by_id) {
@@ -53,7 +49,7 @@ struct IdInspector {
   template <class Book>
   static void copy(const Book& from, Book& to) {
     BookInspector::copy(book(from), book(to));
-    recent(to) = recent(from);
+    latest(to) = latest(from);
     const auto arrays = index_arrays(from);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The indexes as tests use them: each with its configuration and the ids that it is for. A test names orders by
-// small numbers; `id` makes ids of them. Tests that are run for each kind show that no index is different, and no
-// book whose width is chosen when it is made.
+// small numbers; `id` makes ids of them. Tests that are run for each kind show that no index is different.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/book/dynamic_book.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 
 namespace llmes::test {
@@ -34,24 +31,18 @@ struct AnyNumbers {
   static constexpr OrderId id(std::uint64_t number) { return number == 1 ? largest_id : number << 32; }
 };
 
-/// A book whose width is chosen when it is made, of few books: each test has the code of all of them. The tests of
-/// `DynamicBook` have more.
-using FewWidths = DynamicBook<OrderBook<128>, WideOrderBook<262'144>, AnyPriceBook<>>;
+/// One of these with a book for any price, in the place of any other book.
+template <class Kind>
+struct ForAnyPrice : Kind {};
 
-/// One of these with a book of `PriceLevels` prices that is chosen at run time, in the place of any other book.
-template <class Kind, std::size_t PriceLevels>
-struct OfWidth : Kind {};
-
-/// The book that a kind has in the place of `Book`, and how many prices it is asked for.
+/// The book that a kind has in the place of `Book`.
 template <class Kind, class Book>
 struct BookOfKind {
   using Type = Book;
-  static constexpr std::size_t price_levels = Book::price_levels;
 };
-template <class Kind, std::size_t PriceLevels, class Book>
-struct BookOfKind<OfWidth<Kind, PriceLevels>, Book> {
-  using Type = FewWidths;
-  static constexpr std::size_t price_levels = PriceLevels;
+template <class Kind, class Book>
+struct BookOfKind<ForAnyPrice<Kind>, Book> {
+  using Type = AnyPriceBook<>;
 };
 
 template <class Kind, class Book>
@@ -59,10 +50,8 @@ using BookOf = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Inde
 
 template <class Kind, class Book>
 BookOf<Kind, Book> id_book(const BookConfig& config) {
-  using Chosen = BookOfKind<Kind, Book>;
   CreateStatus status{};
-  std::optional<BookOf<Kind, Book>> book = BookOf<Kind, Book>::create(
-      config_of<typename Chosen::Type>(config, Chosen::price_levels), Kind::config, status);
+  std::optional<BookOf<Kind, Book>> book = BookOf<Kind, Book>::create(config, Kind::config, status);
   return std::move(book).value();
 }
 

@@ -34,7 +34,7 @@ class InvariantWalk {
 
   /// The first broken invariant that was found.
   std::optional<std::string> broken() {
-    if constexpr (has_window) {
+    if constexpr (Inspector::is_shared<Book>) {
       if (!all_windows_hold() || !free_anchors_hold()) return what_;
     } else if constexpr (has_places) {
       if (!places_hold()) return what_;
@@ -51,7 +51,6 @@ class InvariantWalk {
   using Inspector = BookInspector;
   static constexpr std::size_t n = Book::price_levels;
   static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
-  static constexpr bool has_window = Inspector::has_window<Book>;
   static constexpr bool has_places = Inspector::has_places<Book>;
 
   template <class... Parts>
@@ -111,16 +110,16 @@ class InvariantWalk {
     return slot < Inspector::first_order_slot(*book_) && slot / Inspector::anchor_count(*book_) == SlotIndex(side);
   }
 
-  // ---- Windows, and what lies beyond them.
+  // ---- The windows of a set, and what lies beyond them.
 
-  /// The marked ranks of each window, and the levels of the trees behind it.
+  /// The marked ranks of each window, the level that is held beside it, and those of the tree behind it.
   bool all_windows_hold() {
     FarWalk far_walk(Inspector::far(*book_));
     for (const Book& book : books_) {
       book_ = &book;
       const std::size_t before = live_;
       if (!windows_hold(far_walk)) return false;
-      if (Inspector::is_shared<Book> && Inspector::size(book) != live_ - before) {
+      if (Inspector::size(book) != live_ - before) {
         return fail("the book says it has ", Inspector::size(book), " orders, its levels have ", live_ - before);
       }
     }
@@ -132,24 +131,40 @@ class InvariantWalk {
     for (const Side side : {Side::Buy, Side::Sell}) {
       const auto far_levels = far_walk.tree(Inspector::far_tree(*book_, side));
       if (!far_walk.broken().empty()) return fail(side, ' ', far_walk.broken());
-      if (!window_holds(side, !far_levels.empty())) return false;
+      std::optional<std::uint64_t> held;
+      if (!held_level_holds(side, held)) return false;
+      if (!window_holds(side, !far_levels.empty() || held)) return false;
       for (const auto& [rank, anchor] : far_levels) {
         const std::uint64_t begin = Inspector::window_begin(*book_, side);
         if (rank < begin || rank - begin < Inspector::window_anchors(*book_, side).size()) {
           return fail_level(side, rank, "is in the tree, and not behind the window");
         }
+        if (rank == held) return fail_level(side, rank, "is held, and in the tree");
         if (!level_in_use_holds(side, rank, anchor)) return false;
       }
     }
     return true;
   }
 
-  bool window_holds(Side side, bool has_far_levels) {
+  /// The level that a side holds outside of its window, if it does. Notes its rank.
+  bool held_level_holds(Side side, std::optional<std::uint64_t>& held) {
+    const std::int64_t distance = Inspector::held_distance(*book_, side);
+    if (distance == 0) return true;
+    const std::uint64_t begin = Inspector::window_begin(*book_, side);
+    held = begin + static_cast<std::uint64_t>(distance);
+    if ((distance < 0) != (*held < begin)) return fail("held level ", side, ": at the other end of all prices");
+    if (distance > 0 && *held - begin < SharedPool::window) {
+      return fail_level(side, *held, "is held, and the window has it");
+    }
+    return level_in_use_holds(side, *held, Inspector::held_anchor(*book_, side));
+  }
+
+  bool window_holds(Side side, bool has_other_levels) {
     const std::uint64_t begin = Inspector::window_begin(*book_, side);
     const std::uint64_t marks = Inspector::window_marks(*book_, side);
     const auto anchors = Inspector::window_anchors(*book_, side);
     if (begin > 0 - anchors.size()) return fail("window ", side, ": it begins at ", begin);
-    if (marks == 0 && has_far_levels) return fail("window ", side, ": empty, and levels are in the tree");
+    if (marks == 0 && has_other_levels) return fail("window ", side, ": empty, and other levels are in use");
     for (std::size_t at = 0; at < anchors.size(); ++at) {
       const std::uint64_t rank = begin + at;
       const SlotIndex anchor = anchors[rank % anchors.size()];

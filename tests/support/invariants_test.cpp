@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -302,7 +304,7 @@ TYPED_TEST(PlaceInvariants, OfALevelWithoutOrders) {
   this->expect_noticed([&] { take_off(this->bid_anchors[0]); }, "tree");
   this->expect_noticed([&] { take_off(this->displaced); }, "displaced, without an order");
   const auto far_level = Inspector::far_node(this->far(), this->tree().first_leaf)[0];
-  this->expect_noticed([&] { take_off(far_level.anchor); }, "in the tree, without an order");
+  this->expect_noticed([&] { take_off(far_level.anchor); }, "displaced, without an order");
 }
 
 TYPED_TEST(PlaceInvariants, OfWhatLiesBeyondIt) {
@@ -428,6 +430,63 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
   expect_noticed(
       [&] { std::swap(Inspector::far_tree(books[0], Side::Sell), Inspector::far_tree(books[1], Side::Sell)); },
       "the anchor has the generation");
+}
+
+TEST_F(SetInvariants, OfTheWindow) {
+  auto& begin = Inspector::window_begin(books[0], Side::Sell);
+  auto& marks = Inspector::window_marks(books[0], Side::Sell);
+  const auto place = static_cast<std::uint64_t>(std::countr_zero(marks));
+  const std::uint64_t next_rank = begin + place + 1;
+  OrderId& next_id =
+      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % SharedPool::window]);
+  const auto mark_the_next = [&] { marks |= std::uint64_t{2} << place; };
+  const auto begin_too_late = [&] {
+    begin = 1 - std::uint64_t{SharedPool::window};
+    Inspector::held_distance(books[0], Side::Sell) = 0;
+  };
+  expect_noticed(begin_too_late, "it begins at");
+  expect_noticed([&] { begin = 0 - std::uint64_t{SharedPool::window}; }, "held level Sell: at the other end");
+  expect_noticed([&] { ++begin; }, "the anchor has the id");
+  expect_noticed([&] { marks &= marks - 1; }, "has orders, and no mark");
+  expect_noticed(mark_the_next, "the anchor has the id");
+  expect_noticed(
+      [&] {
+        mark_the_next();
+        next_id = next_rank;
+      },
+      "in use, without an order");
+}
+
+TEST_F(SetInvariants, OfTheTreeBehindTheWindow) {
+  const std::uint32_t leaf = Inspector::far_tree(books[0], Side::Sell).first_leaf;
+  FarLevels& far = Inspector::far(books[0]);
+  const FarLevels::Level level = Inspector::far_node(far, leaf)[0];
+  const std::uint64_t begin = Inspector::window_begin(books[0], Side::Sell);
+  const std::uint64_t held =
+      begin + static_cast<std::uint64_t>(std::int64_t{Inspector::held_distance(books[0], Side::Sell)});
+  const auto set_rank = [&](std::uint64_t rank) { Inspector::set_far_entry(far, leaf, 0, {rank, level.anchor}); };
+  expect_noticed([&] { set_rank(begin); }, "is in the tree, and not behind the window");
+  expect_noticed([&] { set_rank(held); }, "is held, and in the tree");
+  expect_noticed([&] { set_rank(level.rank + 1); }, "the anchor has the id");
+}
+
+TEST_F(SetInvariants, OfTheLevelThatASideHolds) {
+  auto& distance = Inspector::held_distance(books[0], Side::Sell);
+  auto& anchor = Inspector::held_anchor(books[0], Side::Sell);
+  ASSERT_NE(set.add_resting_order(0, 1, Side::Sell, 1'000'000, 1).handle, OrderHandle{});
+  ASSERT_GT(distance, 0);
+  expect_noticed([&] { ++distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = 5; }, "is held, and the window has it");
+  expect_noticed([&] { distance = 0; }, "the book says it has 5 orders, its levels have 4");
+  expect_noticed([&] { distance = -distance; }, "the anchor has the id");
+  expect_noticed([&] { distance = std::numeric_limits<std::int32_t>::min(); }, "the anchor has the id");
+  expect_noticed([&] { anchor = Inspector::slot_count(books[0]); }, "is no anchor");
+  expect_noticed([&] { anchor = Inspector::window_anchors(books[0], Side::Sell)[0]; }, "the anchor has the id");
+  const auto empty_the_window = [&] {
+    Inspector::window_marks(books[0], Side::Sell) = 0;
+    Inspector::far_tree(books[0], Side::Sell) = {};
+  };
+  expect_noticed(empty_the_window, "empty, and other levels are in use");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ class StreamPlanner {
       case 3: operation.price = price_at(base_, random_.chance(50) ? -1 : last_offset_ + 1); break;
       case 4: operation.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: operation.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
-      case 6: operation = of_type(static_cast<int>(9 + random_.below(247))); break;
+      case 6: operation = of_type(static_cast<int>(command_types + random_.below(256 - command_types))); break;
       case 7: operation.flip = std::uint64_t{1} << random_.below(64); break;
       case 8: go_beyond_the_band(operation); break;
       default: operation.flip = random_.next(); break;

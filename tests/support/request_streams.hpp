@@ -114,7 +114,7 @@ class RequestPlanner {
       case 3: request.price = random_.chance(50) ? std::max(price_min_, lowest + 1) - 1 : price_max_ + 1; break;
       case 4: request.side = static_cast<Side>(2 + random_.below(254)); break;
       case 5: request.time_in_force = static_cast<TimeInForce>(4 + random_.below(252)); break;
-      default: request.type = static_cast<CommandType>(9 + random_.below(247)); break;
+      default: request.type = static_cast<CommandType>(command_types + random_.below(256 - command_types)); break;
     }
   }
 

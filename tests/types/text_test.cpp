@@ -40,9 +40,9 @@ TEST(Text, OfEnumeratorsIsTheirName) {
   expect_names<Status>(std::to_array<std::string_view>(
       {"Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross", "NotFillable", "PoolFull",
        "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId", "UnknownBook"}));
-  expect_names<CreateStatus>(std::to_array<std::string_view>(
-      {"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax", "InvalidBookCount",
-       "InvalidIdRange", "InvalidPriceLevels", "OutOfMemory"}));
+  expect_names<CreateStatus>(
+      std::to_array<std::string_view>({"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax",
+                                       "InvalidBookCount", "InvalidIdRange", "OutOfMemory"}));
   expect_names<CommandType>(
       std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace",
                                        "AddResting", "ModifyResting", "ReplaceResting"}));

@@ -31,7 +31,7 @@ class ArraySideBook : public RankedSide<N> {
   [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
 
   [[nodiscard]] static constexpr SlotIndex anchor(const OrderPool&, Side side, std::size_t rank) noexcept {
-    return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
+    return place(side, rank);
   }
   [[nodiscard]] static constexpr Side side_of(const OrderPool&, SlotIndex anchor) noexcept {
     return static_cast<Side>(anchor / N);
@@ -48,7 +48,19 @@ class ArraySideBook : public RankedSide<N> {
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
+    push_back_at(pool, place(side, rank), rank, index);
+  }
+
+  /// Every level is at its place.
+  [[nodiscard]] static constexpr SlotIndex place(Side side, std::size_t rank) noexcept {
+    return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
+  }
+  [[nodiscard]] static constexpr bool is_at_hand(const OrderPool&, SlotIndex, std::size_t) noexcept {
+    return true;
+  }
+  [[gnu::always_inline]] void push_back_at(OrderPool& pool, SlotIndex anchor, std::size_t rank,
+                                           SlotIndex index) noexcept {
+    PriceLevel(pool, anchor).push_back(index);
     this->mark(rank);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool whose anchors are taken and given back, and which also stores the far levels of its sides. All
-// that the sides of a book for any price have in common, or those of many such books.
+// An order pool whose anchors are taken and given back, and which also stores the far levels of its sides: all
+// that the books of a set have in common (see book_set.hpp).
 //
 // Invariants:
 //  I1  the `generation` of an anchor that is taken is twice the number of its book, with its side as the highest
@@ -66,7 +66,7 @@ class BasicLevelPool : public Orders {
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
 
   /// Takes an anchor for the level of a rank, which is empty.
-  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank, std::uint32_t book = 0) noexcept {
+  [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank, std::uint32_t book) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next;

@@ -2,10 +2,12 @@
 //
 // One side of a book for any price, in which nothing that holds orders moves when prices jump.
 //
-//  - A level has its anchor at its *place*, the rank modulo the number of places, as long as no other level is
-//    there; else it is *displaced* (see place_pool.hpp). It keeps this anchor for as long as orders rest on it.
 //  - Which levels are in use is marked in a *window* of up to N ranks around the best one, bit by bit. The others
 //    lie before the window or behind it and are *far*: a sorted tree has their ranks.
+//  - A level has its anchor at its *place*, the rank modulo the number of places. If another level is there, or if
+//  it
+//    is far, it is *displaced* (see place_pool.hpp): it takes the anchor that was given back last, which is still
+//    in the caches. It keeps its anchor for as long as orders rest on it.
 //
 // The window stays where it is while it has a mark: then only orders come and go. It moves in two ways, and takes
 // `levels_at_once` levels at most in one call. When its last mark goes, it goes on to the best far level and takes
@@ -52,10 +54,10 @@ class PlaceSideBook {
 
   static constexpr std::size_t places_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * places_max) / 2;
-  /// How many places a side has: eight for each order, so that few levels are displaced; but not more than stay in
-  /// the caches.
+  /// How many places a side has: two for each order, so that few levels are displaced, and few lines are in use;
+  /// and not more than stay in the caches.
   [[nodiscard]] static constexpr std::size_t place_count(std::size_t capacity) noexcept {
-    return std::bit_ceil(std::clamp(8 * std::min(capacity, places_max), std::size_t{64}, places_max));
+    return std::bit_ceil(std::clamp(4 * std::min(capacity, places_max), std::size_t{64}, places_max));
   }
 
   /// The pool of a book, and the memory that its sides take beside themselves.
@@ -137,6 +139,25 @@ class PlaceSideBook {
     return pool[anchor].id;
   }
 
+  /// The place of a level.
+  [[nodiscard, gnu::always_inline]] SlotIndex place(Side side, std::uint64_t rank) const noexcept {
+    return static_cast<SlotIndex>((side == Side::Buy ? 0 : place_mask_ + 1) + (rank & place_mask_));
+  }
+  /// Whether the level of `rank` can be had at `at`, which is its place, with no more ado than a mark.
+  [[nodiscard, gnu::always_inline]] bool is_at_hand(const PlacePool& pool, SlotIndex at,
+                                                    std::uint64_t rank) const noexcept {
+    if (pool[at].id == rank) [[likely]]
+      return covers(rank);
+    return covers(rank) && pool[at].next == at && !marks_.contains(rank - begin_);
+  }
+  /// Appends the order in slot `index` to such a level.
+  [[gnu::always_inline]] void push_back_at(PlacePool& pool, SlotIndex at, std::uint64_t rank,
+                                           SlotIndex index) noexcept {
+    pool[at].id = rank;
+    PriceLevel(pool, at).push_back(index);
+    marks_.insert(rank - begin_);
+  }
+
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(PlacePool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
@@ -150,9 +171,7 @@ class PlaceSideBook {
     const SlotIndex at = place(side, rank);
     if (!is_at_hand(pool, at, rank)) [[unlikely]]
       return push_back_elsewhere(pool, side, rank, index);
-    pool[at].id = rank;
-    PriceLevel(pool, at).push_back(index);
-    marks_.insert(rank - begin_);
+    push_back_at(pool, at, rank, index);
   }
   /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(PlacePool& pool, PriceLevel level) noexcept {
@@ -185,22 +204,10 @@ class PlaceSideBook {
   /// A best level before this part of the window lies well in it.
   static constexpr std::uint64_t well_inside = N / 4 * 3;
 
-  [[nodiscard, gnu::always_inline]] SlotIndex place(Side side, std::uint64_t rank) const noexcept {
-    return static_cast<SlotIndex>((side == Side::Buy ? 0 : place_mask_ + 1) + (rank & place_mask_));
-  }
   [[nodiscard, gnu::always_inline]] bool covers(std::uint64_t rank) const noexcept {
     return rank - begin_ < size_;
   }
   [[nodiscard]] bool no_marks() const noexcept { return marks_.first() == N; }
-  /// Whether the level of `rank` can be had at `at`, which is its place, with no more ado than a mark.
-  [[nodiscard, gnu::always_inline]] bool is_at_hand(const PlacePool& pool, SlotIndex at,
-                                                    std::uint64_t rank) const noexcept {
-    if (!covers(rank)) return false;
-    if (pool[at].id == rank) [[likely]]
-      return true;
-    return pool[at].next == at && !marks_.contains(rank - begin_);
-  }
-
   [[nodiscard, gnu::noinline]] bool has_room_elsewhere(PlacePool& pool, Side side, std::uint64_t rank,
                                                        Quantity quantity, Quantity leaving) const noexcept {
     const SlotIndex level = anchor(pool, side, rank);
@@ -209,15 +216,20 @@ class PlaceSideBook {
   [[gnu::noinline]] void push_back_elsewhere(PlacePool& pool, Side side, std::uint64_t rank,
                                              SlotIndex index) noexcept {
     SlotIndex level = anchor(pool, side, rank);
-    if (level == PlacePool::no_anchor) {
+    const bool is_new = level == PlacePool::no_anchor || pool[level].next == level;
+    if (is_new) {
+      if (no_marks()) {  // the side is empty
+        begin_ = begin_for(rank);
+        size_ = N;
+      }
       level = place(side, rank);
-      if (pool[level].next == level) {
+      if (covers(rank) && pool[level].next == level) {
         pool[level].id = rank;
       } else {
+        if (pool[level].id == rank) pool[level].id = FarLevels::no_rank;
         level = pool.displace(side, rank);
       }
     }
-    const bool is_new = pool[level].next == level;
     PriceLevel(pool, level).push_back(index);
     if (is_new) mark(pool, rank, level);
     if (!covers(rank)) note_miss(pool, side, rank);
@@ -237,10 +249,6 @@ class PlaceSideBook {
 
   /// Notes a level that has just come into use.
   void mark(PlacePool& pool, std::uint64_t rank, SlotIndex level) noexcept {
-    if (no_marks()) {  // the side was empty
-      begin_ = begin_for(rank);
-      size_ = N;
-    }
     if (covers(rank)) {
       marks_.insert(rank - begin_);
     } else {

@@ -51,6 +51,9 @@ class DenseIds {
     return matches(slot) ? slot : OrderPool::none;
   }
 
+  /// Whether its entry was never made, as that of nearly all ids that are new.
+  [[nodiscard]] bool lacks(OrderId id) const noexcept { return hint(id) == OrderPool::none; }
+
   void insert(OrderId id, SlotIndex slot) noexcept { slots_[place(id)] = slot; }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept { __builtin_prefetch(&slots_[place(id)], 1); }

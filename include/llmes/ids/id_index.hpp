@@ -39,8 +39,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `fetch(id)`: a hint to start loading the entry of any id. It may note where that is, and changes no answer;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; if there is none, any
 ///    number, at best 0;
-///  - `lacks(id)`, which one may have: whether a glance shows that `find` has nothing to confirm, as it does for
-///    nearly all ids that are new. Then `hint` finds nearly all others;
+///  - `lacks(id)`: whether a glance shows that `find` has nothing to confirm, as it should for nearly all ids that
+///    are new; false is always true enough;
 ///  - `memory_bytes()`: what it has allocated;
 ///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
 ///    it has neither.
@@ -51,6 +51,7 @@ concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& c
   { fixed.holds(id) } -> std::same_as<bool>;
   { fixed.find(id, matches) } -> std::same_as<SlotIndex>;
   { fixed.hint(id) } -> std::same_as<SlotIndex>;
+  { fixed.lacks(id) } -> std::same_as<bool>;
   { fixed.memory_bytes() } -> std::same_as<std::size_t>;
   index.fetch(id);
   index.insert(id, slot);

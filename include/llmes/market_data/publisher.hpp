@@ -36,7 +36,7 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// Publishes what `Book` does to `Sink`; each is a type, to be kept here, or a reference to one that outlives
-/// this. A book is an `OrderBook` of any kind, a `DynamicBook`, a `BookSet`, or an `IdBook` of one of these. The
+/// this. A book is an `OrderBook` of any kind, a `BookSet`, or an `IdBook` of one of these. The
 /// calls are those of the book, where their contracts stand. A sink that takes no event, or that has a member by
 /// the name of one and cannot take it, does not compile. Nobody else may call it, or the sink misses what they do;
 /// a book that is not empty at first has a snapshot (see snapshot.hpp).

@@ -5,7 +5,7 @@
 // else.
 //
 // What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
-// line, its header, and the anchors of its two windows of 64 prices (see window_side_book.hpp). Over many books
+// line, its header, and the anchors of its two windows of 64 prices (see set_side_book.hpp). Over many books
 // every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
 // in blocks: a block is first looked at twice, and the second look starts to load what the first has led to.
 #pragma once
@@ -25,10 +25,10 @@
 #include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/book/window_side_book.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/sets/placed_pool.hpp"
+#include "llmes/sets/set_side_book.hpp"
 #include "llmes/sets/shared_pool.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
@@ -67,7 +67,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   using Pool = BasicLevelPool<Orders>;
   using BookPool = BasicSharedPool<Pool>;
   template <std::size_t>
-  using SideOf = WindowSide<BookPool>;
+  using SideOf = SetSide<BookPool>;
 
  public:
   using Config = BookSetConfig;
@@ -92,7 +92,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     if (status != CreateStatus::Success) return {};
     config.far_levels = std::min(config.far_levels, config.capacity);
     std::optional<BasicBookSet> set{BasicBookSet(config)};
-    if (set->headers_ == nullptr || !set->places_.allocated() || set->pool_.slot_count() == 0) {
+    if (set->headers_ == nullptr || !set->places_.allocated() || !set->held_.allocated() ||
+        set->pool_.slot_count() == 0) {
       status = CreateStatus::OutOfMemory;
       set.reset();
     } else {
@@ -110,6 +111,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   BasicBookSet(BasicBookSet&& other) noexcept
       : headers_(std::move(other.headers_)),
         places_(std::move(other.places_)),
+        held_(std::move(other.held_)),
         pool_(std::move(other.pool_)),
         quantity_max_(other.quantity_max_),
         books_(std::exchange(other.books_, 0)),
@@ -118,6 +120,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   BasicBookSet& operator=(BasicBookSet&& other) noexcept {
     headers_ = std::move(other.headers_);
     places_ = std::move(other.places_);
+    held_ = std::move(other.held_);
     pool_ = std::move(other.pool_);
     quantity_max_ = other.quantity_max_;
     books_ = std::exchange(other.books_, 0);
@@ -198,7 +201,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
     const std::size_t places = config.max_books * places_a_book;
-    return sizeof(BasicBookSet) + config.max_books * sizeof(Header) + places * sizeof(SlotIndex) +
+    return sizeof(BasicBookSet) + config.max_books * sizeof(Header) +
+           (places + 2 * config.max_books) * sizeof(SlotIndex) +
            Pool::memory_bytes(config.capacity, 2 * config.max_books, places,
                               std::min(config.far_levels, config.capacity));
   }
@@ -302,9 +306,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   static constexpr std::size_t block = 64;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
-  /// Whether the set has outgrown the caches, so that hints gain.
-  [[nodiscard]] bool has_cold_books() const noexcept {
-    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) >= cached_bytes;
+  /// Whether the set, with so many bytes beside it, has outgrown the caches, so that hints gain.
+  [[nodiscard]] bool has_cold_books(std::size_t beside = 0) const noexcept {
+    return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) + beside >= cached_bytes;
   }
 
   /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
@@ -345,9 +349,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {
-      visit(header.sides[0], header.sides[1], header.size);
+      visit(header.sides[0], header.sides[1]);
     }
-    visit(self.book_count_, self.places_, self.pool_);
+    visit(self.book_count_, self.places_, self.held_, self.pool_);
   }
 
  private:
@@ -361,13 +365,13 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// One line a book.
   struct alignas(64) Header {
     std::array<SideOf<BookPool::window>, 2> sides;
-    std::uint32_t size = 0;  ///< how many orders rest in the book
   };
   static_assert(sizeof(Header) == 64);
 
   explicit BasicBookSet(const BookSetConfig& config) noexcept
       : headers_(new(std::nothrow) Header[config.max_books]),
         places_(config.max_books * places_a_book),
+        held_(2 * config.max_books),
         pool_(config.capacity, 2 * config.max_books, config.max_books * places_a_book, config.far_levels),
         quantity_max_(config.quantity_max),
         books_(static_cast<BookNumber>(config.max_books)) {}
@@ -392,7 +396,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
   [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
-    return Book(quantity_max_, header.sides.data(), {pool_, &places_[book * places_a_book], header.size, book},
+    return Book(quantity_max_, header.sides.data(),
+                {pool_, &places_[book * places_a_book], &held_[2 * book], header.sides[0].order_count, book},
                 guard_);
   }
   /// The book in which an order rests, or one that is nobody's and does not know it either.
@@ -454,7 +459,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// Then what the anchor leads to: the youngest order, or a level that lies far off.
   template <class Later>
   [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
-    headers_[known(later.book)].sides[index(side)].prefetch_if_far(pool_.far(), rank(side, later.price));
+    const BookNumber book = known(later.book);
+    headers_[book].sides[index(side)].prefetch_if_outside(pool_.far(), held_[2 * book], rank(side, later.price));
     pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).previous);
   }
   /// What an order leads to.
@@ -492,6 +498,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   std::unique_ptr<Header[]> headers_;
   ZeroedArray<SlotIndex> places_;
+  ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
   Quantity quantity_max_;
   BookNumber books_;

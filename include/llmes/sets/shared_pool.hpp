@@ -32,10 +32,11 @@ class BasicSharedPool {
   /// How many prices the window of a side has.
   static constexpr std::size_t window = RankWindow::size;
 
-  /// `places` are the anchors of the windows of book `number`, those of bids first, and `size` the number of its
-  /// orders.
-  BasicSharedPool(Levels& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
-      : levels_(&levels), places_(places), size_(&size), number_(number) {}
+  /// `places` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
+  /// each side holds outside of its window, and `size` the number of its orders.
+  BasicSharedPool(Levels& levels, SlotIndex* places, SlotIndex* held, std::uint32_t& size,
+                  BookNumber number) noexcept
+      : levels_(&levels), places_(places), held_(held), size_(&size), number_(number) {}
 
   /// The pool of all books.
   operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
@@ -70,6 +71,10 @@ class BasicSharedPool {
   void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
 
+  /// Where the anchor of the level is noted that a side holds outside of its window, if it holds one.
+  [[nodiscard]] SlotIndex& held(Side side) noexcept { return held_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] SlotIndex held(Side side) const noexcept { return held_[static_cast<std::size_t>(side)]; }
+
   /// Where the table notes the anchor of the place of a rank.
   [[nodiscard]] SlotIndex& place(Side side, std::size_t rank) noexcept {
     return places_[static_cast<std::size_t>(side) * window + rank % window];
@@ -102,6 +107,7 @@ class BasicSharedPool {
 
   Levels* levels_;
   SlotIndex* places_;
+  SlotIndex* held_;
   std::uint32_t* size_;
   BookNumber number_;
 };

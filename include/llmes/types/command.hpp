@@ -23,6 +23,9 @@ enum class CommandType : std::uint8_t {
   ReplaceResting,
 };
 
+/// How many types there are, and the first number that is none.
+inline constexpr unsigned command_types = static_cast<unsigned>(CommandType::ReplaceResting) + 1;
+
 namespace detail {
 /// Whether a type is one of some. Without a branch: nobody can predict the types of a stream.
 template <CommandType... Types>

@@ -62,7 +62,6 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
     case CreateStatus::InvalidIdRange: return "InvalidIdRange";
     case CreateStatus::InvalidBookCount: return "InvalidBookCount";
-    case CreateStatus::InvalidPriceLevels: return "InvalidPriceLevels";
     case CreateStatus::OutOfMemory: return "OutOfMemory";
   }
   return "?";

@@ -98,7 +98,6 @@ enum class CreateStatus : std::uint8_t {
   InvalidQuantityMax,  ///< a largest quantity of 0
   InvalidBookCount,    ///< a set for no books, or for more than `books_max` (see book_set.hpp)
   InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
-  InvalidPriceLevels,  ///< no width holds so many prices, or they are 0 (see dynamic_book.hpp)
   OutOfMemory,         ///< the system refuses the memory
 };
 

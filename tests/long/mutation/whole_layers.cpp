@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "llmes/book.hpp"
-#include "llmes/book/dynamic_book.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -32,7 +31,6 @@ template class IdBook<OrderBook<4096>, HashedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
 template class IdBook<BookSet, HashedIds>;
 template class IdBook<PlacedBookSet, PlacedIds>;
-template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
 template class ProbingTable<test::Entry>;
 
 namespace test {
@@ -65,34 +63,9 @@ void call_by_id(Book& book, const Request& r) {
   std::cout << r;
 }
 
-template <class Book>
-void call(Book& book, const Command& c, std::span<const Command> commands, std::span<Result> results) {
-  const auto sink = [](const Trade& trade) { receive(trade); };
-  const auto visitor = [](const RestingOrder& order) {
-    receive(order);
-    return order.quantity > 1;
-  };
-  receive(book.add_limit_order(c.id, c.side, c.price, c.quantity, c.time_in_force, sink));
-  receive(book.add_market_order(c.id, c.side, c.quantity, sink));
-  receive(book.modify_order(c.handle, c.price, c.quantity, sink));
-  receive(book.modify_order(c.handle, c.price, c.quantity, c.time_in_force, sink));
-  receive(book.replace_order(c.handle, c.id, c.price, c.quantity, sink));
-  receive(book.replace_order(c.handle, c.id, c.price, c.quantity, c.time_in_force, sink));
-  receive(book.apply(c, sink));
-  book.apply(
-      commands, [](const Result& result) { receive(result); }, sink);
-  book.apply(
-      commands, [](const Result& result, std::size_t) { receive(result); }, sink);
-  std::ignore = book.apply(commands, results, sink);
-  book.visit_orders(c.side, visitor);
-  book.visit_level(c.side, c.price, visitor);
-}
-
 template void call_by_id(IdBook<OrderBook<262144>, DenseIds>&, const Request&);
 template void call_by_id(IdBook<OrderBook<4096>, HashedIds>&, const Request&);
 template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
-template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
-                   std::span<Result>);
 
 void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> commands, std::span<Result> results) {
   const auto sink = [](const Trade& trade) { receive(trade); };

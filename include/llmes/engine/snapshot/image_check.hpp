@@ -74,7 +74,7 @@ struct ImageCheck {
       for (BookNumber book = 0; book < set_.books_; ++book) {
         const std::uint64_t before = orders_;
         if (!side_holds(book, Side::Buy) || !side_holds(book, Side::Sell)) return false;
-        if (set_.headers_[book].size != orders_ - before) return false;
+        if (set_.headers_[book].sides[0].order_count != orders_ - before) return false;
       }
       return orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() && free_slots_hold();
     }
@@ -89,12 +89,23 @@ struct ImageCheck {
         if (!place_holds(book, side, rank, half.window_.contains(rank))) return false;
       }
       beyond_ = begin + (window - 1);
+      held_ = half.held_ == 0 ? FarLevels::no_rank : half.held();
+      if (half.held_ != 0 && !held_level_holds(set_.held_[2 * book + static_cast<std::size_t>(side)], half))
+        return false;
       if (half.far_.height == 0) return half.far_.root == 0 && half.far_.first_leaf == 0;
       first_leaf_ = 0;
       const std::size_t least = half.far_.height > 1 ? 2 : 1;
       return !half.window_.empty() && half.far_.height <= 9 &&
              node_holds(half.far_.root, half.far_.height, 0, FarLevels::no_rank, least) &&
              first_leaf_ == half.far_.first_leaf;
+    }
+
+    /// The level that a side holds: one outside of its window, on the side of it that its distance says.
+    template <class Half>
+    [[nodiscard]] bool held_level_holds(SlotIndex anchor, const Half& half) noexcept {
+      ++taken_;
+      return !half.window_.empty() && !half.window_.covers(held_) && half.within_reach(held_) &&
+             (half.held_ < 0) == (held_ < half.window_.begin()) && anchor < anchors_ && level_holds(anchor, held_);
     }
 
     /// The anchor of a place, and its level; and that both ways to find it lead to the same one.
@@ -159,7 +170,7 @@ struct ImageCheck {
     }
     [[nodiscard]] bool far_level_holds(std::uint64_t rank, SlotIndex anchor) noexcept {
       ++taken_;
-      return rank > beyond_ && anchor < anchors_ && level_holds(anchor, rank);
+      return rank > beyond_ && rank != held_ && anchor < anchors_ && level_holds(anchor, rank);
     }
 
     // ---- What is free.
@@ -213,6 +224,7 @@ struct ImageCheck {
     const SlotIndex anchors_;
     std::uint32_t owner_ = 0;       ///< what the anchors of the side have
     std::uint64_t beyond_ = 0;      ///< far levels have ranks above this one
+    std::uint64_t held_ = 0;        ///< the rank of the level that the side holds, or none
     std::uint32_t first_leaf_ = 0;  ///< of the tree
     std::uint64_t orders_ = 0;
     std::uint64_t taken_ = 0;  ///< anchors

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+//
+// What each command does to the orders of a book: which faults it may have, in which order they are found, and how
+// orders trade. All checks come before the first write.
+//
+// What only rests or cancels is forced inline; the rest stays out of line, as it would take their registers.
+//
+// The book may be locked or crossed: a feed shows what a venue has yet to match, and an auction collects orders
+// that cross. So nothing here takes it for granted that the best bid is below the best ask. Orders that never
+// trade have commands of their own; the others match what they meet.
+//
+// An order that crosses and still rests afterwards has used up at least one maker, so a slot is free for it,
+// however full the pool was.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/book/resting_orders.hpp"
+#include "llmes/types/arguments.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// How the commands to a book are carried out.
+template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
+class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
+ protected:
+  using Resting = RestingOrders<PriceLevels, SideBookOf>;
+  using Resting::best_rank, Resting::crosses, Resting::has_level, Resting::has_room, Resting::is_near,
+      Resting::is_side, Resting::is_valid, Resting::level_at, Resting::offset_of, Resting::offset_of_order,
+      Resting::pool_, Resting::price_of, Resting::rank_count, Resting::rank_of_limit, Resting::reach,
+      Resting::rest, Resting::side_book, Resting::take_off, Resting::try_to_rest;
+  using Resting::Resting;
+  using typename Resting::SideBook;
+
+  /// Whether an order with this time in force may come to rest.
+  [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
+    return time_in_force <= TimeInForce::PostOnly;
+  }
+  /// The same, and whether its side is one: both are then 0 or 1, which one compare tells.
+  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(Side side, TimeInForce time_in_force) noexcept {
+    return (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1;
+  }
+
+  /// What a call that is out of line returns; the handle is that of the order, if it rests now. The other members
+  /// of a `Result` follow from it, from the command and from the book, in code that is inlined and without side
+  /// effects: whoever does not read them does not pay.
+  struct Outcome {
+    Status status = Status::Success;
+    OrderHandle handle{};
+    Quantity filled = 0;
+  };
+
+  /// The result of a call that added an order of `quantity` lots, modified or replaced one by so many, or
+  /// `reduces` one by so many.
+  [[nodiscard, gnu::always_inline]] Result complete(const Outcome& outcome, Quantity quantity,
+                                                    bool kept_place = false, bool reduces = false) const noexcept {
+    const auto& [status, handle, filled] = outcome;
+    const bool rests = handle != OrderHandle{};
+    const bool rejected = status != Status::Success;
+    const bool ends = !rejected && (!rests || reduces);
+    return {status,
+            handle,
+            filled,
+            rests ? pool_[handle.index].quantity : 0,
+            ends ? quantity - filled : 0,
+            rests && (kept_place || reduces || rejected)};
+  }
+
+  /// Whether an order that rests keeps its place when it is changed to `price` and `quantity`.
+  [[nodiscard, gnu::always_inline]] bool keeps_place(OrderHandle handle, Price price,
+                                                     Quantity quantity) const noexcept {
+    return pool_.contains(handle) && quantity <= pool_[handle.index].quantity &&
+           offset_of(price) == offset_of_order(handle.index);
+  }
+
+  static constexpr bool modifies(CommandType type) noexcept {
+    return type == CommandType::Modify || type == CommandType::ModifyResting;
+  }
+
+  template <class Sink>
+  [[gnu::always_inline]] Result add_limit(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                                          TimeInForce time_in_force, Sink& sink) noexcept {
+    const std::size_t offset = offset_of(price);
+    const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
+    if (rests && offset < rank_count) [[likely]] {
+      const std::size_t rank = SideBook::rank(side, offset);
+      if (!crosses(side, rank) && !pool_.full()) [[likely]] {
+        const OrderHandle rested = try_to_rest(id, side, rank, quantity);
+        if (rested != OrderHandle{}) [[likely]]
+          return {Status::Success, rested, 0, quantity};
+      }
+    }
+    return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
+  }
+
+  [[gnu::always_inline]] Result cancel(OrderHandle handle) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    take_off(handle.index);
+    pool_.release(handle.index);
+    return {Status::Success, {}, 0, 0, pool_[handle.index].quantity};  // a free slot keeps the quantity
+  }
+
+  Outcome reduce(OrderHandle handle, Quantity by) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    const OrderSlot& order = pool_[handle.index];
+    if (by == 0 || by > order.quantity) return {Status::InvalidQuantity, handle};
+    if (by == order.quantity) return {cancel(handle).status};
+    PriceLevel(pool_, order.level).reduce(handle.index, by);
+    return {Status::Success, handle};
+  }
+
+  template <TradeSink Sink>
+  Outcome add_market(OrderId id, Side side, Quantity quantity, Sink& sink) noexcept {
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    return {Status::Success, {}, match(id, side, rank_count - 1, quantity, sink)};
+  }
+
+  /// Stands for the sink of a call that never trades.
+  struct NeverTrades {};
+  template <class Sink>
+  static constexpr bool may_trade = !std::same_as<Sink, NeverTrades>;
+
+  template <class Sink>
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity, Sink& sink) noexcept {
+    if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    const SlotIndex index = handle.index;
+    if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
+    const std::size_t offset = offset_of(price);
+    if (offset >= rank_count) return {Status::PriceOutOfBand, handle};
+
+    OrderSlot& order = pool_[index];
+    const Side side = SideBook::side_of(pool_, order.level);
+    const std::size_t rank = SideBook::rank(side, offset);
+    const bool same_price = rank == SideBook::rank_of(pool_, order.level);
+    const Quantity open = order.quantity;
+    if (same_price && quantity <= open) {
+      PriceLevel(pool_, order.level).reduce(index, open - quantity);
+      return {Status::Success, handle, 0};
+    }
+    if (!has_level_to_rest<Sink>(side, rank, quantity, true)) [[unlikely]]
+      return {Status::PoolFull, handle};
+    if (!has_room_to_rest<Sink>(side, rank, quantity, same_price ? open : 0)) [[unlikely]]
+      return {Status::QuantityOverflow, handle};
+
+    take_off(index);
+    Quantity filled = 0;
+    if constexpr (may_trade<Sink>) {
+      if (crosses(side, rank)) filled = match(order.id, side, reach(rank), quantity, sink);
+      if (filled == quantity) {
+        pool_.release(index);
+        return {Status::Success, {}, filled};
+      }
+    }
+    order.quantity = quantity - filled;
+    side_book(side).push_back(pool_, side, rank, index);
+    return {Status::Success, handle, filled};
+  }
+
+  template <TradeSink Sink>
+  Outcome modify(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
+                 Sink& sink) noexcept {
+    if (time_in_force == TimeInForce::GoodTillCancel) [[likely]]
+      return modify(handle, price, quantity, sink);
+    return modify_slow(handle, price, quantity, time_in_force, sink);
+  }
+
+  /// Modifies with another time in force.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
+                                        TimeInForce time_in_force, Sink& sink) noexcept {
+    const bool known = pool_.contains(handle);
+    if (!known || time_in_force != TimeInForce::PostOnly) {  // nothing of the order stays, or there is none
+      return replace(handle, known ? pool_[handle.index].id : 0, price, quantity, time_in_force, sink);
+    }
+    const std::size_t offset = offset_of(price);
+    const Side side = SideBook::side_of(pool_, pool_[handle.index].level);
+    if (is_valid(quantity) && offset < rank_count && crosses(side, SideBook::rank(side, offset)) &&
+        !keeps_place(handle, price, quantity)) {
+      return {Status::WouldCross, handle};
+    }
+    return modify(handle, price, quantity, sink);
+  }
+
+  /// Replaces an order: whatever forbids the new one is found before anything changes.
+  template <class Sink>
+  [[gnu::noinline]] Outcome replace(OrderHandle handle, OrderId id, Price price, Quantity quantity,
+                                    TimeInForce time_in_force, Sink& sink) noexcept {
+    if (!pool_.contains(handle)) handle = {};
+    if (time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand, handle};
+    if (handle == OrderHandle{}) return {Status::UnknownOrder};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity, handle};
+    const std::size_t offset = offset_of(price);
+    if (offset >= rank_count && may_rest(time_in_force)) return {Status::PriceOutOfBand, handle};
+
+    const OrderSlot& order = pool_[handle.index];
+    const Side side = SideBook::side_of(pool_, order.level);
+    const std::size_t rank = rank_of_limit(side, offset);
+    const bool trades = may_trade<Sink> && rank < rank_count && crosses(side, rank);
+    if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross, handle};
+    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
+      return {Status::NotFillable, handle};
+    }
+    const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
+    if (may_rest(time_in_force)) {
+      if (!has_level_to_rest<Sink>(side, rank, quantity, true)) [[unlikely]]
+        return {Status::PoolFull, handle};
+      if (!has_room_to_rest<Sink>(side, rank, quantity, leaving)) [[unlikely]]
+        return {Status::QuantityOverflow, handle};
+    }
+
+    take_off(handle.index);
+    pool_.release(handle.index);
+    Quantity filled = 0;
+    if constexpr (may_trade<Sink>) {
+      if (trades) filled = match(id, side, reach(rank), quantity, sink);
+    }
+    if (filled == quantity || !may_rest(time_in_force)) return {Status::Success, {}, filled};
+    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+  }
+
+  // ---- Without a trade.
+
+  [[gnu::always_inline]] Outcome add_resting(OrderId id, Side side, Price price, Quantity quantity) noexcept {
+    if (!is_side(side)) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    const std::size_t offset = offset_of(price);
+    if (offset >= rank_count) return {Status::PriceOutOfBand};
+    const std::size_t rank = SideBook::rank(side, offset);
+    if (!is_near(side, rank)) [[unlikely]]
+      return add_far(id, side, rank, quantity);
+    if (pool_.full()) return {Status::PoolFull};
+    if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
+    return {Status::Success, rest(id, side, rank, quantity)};
+  }
+  [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
+    NeverTrades sink;
+    return modify(handle, price, quantity, sink);
+  }
+  [[nodiscard]] Outcome replace_resting(OrderHandle handle, OrderId id, Price price, Quantity quantity) noexcept {
+    NeverTrades sink;
+    return replace(handle, id, price, quantity, TimeInForce::GoodTillCancel, sink);
+  }
+
+  // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
+
+  /// Makes a call that does more than rest or cancel.
+  template <CommandType type, class Sink>
+  [[gnu::always_inline]] Outcome make(const Command& command, Sink& sink) noexcept {
+    const auto& [id, handle] = static_cast<const Command::Names&>(command);
+    if constexpr (type == CommandType::AddMarket) {
+      return add_market(id, command.side, command.quantity, sink);
+    } else if constexpr (type == CommandType::Modify) {
+      return modify(handle, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::Reduce) {
+      return reduce(handle, command.quantity);
+    } else if constexpr (type == CommandType::Replace) {
+      return replace(handle, id, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::AddResting) {
+      return add_resting(id, command.side, command.price, command.quantity);
+    } else if constexpr (type == CommandType::ModifyResting) {
+      return modify_resting(handle, command.price, command.quantity);
+    } else {
+      static_assert(type == CommandType::ReplaceResting);
+      return replace_resting(handle, id, command.price, command.quantity);
+    }
+  }
+
+  /// The same, where the type is known only now.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Outcome make_any(const Command& command, Sink& sink) noexcept {
+    if (command.type == CommandType::Modify) return make<CommandType::Modify>(command, sink);
+    if (command.type == CommandType::AddMarket) return make<CommandType::AddMarket>(command, sink);
+    switch (command.type) {
+      case CommandType::Reduce: return make<CommandType::Reduce>(command, sink);
+      case CommandType::Replace: return make<CommandType::Replace>(command, sink);
+      case CommandType::AddResting: return make<CommandType::AddResting>(command, sink);
+      case CommandType::ModifyResting: return make<CommandType::ModifyResting>(command, sink);
+      case CommandType::ReplaceResting: return make<CommandType::ReplaceResting>(command, sink);
+      default: return {Status::InvalidCommand};
+    }
+  }
+
+  /// Adds a limit order that does more than rest near the touch: it trades, is dropped or rejected, or rests far
+  /// off.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
+                                     TimeInForce time_in_force, Sink& sink) noexcept {
+    if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    const bool in_band = offset < rank_count;
+    if (!in_band && may_rest(time_in_force)) return {Status::PriceOutOfBand};
+
+    const std::size_t rank = rank_of_limit(side, offset);
+    if ((in_band || rank == 0) && crosses(side, rank)) {
+      return add_crossing(id, side, rank, quantity, time_in_force, sink);
+    }
+    if (time_in_force == TimeInForce::ImmediateOrCancel) return {};
+    if (time_in_force == TimeInForce::FillOrKill) return {Status::NotFillable};
+    return add_far(id, side, rank, quantity);
+  }
+
+  /// Adds an order that rests, far off too, unless there is no room for it.
+  [[gnu::noinline]] Outcome add_far(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    if (pool_.full() || !has_level(side, rank, false)) return {Status::PoolFull};
+    if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
+    return {Status::Success, rest(id, side, rank, quantity)};
+  }
+
+  template <TradeSink Sink>
+  Outcome add_crossing(OrderId id, Side side, std::size_t rank, Quantity quantity, TimeInForce time_in_force,
+                       Sink& sink) noexcept {
+    if (may_rest(time_in_force)) {
+      if (time_in_force == TimeInForce::PostOnly) return {Status::WouldCross};
+      if (!has_level_to_rest<Sink>(side, rank, quantity, false)) [[unlikely]]
+        return {Status::PoolFull};
+      if (!has_room_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
+        return {Status::QuantityOverflow};
+    } else if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
+      return {Status::NotFillable};
+    }
+    const Quantity filled = match(id, side, reach(rank), quantity, sink);
+    if (filled == quantity || !may_rest(time_in_force)) {
+      return {Status::Success, {}, filled};
+    }
+    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+  }
+
+  /// What a taker of `quantity` lots would leave after all it finds at ranks up to `reach` of the other side.
+  [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
+    const SideBook& makers = side_book(opposite(taker_side));
+    for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(pool_, rank + 1)) {
+      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
+      if (quantity <= total) return 0;
+      quantity -= total;
+    }
+    return quantity;
+  }
+  [[nodiscard]] bool fillable(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
+    return left_after(taker_side, reach, quantity) == 0;
+  }
+
+  /// Whether what an order does not trade has room on its level. In a crossed book it may trade and still come to
+  /// orders of its own side; only there, and at the limit of 64 bits, it must be known how much it trades.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool has_room_to_rest(Side side, std::size_t rank, Quantity quantity,
+                                                          Quantity leaving = 0) noexcept {
+    return has_room(side, rank, quantity, leaving) ||
+           (may_trade<Sink> && has_room(side, rank, left_after(side, reach(rank), quantity), leaving));
+  }
+  /// Whether a level can be had for what an order does not trade.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank, Quantity quantity,
+                                                           bool moves) const noexcept {
+    return has_level(side, rank, moves) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
+  }
+
+  /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
+  /// first. Returns the lots traded.
+  template <TradeSink Sink>
+  [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
+                                   Sink& sink) noexcept {
+    std::size_t rank = best_rank(opposite(taker_side));
+    return match_from(rank, taker_id, taker_side, reach, quantity, sink);
+  }
+
+  /// The same, where `rank` is the best one of the other side, now and afterwards.
+  ///
+  /// The total of a level says whether the taker uses it up, and what is left of the taker then. If it does, the
+  /// level leaves the side at once, and the next one is looked for while the orders of this one are on their way
+  /// from memory.
+  template <TradeSink Sink>
+  [[gnu::always_inline]] Quantity match_from(std::size_t& rank, OrderId taker_id, Side taker_side,
+                                             std::size_t reach, Quantity quantity, Sink& sink) noexcept {
+    const Side side = opposite(taker_side);
+    SideBook& makers = side_book(side);
+    Quantity left = quantity;
+    while (left > 0 && rank <= reach) {
+      const Price price = price_of(side, rank);
+      PriceLevel level = level_at(side, rank);
+      SlotIndex index = level.front();
+      Quantity open = left;  // of the taker, after each trade
+      const auto take = [&](Quantity traded) __attribute__((always_inline)) {
+        const OrderSlot& maker = pool_[index];
+        open -= traded;
+        return Trade{taker_id, maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
+                     open,     taker_side};
+      };
+      if (level.total() > left) {
+        for (; open > 0; index = level.front()) {
+          const Trade trade = take(std::min(open, pool_[index].quantity));
+          if (trade.maker_remaining > 0) {
+            level.reduce(index, trade.quantity);
+          } else {
+            level.erase(index);
+            pool_.release(index);
+          }
+          sink(trade);
+        }
+        return quantity;
+      }
+      left -= level.total();
+      rank = makers.pop_best(pool_, rank, level);
+      while (index != level.anchor()) {
+        const SlotIndex next = pool_[index].next;
+        const Trade trade = take(pool_[index].quantity);
+        pool_.release(index);
+        sink(trade);
+        index = next;
+      }
+    }
+    return quantity - left;
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// What rests in a book: its two sides and its orders, how one comes to rest and how it leaves. It knows prices by
+// their ranks: 0 is the best of a side, the highest for bids and the lowest for asks. What a command means, and
+// when orders trade, is up to matching.hpp.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// The orders that rest in a book, by side and rank.
+template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
+class RestingOrders {
+  friend struct llmes::BookInspector;
+
+ protected:
+  using SideBook = SideBookOf<PriceLevels>;
+
+  /// Whether the book is one of a set, which has its sides and its pool.
+  static constexpr bool is_shared = requires { typename SideBook::Shared; };
+  using Sides = std::conditional_t<is_shared, SideBook*, std::array<SideBook, 2>>;
+
+  /// As many ranks as prices.
+  static constexpr std::size_t rank_count = SideBook::rank_count;
+  static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
+  static constexpr bool has_band = SideBook::has_band;
+
+  explicit RestingOrders(const BookConfig& config) noexcept
+      : base_price_(has_band ? config.base_price : std::numeric_limits<Price>::min()),
+        quantity_max_(config.quantity_max),
+        sides_{},
+        pool_(SideBook::pool(config.capacity)) {}
+  /// Of a book of a set.
+  RestingOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool) noexcept
+    requires(is_shared)
+      : base_price_(std::numeric_limits<Price>::min()), quantity_max_(quantity_max), sides_(sides), pool_(pool) {}
+
+  /// Second part of making a book: false if there is too little memory.
+  [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
+    return pool_.slot_count() != 0 && side_book(Side::Buy).prepare(pool_, Side::Buy, capacity) &&
+           side_book(Side::Sell).prepare(pool_, Side::Sell, capacity);
+  }
+
+  // ---- Orders that come and go.
+
+  /// Puts a new order on its level; there must be a slot for it and room on the level.
+  [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    const SlotIndex index = take_slot(id, quantity);
+    side_book(side).push_back(pool_, side, rank, index);
+    return pool_.handle(index);
+  }
+  /// The same if the level has room for it and lies where it is found at once.
+  /// @return the handle; that of no order if not, and then nothing has changed.
+  [[gnu::always_inline]] OrderHandle try_to_rest(OrderId id, Side side, std::size_t rank,
+                                                 Quantity quantity) noexcept {
+    if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
+      // One look for the room of a level and for its place.
+      const SlotIndex anchor = side_book(side).place(side, rank);
+      if (!side_book(side).is_at_hand(pool_, anchor, rank)) [[unlikely]]
+        return rest_elsewhere(id, side, rank, quantity);
+      if (!PriceLevel(pool_, anchor).has_room(quantity)) [[unlikely]]
+        return {};
+      const SlotIndex index = take_slot(id, quantity);
+      side_book(side).push_back_at(pool_, anchor, rank, index);
+      return pool_.handle(index);
+    } else {
+      return is_near(side, rank) && has_room(side, rank, quantity) ? rest(id, side, rank, quantity)
+                                                                   : OrderHandle{};
+    }
+  }
+  /// The same for a level that is not found at once.
+  [[gnu::noinline]] OrderHandle rest_elsewhere(OrderId id, Side side, std::size_t rank,
+                                               Quantity quantity) noexcept {
+    return has_room(side, rank, quantity) ? rest(id, side, rank, quantity) : OrderHandle{};
+  }
+  /// A slot with an order that is on no level yet.
+  [[nodiscard, gnu::always_inline]] SlotIndex take_slot(OrderId id, Quantity quantity) noexcept {
+    const SlotIndex index = pool_.acquire(id);
+    OrderSlot& order = pool_[index];
+    order.id = id;
+    order.quantity = quantity;
+    return index;
+  }
+
+  /// Takes the order in slot `index` off its level; it keeps its slot.
+  [[gnu::always_inline]] void take_off(SlotIndex index) noexcept {
+    PriceLevel level(pool_, pool_[index].level);
+    level.erase(index);
+    side_book(SideBook::side_of(pool_, level.anchor())).retire_if_empty(pool_, level);
+  }
+
+  // ---- Prices, ranks and levels.
+
+  /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move. A band has
+  /// neither.
+  [[nodiscard, gnu::always_inline]] bool is_near(Side side, std::size_t rank) const noexcept {
+    if constexpr (has_band) {
+      return true;
+    } else {
+      return side_book(side).is_near(rank);
+    }
+  }
+  /// Whether a level can be had for an order that comes to `rank`, as it always can for one that is near, unless
+  /// it `moves` there from another level. Only the far levels of a set may run out.
+  [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank, bool moves) const noexcept {
+    if constexpr (is_shared) {
+      return side_book(side).has_level(pool_, rank, moves);
+    } else {
+      return true;
+    }
+  }
+  /// A level on which orders rest.
+  [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
+    return {pool_, side_book(side).anchor(pool_, side, rank)};
+  }
+  [[nodiscard, gnu::always_inline]] bool has_room(Side side, std::size_t rank, Quantity quantity,
+                                                  Quantity leaving = 0) noexcept {
+    return side_book(side).has_room(pool_, side, rank, quantity, leaving);
+  }
+  [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
+  /// Whether it is neither 0 nor above the largest, in one compare.
+  [[nodiscard]] bool is_valid(Quantity quantity) const noexcept { return quantity - 1 < quantity_max_; }
+
+  [[nodiscard]] SideBook& side_book(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] const SideBook& side_book(Side side) const noexcept {
+    return sides_[static_cast<std::size_t>(side)];
+  }
+
+  /// Ticks above the base price, or a number above every offset if `price` is below it: the difference is
+  /// unsigned, so nothing overflows.
+  [[nodiscard]] std::size_t offset_of(Price price) const noexcept {
+    return static_cast<std::uint64_t>(price) - static_cast<std::uint64_t>(base_price_);
+  }
+  [[nodiscard]] Price price_at(std::size_t offset) const noexcept {
+    return static_cast<Price>(static_cast<std::uint64_t>(base_price_) + offset);
+  }
+  [[nodiscard]] Price price_of(Side side, std::size_t rank) const noexcept {
+    return price_at(SideBook::rank(side, rank));
+  }
+
+  /// The rank of the price `offset` ticks above the base price, which may lie beyond the band: 0 beyond the
+  /// aggressive end, where an order reaches every maker, and PriceLevels beyond the other, where it reaches none.
+  [[nodiscard]] std::size_t rank_of_limit(Side side, std::size_t offset) const noexcept {
+    if (offset < rank_count) return SideBook::rank(side, offset);
+    const bool above = price_at(offset) > base_price_;
+    return above == (side == Side::Buy) ? 0 : rank_count;
+  }
+
+  [[nodiscard, gnu::always_inline]] std::size_t best_rank(Side side) const noexcept {
+    return side_book(side).best();
+  }
+  /// The worst rank of the other side that an order of this rank crosses.
+  [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return rank_count - 1 - rank; }
+  [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
+    return side_book(opposite(side)).best() <= reach(rank);
+  }
+  /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
+  [[nodiscard]] bool fits_after_shift(Side side, std::size_t shift) const noexcept {
+    const std::size_t best = side_book(side).best();
+    if (best == rank_count) return true;
+    return best + shift < rank_count && side_book(side).worst(pool_) + shift < rank_count;
+  }
+
+  [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
+    const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
+    return {price_of(side, rank), anchor.quantity, anchor.level};
+  }
+  [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
+    const OrderSlot& order = pool_[index];
+    const Side side = SideBook::side_of(pool_, order.level);
+    return {pool_.handle(index), order.id, side, price_of(side, SideBook::rank_of(pool_, order.level)),
+            order.quantity};
+  }
+  [[nodiscard, gnu::always_inline]] std::size_t offset_of_order(SlotIndex index) const noexcept {
+    const SlotIndex anchor = pool_[index].level;
+    return SideBook::rank(SideBook::side_of(pool_, anchor), SideBook::rank_of(pool_, anchor));
+  }
+
+  /// Visits the orders of an occupied level. Returns false if the visitor has ended the visit.
+  template <class Visitor>
+  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
+    const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
+    for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
+      if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {
+        if (!visitor(resting_order(i))) return false;
+      } else {
+        visitor(resting_order(i));
+      }
+    }
+    return true;
+  }
+
+  Price base_price_;
+  Quantity quantity_max_;
+  Sides sides_;
+  typename SideBook::Pool pool_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

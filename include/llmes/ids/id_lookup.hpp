@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// How an id leads to its order: through an index beside the book (see id_index.hpp), or, in a set that finds
+// orders by their ids itself, through the set.
+//
+// The index says which slot an order may live in, and the slot, which the call needs anyway, holds the id and
+// tells. So an entry that is out of date does no harm.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/ids/id_index.hpp"
+#include "llmes/ids/placed_ids.hpp"  // IWYU pragma: export
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// A book, or a set, and its index.
+template <class Book, class Index>
+class IdLookup {
+ protected:
+  static_assert(IdIndex<Index>);
+
+  IdLookup(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
+
+  /// The handle of the order of this id; one that names nothing if it does not rest. The look begins at the order
+  /// that came last: where orders leave soon, many calls name that one, and the index has the most to do.
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
+    const OrderHandle latest = book_.handle_at(latest_, id);
+    return latest != OrderHandle{} ? latest : look_up_entry(id);
+  }
+  /// The same by the entry in the index.
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up_entry(OrderId id) const noexcept {
+    const OrderHandle handle = book_.handle_at(index_.hint(id), id);
+    return handle != OrderHandle{} ? handle : search(id);
+  }
+  /// The same for an id that is new as a rule.
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up_new(OrderId id) const noexcept {
+    return index_.lacks(id) ? OrderHandle{} : search(id);
+  }
+
+  /// Whether the index has room for an order of this id.
+  [[nodiscard, gnu::always_inline]] bool holds(OrderId id) const noexcept { return index_.holds(id); }
+  /// Notes where a new order lives.
+  [[gnu::always_inline]] void note(OrderId id, SlotIndex slot) noexcept {
+    index_.insert(id, slot);
+    latest_ = slot;
+  }
+  /// Forgets an order that has left, or all orders.
+  [[gnu::always_inline]] void forget([[maybe_unused]] OrderId id, [[maybe_unused]] SlotIndex slot) noexcept {
+    if constexpr (Index::forgets) index_.erase(id, slot);
+  }
+  void forget_all() noexcept {
+    if constexpr (Index::forgets) index_.clear();
+  }
+
+  // ---- Hints, which change nothing.
+
+  /// Starts to load the order of an id that is looked for next, if anything is known of it without a look.
+  void fetch_order(OrderId /*id*/) const noexcept {}
+  /// Starts to load what says where the order of an id is, and reads it.
+  [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept { index_.fetch(id); }
+  [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept { return index_.hint(id); }
+
+  [[nodiscard]] std::size_t index_bytes() const noexcept { return index_.memory_bytes(); }
+
+  Book book_;
+  [[no_unique_address]] Index index_;
+  SlotIndex latest_ = OrderPool::none;  ///< a hint: where the order lives that came last
+
+ private:
+  /// Out of line: it would take registers from the calls, which one look serves as a rule.
+  [[nodiscard, gnu::noinline]] OrderHandle search(OrderId id) const noexcept {
+    OrderHandle handle{};
+    std::ignore = index_.find(
+        id, [&](SlotIndex slot) __attribute__((always_inline)) {
+          handle = book_.handle_at(slot, id);
+          return handle != OrderHandle{};
+        });
+    return handle;
+  }
+};
+
+/// A set whose orders live where their ids say.
+template <class Set>
+class IdLookup<Set, PlacedIds> {
+ protected:
+  static_assert(requires(const Set& set, OrderId id) { set.handle_of(id); });
+
+  IdLookup(Set&& set, PlacedIds&& index) noexcept : book_(std::move(set)), index_(index) {}
+
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept { return book_.handle_of(id); }
+  [[nodiscard, gnu::always_inline]] OrderHandle look_up_new(OrderId id) const noexcept { return look_up(id); }
+
+  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
+  static constexpr void note(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
+  static constexpr void forget(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
+  static constexpr void forget_all() noexcept {}
+
+  [[gnu::always_inline]] void fetch_order(OrderId id) const noexcept { book_.fetch_bucket(id); }
+  [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept { book_.fetch_tags(id); }
+  [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
+    return book_.likely_slot(id);
+  }
+
+  [[nodiscard]] static constexpr std::size_t index_bytes() noexcept { return 0; }
+
+  Set book_;
+  [[no_unique_address]] PlacedIds index_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE
