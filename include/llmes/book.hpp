@@ -6,7 +6,6 @@
 #include "llmes/version.hpp"
 
 #if defined(LLMES_NAMESPACE)            // else version.hpp has said why not, and more errors would hide it
-#include "llmes/book/dynamic_book.hpp"  // IWYU pragma: export
 #include "llmes/book/order_book.hpp"    // IWYU pragma: export
 #include "llmes/types/command.hpp"      // IWYU pragma: export
 #include "llmes/types/text.hpp"         // IWYU pragma: export
