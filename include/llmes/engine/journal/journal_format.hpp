@@ -122,7 +122,7 @@ struct JournalHeader {
   std::uint64_t chain = 0;  ///< of all records before the first one
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether the checksum is right.
+  /// Whether the magic number, the checksum and the numbers are valid.
   [[nodiscard]] bool whole() const noexcept {
     return magic == magic_text && checksum == checksum_now() && first_sequence >= 1 &&
            first_sequence <= sequence_max && segment_records >= 1 && segment_records <= segment_records_max;

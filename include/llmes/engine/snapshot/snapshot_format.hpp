@@ -40,9 +40,9 @@ struct SnapshotHeader {
   std::uint64_t chain = 0;  ///< of the commands that the books have seen
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether the checksum is right.
+  /// Whether the magic number and the checksum are right.
   [[nodiscard]] bool intact() const noexcept { return magic == magic_text && checksum == checksum_now(); }
-  /// And for a snapshot of this name.
+  /// And whether the name fits.
   [[nodiscard]] bool whole(std::uint64_t named) const noexcept { return intact() && sequence == named; }
 };
 static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
