@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: MIT
 """texts.py [--write|--check] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
 
-An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`,
-which is the default, names each figure that differs from its artifact, each source that addresses nothing or an
-artifact of a tree with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in
-tables and figures.
+An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`, the
+default, lists each figure that differs from its artifact, each figure without a source, and each source without an
+artifact of a committed tree. `--write` updates tables and figures.
 
-`report/figures.txt` says where the figures in sentences come from, one a line:
+`report/figures.txt` gives the source of each figure in a sentence, one a line:
 
     README.md: 14 times as fast as a B-tree of orders <- evolution "core / btree" "macro 5,000" inverse
     README.md: a command takes {16} ns with 5,000 orders <- evolution "Time per operation" "core" "macro 5,000"
@@ -15,9 +14,9 @@ tables and figures.
 
 That is the text, a phrase and the source. The phrase is copied from the Markdown, where it stands exactly once, outside
 code blocks and generated tables; line breaks and the bars of a table count as spaces. If it has more than one number,
-braces say which is the figure. They may hold all numbers of a cell: `{0.971 (0.940 to 1.019)}`. The figure is that of
-the artifact, rounded to the digits written; "million" or "billion" may follow it. `source: WORDS` stands for what no
-artifact of this tree has, and covers all numbers of its phrase. Empty lines and those that begin with # say nothing.
+braces mark the figure. They may hold all numbers of a cell: `{0.971 (0.940 to 1.019)}`. The figure is that of the
+artifact, rounded to the digits written; "million" or "billion" may follow it. `source: WORDS` is for figures without an
+artifact in this tree, and covers all numbers of its phrase. Empty lines and lines that begin with # are ignored.
 
 A source names the campaign, the row and the column; before the row there may be the table, if cells of several tables
 answer: `evolution "Memory" "core" "classic"`. A table is named by a part of its heading or of the sentence above it, or
