@@ -12,13 +12,13 @@
 #include <span>
 #include <utility>
 
+#include "bench/contenders/lazy_id_book.hpp"
 #include "bench/contenders/reporting_books.hpp"
 #include "bench/harness/reports.hpp"
 #include "bench/streams/digest.hpp"
 #include "llmes/book.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/id_index.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 
 namespace llmes::bench {
 

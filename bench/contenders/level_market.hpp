@@ -2,7 +2,7 @@
 //
 // A market of price levels with queues: what is the same whichever container holds the levels of a side. All
 // orders live in one pool, in 32 bytes each, a queue is linked through its orders, and an index leads from a
-// reference to an order: that of the library, unless another is named. It trusts its feed in two things: a message
+// reference to an order: pages, unless another is named. It trusts its feed in two things: a message
 // names the book of its order, and no total overflows.
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "bench/contenders/market_book.hpp"
+#include "bench/contenders/parts/paged_ids.hpp"
 #include "llmes/book.hpp"
 #include "llmes/detail/zeroed_array.hpp"
-#include "llmes/ids/id_index.hpp"
 
 namespace llmes::bench {
 

@@ -10,10 +10,10 @@
 #include <optional>
 #include <span>
 
+#include "bench/contenders/parts/paged_ids.hpp"
 #include "bench/streams/digest.hpp"
 #include "bench/streams/market_plan.hpp"
 #include "llmes/book.hpp"
-#include "llmes/ids/id_index.hpp"
 
 namespace llmes::bench {
 

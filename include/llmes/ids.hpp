@@ -10,6 +10,4 @@
 #include "llmes/ids/hashed_ids.hpp"    // IWYU pragma: export
 #include "llmes/ids/id_book.hpp"       // IWYU pragma: export
 #include "llmes/ids/id_index.hpp"      // IWYU pragma: export
-#include "llmes/ids/lazy_id_book.hpp"  // IWYU pragma: export
-#include "llmes/ids/paged_ids.hpp"     // IWYU pragma: export
 #endif

@@ -98,13 +98,13 @@ class Killer:
     # Books do not use these headers; only these programs can notice.
     beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
               "detail/mixed.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
-              **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/paged_ids.hpp", "ids/id_index.hpp",
+              **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp",
                                "detail/tag_word.hpp"], ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
               **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp",
                                 "book/window_side_book.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
-              **dict.fromkeys(["ids/id_book.hpp", "ids/lazy_id_book.hpp"], by_id),
+              "ids/id_book.hpp": by_id,
               "book/dynamic_book.hpp": ["dynamic"],
               **dict.fromkeys(["sets/book_set.hpp", "sets/shared_pool.hpp"], ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id, "dynamic"]  # and books cannot notice theirs
@@ -113,9 +113,8 @@ class Killer:
     folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
-    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "paged_ids_test.cpp",
-               "placed_pool_test.cpp", "probing_table_test.cpp"}
-    telling_ids = {"id_book_test.cpp", "id_fetch_test.cpp"}
+    indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "placed_pool_test.cpp", "probing_table_test.cpp"}
+    telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
     any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "place_side_book_test.cpp",

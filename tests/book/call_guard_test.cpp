@@ -19,7 +19,6 @@
 
 #include "llmes/book.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "tests/support/snapshot.hpp"
 
@@ -380,11 +379,10 @@ void expect_that_a_receiver_may_call() {
 
 TEST(IdGuardTest, AReceiverMayCall) {
   expect_that_a_receiver_may_call<IdBook<Book, HashedIds>>();
-  expect_that_a_receiver_may_call<LazyIdBook<Book, HashedIds>>();
 }
 
 TEST(IdGuardTest, ATakerMayFillMakers) {
-  auto book = LazyIdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  auto book = IdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
   for (OrderId id = 1; id <= 3; ++id) {
     std::ignore = book->add_limit_order(id, Side::Buy, 5, 1, TimeInForce::GoodTillCancel, DiscardTrades{});
   }
@@ -393,7 +391,7 @@ TEST(IdGuardTest, ATakerMayFillMakers) {
 }
 
 TEST(IdGuardDeathTest, NoCallFromASink) {
-  auto book = LazyIdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
+  auto book = IdBook<Book, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
   const Request maker = Request::add_limit(OrderId{1}, Side::Buy, 5, 1, TimeInForce::GoodTillCancel);
   std::ignore = book->apply(maker, DiscardTrades{});
   const auto take_and = [&](const Request& inner) {

@@ -17,7 +17,6 @@
 #include "llmes/book/dynamic_book.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/id_index.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "llmes/market_data/publisher.hpp"
 #include "llmes/sets/book_set.hpp"
 
@@ -292,7 +291,6 @@ TEST(CancelListener, OfABookById) {
   });
   expect_told_by_id([] { return *IdBook<OrderBook<128>, HashedIds>::create({0, capacity}, {}); });
   expect_told_by_id([] { return *IdBook<AnyPriceBook<>, HashedIds>::create({.capacity = capacity}, {}); });
-  expect_told_by_id([] { return *LazyIdBook<OrderBook<128>, HashedIds>::create({0, capacity}, {}); });
 }
 
 TEST(CancelListener, OfASetById) {

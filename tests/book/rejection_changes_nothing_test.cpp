@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/results.hpp"
 #include "tests/support/twins.hpp"
@@ -64,32 +65,6 @@ struct Rejection {
 
 void PrintTo(const Rejection& rejection, std::ostream* out) {
   *out << rejection.name;
-}
-
-/// Makes the named call for the type of the command, or `apply` if there is none.
-Result call(Book& book, const Command& command) {
-  switch (command.type) {
-    case CommandType::AddLimit:
-      return book.add_limit_order(command.id, command.side, command.price, command.quantity, command.time_in_force,
-                                  ExpectNoTrade{});
-    case CommandType::AddMarket:
-      return book.add_market_order(command.id, command.side, command.quantity, ExpectNoTrade{});
-    case CommandType::Cancel: return {book.cancel_order(command.handle)};
-    case CommandType::Modify:
-      return book.modify_order(command.handle, command.price, command.quantity, command.time_in_force,
-                               ExpectNoTrade{});
-    case CommandType::Reduce: return {book.reduce_order(command.handle, command.quantity)};
-    case CommandType::Replace:
-      return book.replace_order(command.handle, command.id, command.price, command.quantity, command.time_in_force,
-                                ExpectNoTrade{});
-    case CommandType::AddResting:
-      return book.add_resting_order(command.id, command.side, command.price, command.quantity);
-    case CommandType::ModifyResting:
-      return book.modify_resting_order(command.handle, command.price, command.quantity);
-    case CommandType::ReplaceResting:
-      return book.replace_resting_order(command.handle, command.id, command.price, command.quantity);
-  }
-  return book.apply(command, ExpectNoTrade{});
 }
 
 constexpr Rejection limit(const char* name, Status status, Side side, Price price, Quantity quantity,
@@ -264,7 +239,7 @@ void expect_rejection_without_trace(Scene& scene, Scene& twin, const Rejection& 
     const Result expected = expected_of(book, command, rejection.status);
     EXPECT_EQ(book.apply(command, ExpectNoTrade{}), expected);
     const bool only_status = command.type == CommandType::Reduce;
-    EXPECT_EQ(call(book, command), only_status ? Result{rejection.status} : expected);
+    EXPECT_EQ(call_by_name(book, command, ExpectNoTrade{}), only_status ? Result{rejection.status} : expected);
   });
 }
 

@@ -144,7 +144,6 @@ TEST(EngineParameters, AreOthersForEachKindOfBooks) {
   const MatcherConfig<Dense> dense{.books = 3, .capacity = 60, .ids = {.first = 1, .count = 9}};
   const JournalParameters all[] = {parameters_of(SmallMatcher<BookSet>::config),
                                    parameters_of(SmallMatcher<IdBook<BookSet, HashedIds>>::config),
-                                   parameters_of(SmallMatcher<IdBook<BookSet, PagedIds>>::config),
                                    parameters_of(SmallMatcher<IdBook<PlacedBookSet, PlacedIds>>::config),
                                    parameters_of(dense)};
   for (const JournalParameters& one : all) {
@@ -172,8 +171,6 @@ TEST(EngineParameters, AreThereForKnownPairsOfASetAndAnIndexAlone) {
   static_assert(!kind_of_books<IdBook<BookSet, HashedIds>>.empty());
   static_assert(kind_of_books<PlacedBookSet>.empty());
   static_assert(kind_of_books<IdBook<PlacedBookSet, HashedIds>>.empty());
-  static_assert(kind_of_books<IdBook<PlacedBookSet, PagedIds>>.empty());
-  static_assert(kind_of_books<IdBook<BookSet, BasicPagedIds<64, 2, 2>>>.empty(), "pages of another size");
 }
 
 /// The checksum alone does not make a header of it.

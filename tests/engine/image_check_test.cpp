@@ -47,7 +47,7 @@ class ImageCheckOf : public ::testing::Test {
   }
 };
 using Books = ::testing::Types<BookSet, IdBook<BookSet, DenseIds>, IdBook<BookSet, HashedIds>,
-                               IdBook<BookSet, PagedIds>, IdBook<PlacedBookSet, PlacedIds>>;
+                               IdBook<PlacedBookSet, PlacedIds>>;
 TYPED_TEST_SUITE(ImageCheckOf, Books);
 
 TYPED_TEST(ImageCheckOf, HoldsForWhatCallsLeadTo) {

@@ -63,16 +63,11 @@ ImageStatus restore(Object& object, const Image& image) {
 
 // ---- What is compared.
 
-/// Pages so small that each is closed soon, and its last order moved.
-using SmallPagedIds = BasicPagedIds<4, 1, 2>;
-
 constexpr BookSetConfig config{.max_books = 3, .capacity = 100, .far_levels = 80, .quantity_max = 1'000};
 
 template <class Index>
 typename Index::Config id_config() {
   if constexpr (std::same_as<Index, DenseIds>) return {10, 500};
-  if constexpr (std::same_as<Index, PagedIds>) return {2};
-  if constexpr (std::same_as<Index, SmallPagedIds>) return {12};
   return {};
 }
 
@@ -87,12 +82,12 @@ template <class Orders, class Index>
 struct Kind<IdBook<BasicBookSet<Orders>, Index>> {
   using CommandOf = BookRequest;
   static auto create() { return *IdBook<BasicBookSet<Orders>, Index>::create(config, id_config<Index>()); }
-  /// From a range of the index; or such that pages come and go.
+  /// From a range of the index.
   static OrderId id(Random& random, std::uint64_t step) {
     if constexpr (std::same_as<Index, DenseIds>) return random.below(515);
     const bool old = random.chance(20);
     const OrderId id = old ? random.below(step / 8 + 200) : step / 8 + random.below(200);
-    return std::same_as<Index, HashedIds> ? id << 32 | 7 : id * (std::same_as<Index, PagedIds> ? 64 : 1);
+    return std::same_as<Index, HashedIds> ? id << 32 | 7 : id;
   }
 };
 
@@ -177,16 +172,14 @@ void expect_same(const Published<Books>& a, const Published<Books>& b) {
 
 template <class Books>
 class ImageOf : public ::testing::Test {};
-using KindsOfBooks =
-    ::testing::Types<BookSet, IdBook<BookSet, DenseIds>, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>,
-                     IdBook<BookSet, SmallPagedIds>, IdBook<PlacedBookSet, PlacedIds>>;
+using KindsOfBooks = ::testing::Types<BookSet, IdBook<BookSet, DenseIds>, IdBook<BookSet, HashedIds>,
+                                      IdBook<PlacedBookSet, PlacedIds>>;
 TYPED_TEST_SUITE(ImageOf, KindsOfBooks);
 
 TYPED_TEST(ImageOf, IsTheWholeState) {
   std::size_t trades = 0;
   std::size_t crossed = 0;
   std::size_t full = 0;
-  std::size_t in_table = 0;
   std::size_t restored = 0;
   unsigned highest = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -223,9 +216,6 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
         crossed += book->best_bid() && book->best_ask() && *book->best_bid() >= *book->best_ask() ? 1 : 0;
         highest = std::max<unsigned>(highest, BookInspector::far_tree(*book, Side::Buy).height);
       }
-      if constexpr (std::same_as<TypeParam, IdBook<BookSet, SmallPagedIds>>) {
-        in_table = std::max(in_table, IdInspector::orders_in_table(IdInspector::index(books->publisher.book())));
-      }
       if (i % 1'000 == 999) {
         const std::size_t resting = books->set().size();
         EXPECT_EQ(books->publisher.clear(), resting);
@@ -238,7 +228,6 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
   EXPECT_GT(crossed, 500u);
   EXPECT_GT(full, 10u);
   EXPECT_GE(highest, 2u);
-  EXPECT_EQ(in_table > 10, (std::same_as<TypeParam, IdBook<BookSet, SmallPagedIds>>));
 }
 
 TYPED_TEST(ImageOf, IsOfBooksThatAreEmptyAsWell) {
@@ -253,21 +242,6 @@ TYPED_TEST(ImageOf, IsOfBooksThatAreEmptyAsWell) {
   expect_same(books, copy);
   ASSERT_EQ(restore(books.publisher, image_of(fresh.publisher)), ImageStatus::Success);
   expect_same(fresh, books);
-}
-
-/// Where an index has had something is not where the image has it.
-TEST(ImageOfPagedIds, TakesThePlaceOfAllThatWasThere) {
-  constexpr OrderId end = 30 * PagedIds::ids_per_page;
-  for (OrderId id = 0; id < end; id += PagedIds::ids_per_page) {
-    CreateStatus status{};
-    auto many = *PagedIds::create({.page_count = 30}, 30, status);
-    for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.insert(each, 1);
-    for (OrderId each = 0; each < end; each += PagedIds::ids_per_page) many.fetch(each);
-    auto alone = *PagedIds::create({.page_count = 30}, 30, status);
-    alone.insert(id, 7);
-    ASSERT_EQ(restore(many, image_of(alone)), ImageStatus::Success);
-    EXPECT_EQ(many.hint(id), 7u) << id;
-  }
 }
 
 TYPED_TEST(ImageOf, IsTheSameAfterTheSameCalls) {
@@ -351,21 +325,18 @@ TEST(Image, IsRefusedByAnObjectThatWasMadeForSomethingElse) {
 
   const auto dense = *IdBook<BookSet, DenseIds>::create(config, {.first = 0, .count = 20});
   const auto hashed = *IdBook<BookSet, HashedIds>::create(config, {});
-  const auto paged = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
   EXPECT_EQ(refused(set, *IdBook<BookSet, HashedIds>::create(config, {})), other);
   EXPECT_EQ(refused(hashed, *BookSet::create(config)), other);
   EXPECT_EQ(refused(dense, *IdBook<BookSet, DenseIds>::create(config, {.first = 0, .count = 21})), other);
   EXPECT_EQ(refused(dense, *IdBook<BookSet, HashedIds>::create(config, {})), other);
-  EXPECT_EQ(refused(paged, *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 6})), other);
-  EXPECT_EQ(refused(paged, *IdBook<BookSet, HashedIds>::create(config, {})), other);
 }
 
 /// Its arrays are gone, or are a zero that it shares with all such objects.
 TEST(Image, OfBooksThatHaveBeenMovedFromFitsNoOthers) {
-  auto books = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  auto books = *IdBook<BookSet, HashedIds>::create(config, {});
   const auto moved = std::move(books);
   EXPECT_EQ(refused(moved, std::move(books)), ImageStatus::OtherParameters);
-  auto others = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  auto others = *IdBook<BookSet, HashedIds>::create(config, {});
   EXPECT_EQ(restore(others, image_of(books)), ImageStatus::OtherParameters);
   auto more = std::move(others);
   EXPECT_EQ(restore(books, image_of(others)), ImageStatus::Success) << "neither has any state";
@@ -373,7 +344,7 @@ TEST(Image, OfBooksThatHaveBeenMovedFromFitsNoOthers) {
 
 /// So it can be written by a process that has forked off a program with threads.
 TEST(Image, AllocatesNothing) {
-  auto books = *IdBook<BookSet, SmallPagedIds>::create(config, {.page_count = 5});
+  auto books = *IdBook<BookSet, HashedIds>::create(config, {});
   const Image image = image_of(books);
   std::size_t at = 0;
   const std::uint64_t before = bench::allocation_count();

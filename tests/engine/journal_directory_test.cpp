@@ -37,7 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Book = IdBook<BookSet, PagedIds>;
+using Book = IdBook<BookSet, HashedIds>;
 constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
 
 struct Directory : bench::TemporaryFolder {

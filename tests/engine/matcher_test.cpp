@@ -116,8 +116,7 @@ class MatcherTest : public ::testing::Test {
     }
   }
 };
-using Books = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<BookSet, PagedIds>,
-                               IdBook<PlacedBookSet, PlacedIds>>;
+using Books = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<PlacedBookSet, PlacedIds>>;
 TYPED_TEST_SUITE(MatcherTest, Books);
 
 TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
@@ -250,8 +249,8 @@ TEST(Matcher, SaysWhyItCannotBeMade) {
   CreateStatus status{};
   EXPECT_FALSE(Matcher<BookSet>::create({.books = 0, .capacity = 10}, status));
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
-  using ByPages = IdBook<BookSet, PagedIds>;
-  EXPECT_FALSE(Matcher<ByPages>::create({.books = 1, .capacity = 10, .ids = {}}, status));
+  using Dense = IdBook<BookSet, DenseIds>;
+  EXPECT_FALSE(Matcher<Dense>::create({.books = 1, .capacity = 10, .ids = {}}, status));
   EXPECT_EQ(status, CreateStatus::InvalidIdRange);
 }
 

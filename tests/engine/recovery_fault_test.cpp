@@ -21,7 +21,7 @@
 namespace llmes::test {
 namespace {
 
-using Book = IdBook<BookSet, PagedIds>;
+using Book = IdBook<BookSet, HashedIds>;
 using FaultyEngine = Engine<Book, YieldWait, FaultyFiles>;
 constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/fuzz/decoder.hpp"
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/extremes.hpp"
@@ -48,11 +47,11 @@ Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
           static_cast<TimeInForce>(rest % 5)};
 }
 
-template <class Book, template <class, class> class ById, class Index>
+template <class Book, class Index>
 void check(Decoder& decoder, const typename Index::Config& index, const std::vector<OrderId>& ids) {
   const BookConfig config = decoder.config(Book::price_levels);
   const std::size_t length = decoder.below(80);  // 0: one at a time
-  IdPair<Book, Index, ById> pair(config, index, ids);
+  IdPair<Book, Index> pair(config, index, ids);
   std::vector<Request> requests;
   while (!decoder.done()) requests.push_back(next_request(decoder, ids));
   for (std::span<const Request> left = requests; !left.empty();) {
@@ -72,25 +71,19 @@ void check(Decoder& decoder, const typename Index::Config& index, const std::vec
   expect(pair.difference().empty(), pair.difference().c_str());
 }
 
-template <class Book, template <class, class> class ById>
+template <class Book>
 void check(Decoder& decoder) {
   std::vector<OrderId> ids{0, largest_id};
-  switch (decoder.below(5)) {
+  switch (decoder.below(3)) {
     case 0:  // some of them outside the range
       for (OrderId id = 0; id < 20; ++id) ids.push_back(95 + id);
-      return check<Book, ById, DenseIds>(decoder, {100, 12}, ids);
+      return check<Book, DenseIds>(decoder, {100, 12}, ids);
     case 1:  // more than 1 MiB, so that spans fetch ahead
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id * 4'001);
-      return check<Book, ById, DenseIds>(decoder, {0, 300'000}, ids);
-    case 2:
-      for (OrderId id = 0; id < 20; ++id) ids.push_back(id % 7 * PagedIds::ids_per_page + id - 10);
-      return check<Book, ById, PagedIds>(decoder, {3}, ids);
-    case 3:  // pages that are closed all the time, with more orders than can move
-      for (OrderId id = 0; id < 20; ++id) ids.push_back(id);
-      return check<Book, ById, BasicPagedIds<4, 1, 1>>(decoder, {2}, ids);
+      return check<Book, DenseIds>(decoder, {0, 300'000}, ids);
     default:
       for (OrderId id = 0; id < 20; ++id) ids.push_back(id << 32);
-      return check<Book, ById, HashedIds>(decoder, {}, ids);
+      return check<Book, HashedIds>(decoder, {}, ids);
   }
 }
 
@@ -100,11 +93,10 @@ void check(Decoder& decoder) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace llmes::test;
   Decoder decoder({data, size});
-  switch (decoder.below(4)) {
-    case 0: check<llmes::OrderBook<128>, llmes::IdBook>(decoder); break;
-    case 1: check<llmes::WideOrderBook<128>, llmes::IdBook>(decoder); break;
-    case 2: check<llmes::OrderBook<128>, llmes::LazyIdBook>(decoder); break;
-    default: check<llmes::WideOrderBook<128>, llmes::LazyIdBook>(decoder);
+  if (decoder.below(2) == 0) {
+    check<llmes::OrderBook<128>>(decoder);
+  } else {
+    check<llmes::WideOrderBook<128>>(decoder);
   }
   return 0;
 }

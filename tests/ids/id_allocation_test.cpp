@@ -25,8 +25,7 @@ using bench::allocation_count;
 
 template <class Kind>
 class IdAllocation : public ::testing::Test {};
-using Kinds = ::testing::Types<FromZero, AcrossPages, AcrossSmallPages, AnyNumbers, OfWidth<AnyNumbers, 128>,
-                               OfWidth<AnyNumbers, 262'144>, Lazily<AcrossPages>, Lazily<AnyNumbers>>;
+using Kinds = ::testing::Types<FromZero, AnyNumbers, OfWidth<AnyNumbers, 128>, OfWidth<AnyNumbers, 262'144>>;
 TYPED_TEST_SUITE(IdAllocation, Kinds);
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer has array forms of operator new of its own, which are not counted

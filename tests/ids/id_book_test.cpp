@@ -94,9 +94,8 @@ class IdBookOf : public ::testing::Test {
   Book book = id_book<Kind, OrderBook<128>>({.base_price = 0, .capacity = capacity});
 };
 
-using Kinds = ::testing::Types<FromZero, UpToTheLargest, AcrossPages, AcrossSmallPages, AnyNumbers,
-                               OfWidth<AcrossSmallPages, 128>, OfWidth<AnyNumbers, 262'144>, Lazily<FromZero>,
-                               Lazily<AcrossSmallPages>, Lazily<AnyNumbers>>;
+using Kinds =
+    ::testing::Types<FromZero, UpToTheLargest, AnyNumbers, OfWidth<FromZero, 128>, OfWidth<AnyNumbers, 262'144>>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {
@@ -472,19 +471,16 @@ TEST(IdBook, AnIdOutsideTheRangeMayTradeButNotRest) {
   }
 }
 
-TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
-  using Book = IdBook<OrderBook<128>, PagedIds>;
-  constexpr OrderId page = PagedIds::ids_per_page;
-  Book book = Book::create({.base_price = 0, .capacity = 3}, {.page_count = 1}).value();
+/// So that its table never fills with ids of orders that have left.
+TEST(IdBook, AnIndexForgetsEachOrderThatLeaves) {
+  using Book = IdBook<OrderBook<128>, HashedIds>;
+  Book book = Book::create({.base_price = 0, .capacity = 3}, {}).value();
   RecordTrades sink;
   const auto add = [&](OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force = gtc) {
     return book.add_limit_order(id, side, price, quantity, time_in_force, sink).status;
   };
-  const auto expect_free = [&] {
-    EXPECT_EQ(IdInspector::pages_in_use(IdInspector::index(book)), 0u);
-    EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 0u);
-  };
-  // Orders that do not rest take none.
+  const auto expect_free = [&] { EXPECT_EQ(IdInspector::entry_count(IdInspector::index(book)), 0u); };
+  // Orders that do not rest have no entry.
   EXPECT_EQ(book.add_market_order(1, Side::Buy, 5, sink).status, Status::Success);
   EXPECT_EQ(add(1, Side::Buy, 40, 5, ioc), Status::Success);
   EXPECT_EQ(add(1, Side::Buy, 40, 5, fok), Status::NotFillable);
@@ -493,25 +489,13 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
 
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(add(1, Side::Buy, 40, 5), Status::Success);
-  EXPECT_EQ(add(page, Side::Sell, 40, 2, ioc), Status::Success);
-  EXPECT_EQ(IdInspector::pages_in_use(IdInspector::index(book)), 1u);
+  EXPECT_EQ(add(9, Side::Sell, 40, 2, ioc), Status::Success);
   EXPECT_EQ(book.replace_order(0, 2, 41, 5, sink).status, Status::Success);
-  EXPECT_EQ(book.add_market_order(page, Side::Sell, 10, sink).filled, 10u);
-  expect_free();
-
-  // With an order of another range, for which the first ones move.
-  for (const OrderId id : {OrderId{0}, OrderId{1}, page}) EXPECT_EQ(add(id, Side::Buy, 40, 5), Status::Success);
-  EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 2u);
-  EXPECT_EQ(add(1, Side::Buy, 40, 5), Status::DuplicateId);
-  EXPECT_EQ(book.cancel_order(1), Status::Success);
-  EXPECT_EQ(IdInspector::orders_in_table(IdInspector::index(book)), 1u);
-  EXPECT_EQ(book.replace_order(0, 2, 41, 5, sink).status, Status::Success);
-  EXPECT_EQ(book.add_market_order(0, Side::Sell, 10, sink).filled, 10u);
+  EXPECT_EQ(book.add_market_order(9, Side::Sell, 10, sink).filled, 10u);
   expect_free();
 
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
-  EXPECT_EQ(add(1, Side::Sell, 40, 5), Status::Success)
-      << "of the page whose last order it meets, and does not rest";
+  EXPECT_EQ(add(1, Side::Sell, 40, 5), Status::Success) << "meets the last order, and does not rest";
   expect_free();
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(add(1, Side::Sell, 40, 6), Status::Success) << "the same, and rests";
@@ -535,18 +519,6 @@ TEST(IdBook, APageIsInUseAsLongAsAnOrderOfItRests) {
   EXPECT_EQ(add(0, Side::Buy, 40, 5), Status::Success);
   EXPECT_EQ(book.cancel_order(0, left), Status::Success);
   expect_free();
-}
-
-TEST(IdBook, PagesHaveRoomForEachOrderThatTheBookHas) {
-  using Book = IdBook<OrderBook<128>, PagedIds>;
-  Book book = Book::create({.base_price = 0, .capacity = 400}, {.page_count = 1}).value();
-  RecordTrades sink;
-  const auto id = [](OrderId number) { return number % 2 == 0 ? number : number * PagedIds::ids_per_page; };
-  for (OrderId number = 0; number < 400; ++number) {
-    EXPECT_EQ(book.add_limit_order(id(number), Side::Buy, 40, 5, gtc, sink).status, Status::Success);
-  }
-  EXPECT_EQ(book.add_limit_order(id(400), Side::Buy, 40, 5, gtc, sink).status, Status::PoolFull);
-  for (OrderId number = 0; number < 400; ++number) EXPECT_EQ(book.find(id(number))->id, id(number));
 }
 
 TEST(IdBook, SaysWhyItMadeNone) {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/id_kinds.hpp"
@@ -50,16 +49,6 @@ std::vector<World<DenseIds::Config>> worlds(DenseIds::Config) {
   return {{"a range", {1'000, 50}, 18, every(1, 998, 54)},
           {"up to the largest", {largest_id - 49, 50}, 18, every(1, largest_id - 51, 52)},
           {"a large range", {0, 300'000}, 100, every(1'777, 5, 60)}};
-}
-std::vector<World<PagedIds::Config>> worlds(PagedIds::Config) {
-  return {{"three pages", {3}, 18, every(1'024, largest_id - 9'999, 40)},
-          {"seventy pages", {70}, 100, every(1'024, largest_id - 49'999, 90)}};
-}
-/// Pages so small that they are closed all the time, and have more orders than can move.
-using SmallPages = BasicPagedIds<16, 2, 2>;
-std::vector<World<SmallPages::Config>> worlds(SmallPages::Config) {
-  return {{"small pages", {3}, 18, every(1, largest_id - 60, 110)},
-          {"many small pages", {20'000}, 100, every(3, largest_id - 200, 120)}};
 }
 std::vector<World<HashedIds::Config>> worlds(HashedIds::Config) {
   return {{"a small table", {}, 18, every(std::uint64_t{1} << 32, 7, 50)},
@@ -107,29 +96,25 @@ class IdConformance : public ::testing::Test {
   }
 };
 
-template <class SomeBook, class SomeIndex, template <class, class> class ById>
+template <class SomeBook, class SomeIndex>
 struct Combination {
   using Book = SomeBook;
   using Index = SomeIndex;
-  using Pair = IdPair<Book, Index, ById>;
+  using Pair = IdPair<Book, Index>;
 };
-template <class Index, template <class, class> class ById = IdBook>
+template <class Index>
 struct With {
-  using Narrow = Combination<OrderBook<128>, Index, ById>;
-  using Usual = Combination<OrderBook<4096>, Index, ById>;
-  using Pooled = Combination<WideOrderBook<128>, Index, ById>;
-  using Wide = Combination<WideOrderBook<262'144>, Index, ById>;
-  using AnyPrice = Combination<AnyPriceBook<>, Index, ById>;
-  using Chosen = Combination<FewWidths, Index, ById>;
+  using Narrow = Combination<OrderBook<128>, Index>;
+  using Usual = Combination<OrderBook<4096>, Index>;
+  using Pooled = Combination<WideOrderBook<128>, Index>;
+  using Wide = Combination<WideOrderBook<262'144>, Index>;
+  using AnyPrice = Combination<AnyPriceBook<>, Index>;
+  using Chosen = Combination<FewWidths, Index>;
 };
-using Combinations = ::testing::Types<
-    With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
-    With<PagedIds>::Narrow, With<PagedIds>::Usual, With<PagedIds>::Pooled, With<PagedIds>::Wide,
-    With<SmallPages>::Narrow, With<SmallPages>::Pooled, With<HashedIds>::Narrow, With<HashedIds>::Usual,
-    With<HashedIds>::Pooled, With<HashedIds>::Wide, With<DenseIds>::Chosen, With<PagedIds>::Chosen,
-    With<SmallPages>::Chosen, With<HashedIds>::Chosen, With<DenseIds, LazyIdBook>::Narrow,
-    With<DenseIds, LazyIdBook>::Wide, With<SmallPages, LazyIdBook>::Pooled, With<HashedIds, LazyIdBook>::Narrow,
-    With<HashedIds, LazyIdBook>::Usual, With<HashedIds, LazyIdBook>::Wide, With<HashedIds, LazyIdBook>::AnyPrice>;
+using Combinations =
+    ::testing::Types<With<DenseIds>::Narrow, With<DenseIds>::Usual, With<DenseIds>::Pooled, With<DenseIds>::Wide,
+                     With<HashedIds>::Narrow, With<HashedIds>::Usual, With<HashedIds>::Pooled,
+                     With<HashedIds>::Wide, With<DenseIds>::Chosen, With<HashedIds>::Chosen>;
 TYPED_TEST_SUITE(IdConformance, Combinations);
 
 TYPED_TEST(IdConformance, OfSingleCalls) {

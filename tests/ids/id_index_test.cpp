@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What all indexes promise. What each finds: dense_ids_test.cpp, hashed_ids_test.cpp and paged_ids_test.cpp.
+// What all indexes promise. What each finds: dense_ids_test.cpp and hashed_ids_test.cpp.
 #include "llmes/ids/id_index.hpp"
 
 #include <gtest/gtest.h>
@@ -19,19 +19,17 @@
 namespace llmes::test {
 namespace {
 
-static_assert(IdIndex<DenseIds> && IdIndex<PagedIds> && IdIndex<HashedIds>);
-static_assert(!DenseIds::forgets && PagedIds::forgets && HashedIds::forgets);
+static_assert(IdIndex<DenseIds> && IdIndex<HashedIds>);
+static_assert(!DenseIds::forgets && HashedIds::forgets);
 
 template <class Index>
 constexpr typename Index::Config config_of_5;
 template <>
 constexpr DenseIds::Config config_of_5<DenseIds>{.first = 0, .count = 5};
-template <>
-constexpr PagedIds::Config config_of_5<PagedIds>{.page_count = 5};
 
 template <class Index>
 class AnyIdIndex : public ::testing::Test {};
-using Indexes = ::testing::Types<DenseIds, PagedIds, HashedIds>;
+using Indexes = ::testing::Types<DenseIds, HashedIds>;
 TYPED_TEST_SUITE(AnyIdIndex, Indexes);
 
 TYPED_TEST(AnyIdIndex, HasTheOrdersOfTheOneItIsMovedFrom) {
@@ -58,7 +56,6 @@ TYPED_TEST(AnyIdIndex, HasTheOrdersOfTheOneItIsMovedFrom) {
 
 TEST(IdIndex, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   expect_out_of_memory_at_each_of(1, [](CreateStatus& status) { return DenseIds::create({0, 5}, 5, status); });
-  expect_out_of_memory_at_each_of(4, [](CreateStatus& status) { return PagedIds::create({5}, 5, status); });
   expect_out_of_memory_at_each_of(1, [](CreateStatus& status) { return HashedIds::create({}, 5, status); });
 }
 
@@ -70,12 +67,11 @@ CreateStatus status_of(const typename Index::Config& config, std::size_t capacit
   return Index::create(config, capacity, status).has_value() ? CreateStatus::Success : status;
 }
 
-/// The exit status of a process that asks for 4 to 32 GiB where there are 2.
+/// The exit status of a process that asks for 4 GiB and more where there are 2.
 int with_too_little_memory() {
   const rlimit limit{std::uint64_t{2} << 30, std::uint64_t{2} << 30};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
   const bool refused = status_of<DenseIds>({0, std::size_t{1} << 30}, 1) == CreateStatus::OutOfMemory &&
-                       status_of<PagedIds>({std::size_t{1} << 20}, 1) == CreateStatus::OutOfMemory &&
                        status_of<HashedIds>({}, std::size_t{1} << 31) == CreateStatus::OutOfMemory;
   return refused ? 0 : 1;
 }

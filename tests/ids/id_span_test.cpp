@@ -64,8 +64,7 @@ class IdSpanOf : public ::testing::Test {
 constexpr std::size_t any_price = 262'145;
 
 using Kinds =
-    ::testing::Types<FromZero, LargeRange, AcrossPages, AnyNumbers, OfWidth<LargeRange, 128>,
-                     OfWidth<AnyNumbers, any_price>, Lazily<LargeRange>, Lazily<AcrossPages>, Lazily<AnyNumbers>>;
+    ::testing::Types<FromZero, LargeRange, AnyNumbers, OfWidth<LargeRange, 128>, OfWidth<AnyNumbers, any_price>>;
 TYPED_TEST_SUITE(IdSpanOf, Kinds);
 
 TYPED_TEST(IdSpanOf, AnswersAsSingleCallsDo) {
@@ -199,7 +198,7 @@ void play_spans(Book& spanned, Book& single, std::size_t spans, std::size_t coun
 
 template <class Kind>
 class IdSpanRecent : public ::testing::Test {};
-using KindsThatForget = ::testing::Types<AnyNumbers, AcrossPages, Lazily<AnyNumbers>>;
+using KindsThatForget = ::testing::Types<AnyNumbers>;
 TYPED_TEST_SUITE(IdSpanRecent, KindsThatForget);
 
 TYPED_TEST(IdSpanRecent, IsAskedWhileRequestsNameTheOrderBefore) {
@@ -292,19 +291,11 @@ struct ManyFromZero {
   static constexpr DenseIds::Config config{.first = 0, .count = 50'000};
   static constexpr OrderId id(std::uint64_t number) { return number; }
 };
-struct ManyAcrossPages {
-  using Index = PagedIds;
-  static constexpr PagedIds::Config config{.page_count = 80};
-  static constexpr OrderId id(std::uint64_t number) { return 1'000 + number * 7; }
-};
 
 TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
   expect_deep_spans_like_single_calls<ManyFromZero>();
-  expect_deep_spans_like_single_calls<ManyAcrossPages>();
   expect_deep_spans_like_single_calls<AnyNumbers>();
   expect_deep_spans_like_single_calls<OfWidth<AnyNumbers, 4'096>>();
-  expect_deep_spans_like_single_calls<Lazily<ManyFromZero>>();
-  expect_deep_spans_like_single_calls<Lazily<AnyNumbers>>();
 }
 
 }  // namespace

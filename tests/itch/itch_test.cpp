@@ -414,6 +414,22 @@ struct Case {
   std::size_t offset;
 };
 
+/// The same in one piece and in two.
+template <class Reader>
+void expect_split(std::span<const Case> cases) {
+  for (const Case& item : cases) {
+    SCOPED_TRACE(item.what);
+    const Bytes bytes = bytes_of_hex(item.hex);
+    const Split whole = split<Reader>(bytes);
+    EXPECT_EQ(whole.messages.size(), item.messages);
+    EXPECT_EQ(whole.status, item.status);
+    EXPECT_EQ(whole.offset, item.offset);
+    for (std::size_t first = 0; first <= bytes.size(); ++first) {
+      EXPECT_EQ(split<Reader>(bytes, first, bytes.size()), whole) << first;
+    }
+  }
+}
+
 TEST(ItchFrames, WhatIsReadAndWhatIsWrong) {
   using enum FramingStatus;
   const std::string frame = "0013" + some_delete;  // 21 bytes
@@ -439,17 +455,7 @@ TEST(ItchFrames, WhatIsReadAndWhatIsWrong) {
       Case{"a prefix of 0 before an unknown type", frame + "0000" + some_unknown, 1, UnknownSize, 21},
       Case{"two of them", frame + "0000 0000", 1, UnknownSize, 21},
   };
-  for (const Case& item : cases) {
-    SCOPED_TRACE(item.what);
-    const Bytes bytes = bytes_of_hex(item.hex);
-    const Split whole = split<FrameReader>(bytes);
-    EXPECT_EQ(whole.messages.size(), item.messages);
-    EXPECT_EQ(whole.status, item.status);
-    EXPECT_EQ(whole.offset, item.offset);
-    for (std::size_t first = 0; first <= bytes.size(); ++first) {
-      EXPECT_EQ(split<FrameReader>(bytes, first, bytes.size()), whole) << first;
-    }
-  }
+  expect_split<FrameReader>(cases);
 }
 
 TEST(ItchFrames, RawMessagesToo) {
@@ -461,17 +467,7 @@ TEST(ItchFrames, RawMessagesToo) {
       Case{"a type alone", some_event + "44", 1, Truncated, 12},
       Case{"an unknown type", some_event + some_unknown + some_event, 1, UnknownSize, 12},
   };
-  for (const Case& item : cases) {
-    SCOPED_TRACE(item.what);
-    const Bytes bytes = bytes_of_hex(item.hex);
-    const Split whole = split<MessageReader>(bytes);
-    EXPECT_EQ(whole.messages.size(), item.messages);
-    EXPECT_EQ(whole.status, item.status);
-    EXPECT_EQ(whole.offset, item.offset);
-    for (std::size_t first = 0; first <= bytes.size(); ++first) {
-      EXPECT_EQ(split<MessageReader>(bytes, first, bytes.size()), whole) << first;
-    }
-  }
+  expect_split<MessageReader>(cases);
 }
 
 TEST(ItchFrames, AFileOfEveryTypeIsTheSameInPiecesOfAnySize) {

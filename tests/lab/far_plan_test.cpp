@@ -21,6 +21,7 @@
 #include "bench/harness/runner.hpp"
 #include "bench/streams/plan.hpp"
 #include "llmes/book.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -35,10 +36,6 @@ using bench::Runner;
 PlanSpec spec_of(std::size_t standing) {
   return {
       .workload = "far", .standing = standing, .batches = 16, .batch = 20'000, .rewarm = 500, .warm_up = 100'000};
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 class FarPlan : public ::testing::TestWithParam<std::size_t> {

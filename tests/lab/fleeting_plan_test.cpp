@@ -17,6 +17,7 @@
 #include "bench/streams/order_ids.hpp"
 #include "bench/streams/plan.hpp"
 #include "llmes/book.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -37,10 +38,6 @@ PlanSpec spec_of(std::size_t standing, std::size_t wander) {
           .rewarm = 500,
           .warm_up = 30'000,
           .wander = wander};
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 /// From a few orders to many, over a narrow range and a wide one.

@@ -16,6 +16,7 @@
 #include "bench/streams/gaps.hpp"
 #include "bench/streams/plan.hpp"
 #include "llmes/book.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -35,10 +36,6 @@ PlanSpec spec_of(std::size_t standing, std::uint64_t seed = 1) {
           .batch = 20'000,
           .rewarm = 500,
           .warm_up = 30'000};
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 class GapsPlan : public ::testing::TestWithParam<std::size_t> {

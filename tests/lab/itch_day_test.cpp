@@ -30,6 +30,7 @@
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/types/types.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -314,10 +315,6 @@ class NaiveReplay {
   std::size_t messages_ = 0;
   std::size_t next_checkpoint_ = 0;
 };
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
 
 void expect_same(const ItchDayCensus& census, const ItchDayCensus& counted) {
   EXPECT_EQ(census.by_type, counted.by_type);

@@ -20,6 +20,7 @@
 #include "bench/harness/allocation_counter.hpp"
 #include "bench/streams/market_planner.hpp"
 #include "llmes/book.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -40,10 +41,6 @@ MarketSpec spec_of(std::size_t symbols, std::size_t standing) {
   spec.rewarm = 500;
   spec.warm_up = 30'000;
   return spec;
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 bool adds(const MarketRequest& request) {

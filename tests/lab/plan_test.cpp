@@ -14,6 +14,7 @@
 
 #include "bench/contenders/registry.hpp"
 #include "bench/harness/replay.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -43,9 +44,6 @@ Census census_of(const Plan& plan) {
   return census;
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
 double average_resting(const Census& census) {
   return share(census.resting_sum, census.events);
 }

@@ -16,6 +16,7 @@
 #include "bench/programs/growth/band.hpp"
 #include "bench/streams/spread.hpp"
 #include "llmes/book.hpp"
+#include "tests/lab/share.hpp"
 
 namespace llmes::test {
 namespace {
@@ -29,10 +30,6 @@ using bench::Window;
 
 PlanSpec small_spec(std::size_t orders) {
   return {.standing = orders, .batches = 3, .batch = 5'000, .rewarm = 500, .warm_up = 20'000};
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 TEST(SpreadPlan, HoldsItsOrders) {

@@ -43,12 +43,8 @@ TEST(ExhaustiveIds, CountsSequencesAndStates) {
   // That before the first request, and one for each id that has room, side, price and quantity of a single order.
   EXPECT_EQ(states_after_one<ThreeFromZero>(), 1u + 3 * 8);
   EXPECT_EQ(states_after_one<TheLargestTwo>(), 1u + 2 * 8);
-  EXPECT_EQ(states_after_one<OnePage>(), 1u + 3 * 8);
-  EXPECT_EQ(states_after_one<TwoPages>(), 1u + 3 * 8);
   EXPECT_EQ(states_after_one<OneBucket>(), 1u + 3 * 8);
   // One or two lots can be sold to the orders that stand there.
-  EXPECT_EQ(states_after_one<OneSmallPage>(), 1u + 3 * 8 + 1);
-  EXPECT_EQ(states_after_one<TwoSmallPages>(), 1u + 3 * 8 + 2);
   EXPECT_EQ(states_after_one<FullBucket>(), 1u + 3 * 8 + 2);
 }
 
@@ -113,7 +109,6 @@ void expect_rejections(std::size_t length, std::set<Status> more) {
 TEST(ExhaustiveIds, ComesUponEveryRejection) {
   expect_rejections<ThreeFromZero>(3, {Status::PoolFull});
   expect_rejections<TheLargestTwo>(2, {Status::NoRoomForId});
-  expect_rejections<OnePage>(2, {});
   expect_rejections<OneBucket>(2, {});
 }
 
@@ -132,28 +127,6 @@ struct FaultyIndex : Index {
     return Fault(*Index::create(config, capacity, status));
   }
 };
-
-/// Shows in two requests: an order, and one of another range, for which the first one moves.
-struct LooksAtPagesOnly : FaultyIndex<LooksAtPagesOnly, PagedIds> {
-  using FaultyIndex::FaultyIndex;
-  template <class Matches>
-  SlotIndex find(OrderId id, Matches matches) const {
-    return IdInspector::is_in_page(*this, id) ? PagedIds::find(id, matches) : 0;
-  }
-};
-
-TEST(ExhaustiveIds, FindsAMovedOrderThatIsForgotten) {
-  using Book = IdBook<OrderBook<128>, LooksAtPagesOnly>;
-  EXPECT_EQ((found_in<OnePage, Book>(1)), "nothing");
-  const std::string found = found_in<OnePage, Book>(2);
-  EXPECT_NE(found.find("the book says no handle"), std::string::npos) << found;
-  EXPECT_NE(found.find(R"(
-  AddLimit id 0, Buy, 1 at -1, GoodTillCancel
-  AddLimit id 18446744073709551615, Buy, 1 at -1, GoodTillCancel
-)"),
-            std::string::npos)
-      << found;
-}
 
 /// Shows in two requests: an order, and another one of the same id.
 struct AcceptsDuplicates : PlainRequests {

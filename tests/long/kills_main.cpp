@@ -34,7 +34,7 @@
 namespace llmes::test {
 namespace {
 
-using Book = IdBook<BookSet, PagedIds>;
+using Book = IdBook<BookSet, HashedIds>;
 using Exchange = Engine<Book, YieldWait>;
 constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
 constexpr std::size_t plan_size = 200'000;

@@ -35,44 +35,6 @@ struct TheLargestTwo : NoneStanding {
   static constexpr std::array<OrderId, 3> ids{largest - 1, largest, 0};
 };
 
-/// Two ids share a range. The third has the place of one of them in another, for which the one page is left when
-/// these have left or moved.
-struct OnePage : NoneStanding {
-  using Index = PagedIds;
-  static constexpr const char* name = "ids of one page";
-  static constexpr PagedIds::Config config{.page_count = 1};
-  static constexpr std::array<OrderId, 3> ids{0, 4'095, std::numeric_limits<OrderId>::max()};
-};
-/// Two ranges, which belong at the last of the four places in the directory, so one of them goes on to the first.
-struct TwoPages : NoneStanding {
-  using Index = PagedIds;
-  static constexpr const char* name = "ids of two pages";
-  static constexpr PagedIds::Config config{.page_count = 2};
-  static_assert(mixed(6) >> 62 == 3 && mixed(16) >> 62 == 3);
-  static constexpr OrderId first = 6 * PagedIds::ids_per_page;
-  static constexpr OrderId second = 16 * PagedIds::ids_per_page;
-  static constexpr std::array<OrderId, 3> ids{first, second, second + 1};
-};
-/// Pages of four ids, of which one is open, and which are given back as soon as one order is left.
-using SmallPages = BasicPagedIds<4, 1, 1>;
-/// With the order that stands there a range has more orders than can move, so its page stays when it is closed.
-/// The id of another range then goes to the table at once.
-struct OneSmallPage {
-  using Index = SmallPages;
-  static constexpr const char* name = "ids of one small page";
-  static constexpr SmallPages::Config config{.page_count = 1};
-  static constexpr std::array<OrderId, 3> ids{0, 3, 4};
-  static constexpr std::array<OrderId, 1> standing{2};
-};
-/// The same with another page, which the ids of two ranges have in turns: each closes that of the other.
-struct TwoSmallPages {
-  using Index = SmallPages;
-  static constexpr const char* name = "ids of two small pages";
-  static constexpr SmallPages::Config config{.page_count = 2};
-  static constexpr std::array<OrderId, 3> ids{std::numeric_limits<OrderId>::max(), 5, 0};
-  static constexpr std::array<OrderId, 2> standing{4, 6};
-};
-
 /// Two of the ids have the same tag, and the same place among the recent ones.
 struct OneBucket : NoneStanding {
   using Index = HashedIds;

@@ -39,13 +39,7 @@ struct Kind<BookSet> {
 };
 template <class Index>
 struct Kind<IdBook<BookSet, Index>> {
-  static auto create() {
-    return *IdBook<BookSet, Index>::create({.max_books = book_count, .capacity = 60}, index_config());
-  }
-  static typename Index::Config index_config() {
-    if constexpr (std::is_same_v<Index, PagedIds>) return {.page_count = 8};
-    return {};
-  }
+  static auto create() { return *IdBook<BookSet, Index>::create({.max_books = book_count, .capacity = 60}, {}); }
 };
 template <class Index>
 struct Kind<IdBook<AnyPriceBook<512>, Index>> {
@@ -217,7 +211,7 @@ class PublishedBooks {
 
 template <class Books>
 class PublisherOfBooks : public ::testing::Test {};
-using KindsOfBooks = ::testing::Types<BookSet, IdBook<BookSet, PagedIds>, IdBook<AnyPriceBook<512>, HashedIds>>;
+using KindsOfBooks = ::testing::Types<BookSet, IdBook<BookSet, HashedIds>, IdBook<AnyPriceBook<512>, HashedIds>>;
 TYPED_TEST_SUITE(PublisherOfBooks, KindsOfBooks);
 
 TYPED_TEST(PublisherOfBooks, HasAReaderOfEachBookFollow) {

@@ -228,16 +228,15 @@ TEST(PublisherTo, ASinkOfSomeEventsOfOrders) {
   EXPECT_TRUE(publisher.sink().fills[0].ends_command) << "a replace is not taken";
 }
 
-/// A book that can only add, cancel and say what is best: all that a listener to the best prices needs.
+/// A book that can only execute commands and say what is best: all that a listener to the best prices needs.
 class LittleBook {
  public:
   explicit LittleBook(OrderBook<64>&& book) : book_(std::move(book)) {}
-  template <class Sink>
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce tif, Sink& sink) {
+  template <CommandType type, class Sink, class Details>
+  Result execute(const Command& command, Sink& sink, Details& details) {
     static_assert(std::is_same_v<Sink, DiscardTrades>, "it gets the caller's own sink");
-    return book_.add_limit_order(id, side, price, quantity, tif, sink);
+    return book_.execute<type>(command, sink, details);
   }
-  Status cancel_order(OrderHandle handle) { return book_.cancel_order(handle); }
   std::size_t clear(Side side) { return book_.clear(side); }
   [[nodiscard]] std::optional<Price> best(Side side) const { return book_.best(side); }
   [[nodiscard]] DepthLevel level(Side side, Price price) const { return book_.level(side, price); }

@@ -80,26 +80,6 @@ class AblationTest(support.ScriptTest):
         environment.setdefault("PATH", f"{self.folder / 'bin'}:{os.environ['PATH']}")
         return self.script("local/ablation.sh", "--no-build", "--quick", *arguments, **environment)
 
-    def assert_nothing_kept(self):
-        self.assertFalse((self.repository / "server_results").exists())
-        self.assertEqual(list((self.repository / "build/ablation").glob(".*")), [])
-
-    def test_help(self):
-        result = self.ablation("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("ablation.sh [--help]"), result.stdout)
-
-    def test_what_is_kept_comes_from_a_commit(self):
-        self.change_the_tree()
-        self.assert_fails(self.ablation("--save=x"), 1, "no commit holds these changes", "leave out --save")
-        self.assertFalse((self.repository / "server_results").exists())
-
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
-                                   (["--books=core"], "unknown argument '--books=core'"),
-                                   (["--rounds", "0"], "--rounds: '0'")):
-            self.assert_fails(self.ablation(*arguments), 2, message, "--help")
-
     def test_parts_are_differences(self):
         result = self.ablation("--save", "parts")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -136,11 +116,11 @@ class AblationTest(support.ScriptTest):
     def test_a_failing_program(self):
         self.assert_fails(self.ablation("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
                           "bench_books failed")
-        self.assert_nothing_kept()
+        self.assert_nothing_kept("ablation")
 
     def test_torn_artifacts(self):
         self.assert_fails(self.ablation("--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
-        self.assert_nothing_kept()
+        self.assert_nothing_kept("ablation")
 
 
 class AblationTablesTest(support.AnalysisTest):

@@ -57,11 +57,6 @@ class AnyPriceTest(support.ScriptTest):
     def any_price(self, *arguments, **environment):
         return self.script("local/any_price.sh", "--no-build", *arguments, **environment)
 
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"),
-                                   (["--books=core"], "unknown argument '--books=core'")):
-            self.assert_fails(self.any_price(*arguments), 2, message, "--help")
-
     def test_tables_and_plot(self):
         result = self.any_price("--save", "whole", "--seeds=2", "--rounds=3")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -26,11 +26,6 @@ class BenchTest(support.ScriptTest):
     def assert_nothing_unfinished(self):
         self.assertEqual(list((self.repository / "build" / "bench").glob(".*")), [])
 
-    def test_help(self):
-        result = self.script("bench.sh", "--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("bench.sh [--help]"), result.stdout)
-
     def test_an_unknown_book_is_refused_before_the_builds(self):
         listed = self.repository / "bench/contenders/books.inc"
         listed.parent.mkdir(parents=True)
@@ -67,15 +62,8 @@ exit 1
         self.assertIn("building the release programs failed: x.cpp:1: fatal error: error writing to /tmp/x.s: No space left",
                       result.stderr.splitlines()[0])
 
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
-                                   (["--seeds", "0"], "--seeds: '0'"), (["--rounds=many"], "--rounds: 'many'"),
-                                   (["--books", "core;reference"], "--books: 'core;reference'"),
-                                   (["--books", "reference"], "'core' must be one of them")):
-            self.assert_fails(self.bench(*arguments), 2, message, "--help")
-        for name in ("", ".", "..", "../elsewhere", "a b", "a/b", "$HOME"):
-            self.assert_fails(self.bench("--save", name), 2, f"'{name}' is not a name")
-        self.assertFalse(self.results.exists())
+    def test_the_core_must_be_among_the_books(self):
+        self.assert_fails(self.bench("--books", "reference"), 2, "'core' must be one of them", "--help")
 
     def test_a_campaign_leaves_its_table_plot_and_artifacts(self):
         result = self.bench("--save=first", "--seeds=2")
@@ -115,8 +103,6 @@ exit 1
 
     def test_what_is_kept_comes_from_a_commit(self):
         self.change_the_tree()
-        self.assert_fails(self.bench("--save", "first"), 1, "no commit holds these changes", "changed",
-                          "commit or stash them, or leave out --save")
         self.assertEqual(self.bench().returncode, 0)
         shutil.rmtree(self.repository / ".git")
         self.assert_fails(self.bench("--save", "first"), 1, "no commit to name")

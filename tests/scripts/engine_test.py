@@ -86,16 +86,6 @@ class EngineTest(support.ScriptTest):
     def engine(self, *arguments, **environment):
         return self.script("local/engine.sh", "--no-build", *arguments, **environment)
 
-    def test_help(self):
-        result = self.engine("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("engine.sh [--help]"), result.stdout)
-
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
-                                   (["--books=core"], "unknown argument '--books=core'")):
-            self.assert_fails(self.engine(*arguments), 2, message, "--help")
-
     def test_tables_and_plots(self):
         result = self.engine("--save", "whole", "--seeds=2", "--rounds=3")
         self.assertEqual(result.returncode, 0, result.stderr)

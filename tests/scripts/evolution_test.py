@@ -73,24 +73,6 @@ class EvolutionTest(support.ScriptTest):
     def assert_nothing_unfinished(self):
         self.assertEqual(list((self.repository / "build" / "evolution").glob(".*")), [])
 
-    def test_help(self):
-        result = self.evolution("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("evolution.sh [--help]"), result.stdout)
-
-    def test_what_is_kept_comes_from_a_commit(self):
-        self.change_the_tree()
-        self.assert_fails(self.evolution("--save=x"), 1, "no commit holds these changes", "leave out --save")
-        self.assertFalse((self.repository / "server_results").exists())
-
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save"], "--save needs a value"),
-                                   (["--save=a/b"], "'a/b' is not a name"), (["--seeds", "0"], "--seeds: '0'"),
-                                   (["--books", "core;reference"], "--books: 'core;reference'"),
-                                   (["--books", "core,phase99"], "no book is called 'phase99'; there are: null ")):
-            self.assert_fails(self.evolution(*arguments), 2, message, "--help")
-        self.assertFalse(self.results.exists())
-
     def test_a_campaign_leaves_its_tables_plots_and_artifacts(self):
         result = self.evolution("--save=first", "--seeds=2")
         self.assertEqual(result.returncode, 0, result.stderr)

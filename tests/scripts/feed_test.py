@@ -68,21 +68,6 @@ class FeedTest(support.ScriptTest):
     def feed(self, *arguments, **environment):
         return self.script("local/feed.sh", "--no-build", *arguments, **environment)
 
-    def assert_nothing_kept(self):
-        self.assertFalse((self.repository / "server_results").exists())
-        self.assertEqual(list((self.repository / "build/feed").glob(".*")), [])
-
-    def test_help(self):
-        result = self.feed("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("feed.sh [--help]"), result.stdout)
-
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
-                                   (["--books=core"], "unknown argument '--books=core'"),
-                                   (["--rounds", "0"], "--rounds: '0'")):
-            self.assert_fails(self.feed(*arguments), 2, message, "--help")
-
     def test_tables_and_plot(self):
         result = self.feed("--save", "whole", "--seeds=2", "--rounds=3")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -111,7 +96,7 @@ class FeedTest(support.ScriptTest):
                           "asked to fail, by --messages=2000000 --symbols=8907 --seed=1 --rounds=3",
                           "bench_feed failed")
         self.assert_fails(self.feed("--quick", "--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
-        self.assert_nothing_kept()
+        self.assert_nothing_kept("feed")
 
 
 class FeedTablesTest(support.AnalysisTest):

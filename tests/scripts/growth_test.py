@@ -64,26 +64,6 @@ class GrowthTest(support.ScriptTest):
     def growth(self, *arguments, **environment):
         return self.script("local/growth.sh", "--no-build", *arguments, **environment)
 
-    def assert_nothing_kept(self):
-        self.assertFalse((self.repository / "server_results").exists())
-        self.assertEqual(list((self.repository / "build/growth").glob(".*")), [])
-
-    def test_help(self):
-        result = self.growth("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("growth.sh [--help]"), result.stdout)
-
-    def test_what_is_kept_comes_from_a_commit(self):
-        self.change_the_tree()
-        self.assert_fails(self.growth("--save=x"), 1, "no commit holds these changes", "leave out --save")
-        self.assertFalse((self.repository / "server_results").exists())
-
-    def test_bad_arguments(self):
-        for arguments, message in ((["--fast"], "unknown argument '--fast'"), (["--save=a/b"], "'a/b' is not a name"),
-                                   (["--books=core"], "unknown argument '--books=core'"),
-                                   (["--rounds", "0"], "--rounds: '0'")):
-            self.assert_fails(self.growth(*arguments), 2, message, "--help")
-
     def test_tables_and_plot(self):
         result = self.growth("--save", "whole", "--seeds=3", "--rounds=3")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -124,11 +104,11 @@ class GrowthTest(support.ScriptTest):
     def test_a_failing_program(self):
         self.assert_fails(self.growth("--save=x", STAND_IN_FAILS="yes"), 1, "the stand-in was asked to fail",
                           "bench_growth failed")
-        self.assert_nothing_kept()
+        self.assert_nothing_kept("growth")
 
     def test_torn_artifacts(self):
         self.assert_fails(self.growth("--quick", "--save=x", STAND_IN_LENGTH="500"), 1, "torn, or not JSON")
-        self.assert_nothing_kept()
+        self.assert_nothing_kept("growth")
 
 
 class GrowthTablesTest(support.AnalysisTest):

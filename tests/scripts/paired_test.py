@@ -97,16 +97,6 @@ class PairedTest(support.ScriptTest):
 
     # ---- Arguments.
 
-    def test_help(self):
-        result = self.paired("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(result.stdout.startswith("paired.sh --a BUILD --b BUILD"), result.stdout)
-
-    def test_what_is_kept_comes_from_a_commit(self):
-        self.change_the_tree()
-        self.assert_fails(self.campaign(), 1, "no commit holds these changes", "leave out --save")
-        self.assertFalse((self.repository / "server_results").exists())
-
     def test_bad_arguments(self):
         for arguments, message in (
                 (["--fast"], "unknown argument '--fast'"), (["--stream"], "--stream needs a value"),

@@ -102,6 +102,10 @@ class ScriptTest(unittest.TestCase):
                                *arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**os.environ, **environment}, check=False)
 
+    def assert_nothing_kept(self, campaign):
+        self.assertFalse((self.repository / "server_results").exists())
+        self.assertEqual(list((self.repository / "build" / campaign).glob(".*")), [])
+
     def assert_fails(self, result, status, *parts):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         for part in parts:

@@ -268,9 +268,6 @@ class SetByIds {
   std::string difference_;
 };
 
-/// Pages so small that each is closed soon, and its last order moved.
-using SmallPagedIds = BasicPagedIds<4, 1, 2>;
-
 constexpr OrderId last_of_ids = std::numeric_limits<OrderId>::max();
 
 /// An index, and the ids that requests draw from: more than orders can rest, and in a range more than it has.
@@ -279,14 +276,6 @@ typename Index::Config small_index();
 template <>
 DenseIds::Config small_index<DenseIds>() {
   return {1'000, 70};
-}
-template <>
-PagedIds::Config small_index<PagedIds>() {
-  return {11};
-}
-template <>
-SmallPagedIds::Config small_index<SmallPagedIds>() {
-  return {5};
 }
 template <>
 HashedIds::Config small_index<HashedIds>() {
@@ -299,16 +288,6 @@ PlacedIds::Config small_index<PlacedIds>() {
 std::vector<OrderId> drawn_ids(const DenseIds::Config&) {
   std::vector<OrderId> ids{0, last_of_ids};
   for (OrderId id = 996; id < 1'074; ++id) ids.push_back(id);
-  return ids;
-}
-std::vector<OrderId> drawn_ids(const PagedIds::Config&) {
-  std::vector<OrderId> ids{0, last_of_ids};
-  for (OrderId i = 0; i < 80; ++i) ids.push_back(i * 1'024 + 7);
-  return ids;
-}
-std::vector<OrderId> drawn_ids(const SmallPagedIds::Config&) {
-  std::vector<OrderId> ids{0, last_of_ids};
-  for (OrderId i = 0; i < 80; ++i) ids.push_back(i + 5'000);
   return ids;
 }
 std::vector<OrderId> drawn_ids(const HashedIds::Config&) {
@@ -332,7 +311,7 @@ class SetByIdsTest : public ::testing::Test {
     return {config, ids, drawn_ids(ids), seed};
   }
 };
-using Indexes = ::testing::Types<DenseIds, PagedIds, SmallPagedIds, HashedIds, PlacedIds>;
+using Indexes = ::testing::Types<DenseIds, HashedIds, PlacedIds>;
 TYPED_TEST_SUITE(SetByIdsTest, Indexes);
 
 TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesOneByOne) {
@@ -387,15 +366,15 @@ TYPED_TEST(SetByIdsTest, AgreesWithTheOraclesInSpansOverManyBooks) {
 // ---- By hand.
 
 TEST(SetByIdsCreate, SaysWhyItMadeNone) {
-  using ByPages = IdBook<BookSet, PagedIds>;
+  using Dense = IdBook<BookSet, DenseIds>;
   CreateStatus status{};
-  EXPECT_FALSE(ByPages::create({.max_books = 0, .capacity = 1}, {1}, status).has_value());
+  EXPECT_FALSE(Dense::create({.max_books = 0, .capacity = 1}, {0, 1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
-  EXPECT_FALSE(ByPages::create({.max_books = 1, .capacity = 0}, {1}, status).has_value());
+  EXPECT_FALSE(Dense::create({.max_books = 1, .capacity = 0}, {0, 1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidCapacity);
-  EXPECT_FALSE(ByPages::create({.max_books = 1, .capacity = 1}, {0}, status).has_value());
+  EXPECT_FALSE(Dense::create({.max_books = 1, .capacity = 1}, {0, 0}, status).has_value());
   EXPECT_EQ(status, CreateStatus::InvalidIdRange);
-  EXPECT_TRUE(ByPages::create({.max_books = 1, .capacity = 1}, {1}, status).has_value());
+  EXPECT_TRUE(Dense::create({.max_books = 1, .capacity = 1}, {0, 1}, status).has_value());
   EXPECT_EQ(status, CreateStatus::Success);
 }
 

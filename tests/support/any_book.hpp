@@ -14,32 +14,29 @@
 #include <utility>
 
 #include "bench/contenders/matching_book.hpp"
+#include "tests/support/call_by_name.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/record_trades.hpp"
 
 namespace llmes::test {
 
-class AnyBook {
+class AnyBook : public OrderCalls<AnyBook, Command> {
  public:
   using OrderVisitor = std::function<void(const RestingOrder&)>;
 
   virtual ~AnyBook() = default;
 
-  virtual Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                                 RecordTrades& sink) = 0;
-  virtual Result add_market_order(OrderId id, Side side, Quantity quantity, RecordTrades& sink) = 0;
-  virtual Status cancel_order(OrderHandle handle) = 0;
-  virtual Result modify_order(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
-                              RecordTrades& sink) = 0;
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, RecordTrades& sink) {
-    return modify_order(handle, price, quantity, TimeInForce::GoodTillCancel, sink);
+  template <CommandType type>
+  Result execute(const Command& command, RecordTrades& sink, NoDetails&) {
+    return call(command, sink);
   }
-  virtual Status reduce_order(OrderHandle handle, Quantity by) = 0;
-  virtual Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
-                               TimeInForce time_in_force, RecordTrades& sink) = 0;
-  virtual Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) = 0;
-  virtual Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) = 0;
-  virtual Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) = 0;
+  template <CommandType type>
+  Result execute(const Command& command, DiscardTrades&, NoDetails&) {
+    RecordTrades none;
+    return call(command, none);
+  }
+  /// Makes the call of a command by its name, and otherwise.
+  virtual Result call(const Command& command, RecordTrades& sink) = 0;
   virtual Result apply(const Command& command, RecordTrades& sink) = 0;
 
   [[nodiscard]] virtual std::optional<Price> best_bid() const = 0;
@@ -65,51 +62,11 @@ class WrappedBook final : public AnyBook {
  public:
   explicit WrappedBook(Book&& book) : book_(std::move(book)) {}
 
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                         RecordTrades& sink) override {
-    return book_.add_limit_order(id, side, price, quantity, time_in_force, sink);
-  }
-  Result add_market_order(OrderId id, Side side, Quantity quantity, RecordTrades& sink) override {
-    return book_.add_market_order(id, side, quantity, sink);
-  }
-  Status cancel_order(OrderHandle handle) override { return book_.cancel_order(handle); }
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
-                      RecordTrades& sink) override {
+  Result call(const Command& command, RecordTrades& sink) override {
     if constexpr (modifies_with_time_in_force) {
-      if (time_in_force != TimeInForce::GoodTillCancel) {
-        return book_.modify_order(handle, price, quantity, time_in_force, sink);
-      }
-    }
-    return book_.modify_order(handle, price, quantity, sink);
-  }
-  Status reduce_order(OrderHandle handle, Quantity by) override { return book_.reduce_order(handle, by); }
-  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
-                       TimeInForce time_in_force, RecordTrades& sink) override {
-    if constexpr (modifies_with_time_in_force) {
-      return book_.replace_order(handle, new_id, price, quantity, time_in_force, sink);
+      return call_by_name(book_, command, sink);
     } else {
-      return {Status::InvalidCommand};
-    }
-  }
-  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) override {
-    if constexpr (modifies_with_time_in_force) {
-      return book_.add_resting_order(id, side, price, quantity);
-    } else {
-      return {Status::InvalidCommand};
-    }
-  }
-  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) override {
-    if constexpr (modifies_with_time_in_force) {
-      return book_.modify_resting_order(handle, price, quantity);
-    } else {
-      return {Status::InvalidCommand};
-    }
-  }
-  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) override {
-    if constexpr (modifies_with_time_in_force) {
-      return book_.replace_resting_order(handle, new_id, price, quantity);
-    } else {
-      return {Status::InvalidCommand};
+      return bench::dispatch(book_, command, sink);
     }
   }
   Result apply(const Command& command, RecordTrades& sink) override { return book_.apply(command, sink); }

@@ -17,7 +17,6 @@
 #include "llmes/book.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/sets/book_set.hpp"
-#include "tests/support/id_inspector.hpp"
 #include "tests/support/invariants.hpp"
 
 namespace llmes::test {
@@ -26,7 +25,8 @@ namespace llmes::test {
 inline constexpr OrderId id_of_none = std::numeric_limits<OrderId>::max();
 
 template <class Book, class Index>
-class BookById {
+class BookById : public OrderCalls<BookById<Book, Index>, Command> {
+  using RequestType = typename IdBook<Book, Index>::RequestType;
   static constexpr bool of_set = requires { typename Book::Book; };
 
  public:
@@ -41,51 +41,13 @@ class BookById {
     return BookById(*std::move(book));
   }
 
-  template <class Sink>
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                         Sink&& sink) {
-    return in_book([&](auto... where) {
-      return book_.add_limit_order(where..., id, side, price, quantity, time_in_force, sink);
-    });
-  }
-  template <class Sink>
-  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) {
-    return in_book([&](auto... where) { return book_.add_market_order(where..., id, side, quantity, sink); });
-  }
-  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) {
-    return in_book([&](auto... where) { return book_.add_resting_order(where..., id, side, price, quantity); });
-  }
-  Status cancel_order(OrderHandle handle) { return book_.cancel_order(id_of(handle)); }
-  Status reduce_order(OrderHandle handle, Quantity by) { return book_.reduce_order(id_of(handle), by); }
-  template <class... Rest>
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Rest&&... rest) {
-    return book_.modify_order(id_of(handle), price, quantity, rest...);
-  }
-  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) {
-    return book_.modify_resting_order(id_of(handle), price, quantity);
-  }
-  template <class Sink>
-  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
-                       TimeInForce time_in_force, Sink&& sink) {
-    return by_handle(time_in_force,
-                     book_.replace_order(id_of(handle), new_id, price, quantity, time_in_force, sink));
-  }
-  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
-    return book_.replace_resting_order(id_of(handle), new_id, price, quantity);
+  template <CommandType type, class Sink, class Details>
+  Result execute(const Command& command, Sink& sink, Details& details) {
+    return by_handle(command, book_.template execute<type>(request_of(command), sink, details));
   }
   template <class Sink>
   Result apply(const Command& command, Sink&& sink) {
-    typename IdBook<Book, Index>::RequestType request;
-    request.id = adds(command.type) ? command.id : id_of(command.handle);
-    request.new_id = command.id;
-    request.price = command.price;
-    request.quantity = command.quantity;
-    request.type = command.type;
-    request.side = command.side;
-    request.time_in_force = command.time_in_force;
-    if constexpr (of_set) request.book = mine;
-    const Result result = book_.apply(request, sink);
-    return command.type == CommandType::Replace ? by_handle(command.time_in_force, result) : result;
+    return by_handle(command, book_.apply(request_of(command), sink));
   }
 
   [[nodiscard]] std::optional<Price> best_bid() const { return one()->best_bid(); }
@@ -125,17 +87,22 @@ class BookById {
       return &book_.book();
     }
   }
-  template <class Call>
-  static Result in_book(const Call& call) {
-    if constexpr (of_set) {
-      return call(mine);
-    } else {
-      return call();
-    }
+  [[nodiscard]] RequestType request_of(const Command& command) const {
+    RequestType request;
+    request.id = adds(command.type) ? command.id : id_of(command.handle);
+    request.new_id = command.id;
+    request.price = command.price;
+    request.quantity = command.quantity;
+    request.type = command.type;
+    request.side = command.side;
+    request.time_in_force = command.time_in_force;
+    if constexpr (of_set) request.book = mine;
+    return request;
   }
   /// The answer to a replace as the book itself gives it.
-  static Result by_handle(TimeInForce time_in_force, const Result& result) {
-    const bool no_enumerator = time_in_force > TimeInForce::FillOrKill;
+  static Result by_handle(const Command& command, const Result& result) {
+    const bool no_enumerator =
+        command.type == CommandType::Replace && command.time_in_force > TimeInForce::FillOrKill;
     return no_enumerator && result.status == Status::UnknownOrder ? Result{Status::InvalidCommand} : result;
   }
   [[nodiscard]] OrderId id_of(OrderHandle handle) const {
@@ -148,12 +115,7 @@ class BookById {
 
 template <class Book, class Index>
 std::optional<std::string> broken_invariant(const BookById<Book, Index>& book) {
-  if (auto broken = broken_invariant(book.by_id().book())) return broken;
-  if constexpr (requires(typename Index::Config config) { config.page_count; }) {
-    const std::string broken = IdInspector::broken_invariant(IdInspector::index(book.by_id()));
-    if (!broken.empty()) return broken;
-  }
-  return {};
+  return broken_invariant(book.by_id().book());
 }
 
 }  // namespace llmes::test

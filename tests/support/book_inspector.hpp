@@ -34,12 +34,6 @@ struct BookInspector {
   }
 
  public:
-  /// How many of the spans to come fetch nothing ahead of time.
-  template <class Book>
-  static std::uint32_t spans_to_skip(const Book& book) {
-    return book.spans_to_skip_;
-  }
-
   // ---- Slots: anchors of levels first, then those that orders can live in.
 
   static constexpr SlotIndex no_slot = OrderPool::none;

@@ -21,7 +21,7 @@
 namespace llmes::test {
 
 template <class Set>
-class BusyBookOf {
+class BusyBookOf : public OrderCalls<BusyBookOf<Set>, Command> {
  public:
   static std::optional<BusyBookOf> create(const BookConfig& config) {
     const std::size_t all = config.capacity > Set::capacity_max(books) - visitors ? 0 : config.capacity + visitors;
@@ -31,50 +31,12 @@ class BusyBookOf {
     return BusyBookOf(*std::move(set));
   }
 
-  template <class Sink>
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                         Sink&& sink) {
+  template <CommandType type, class Sink, class Details>
+  Result execute(const Command& command, Sink& sink, Details& details) {
     be_busy();
-    return set_.add_limit_order(mine, id, side, price, quantity, time_in_force, sink);
-  }
-  template <class Sink>
-  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) {
-    be_busy();
-    return set_.add_market_order(mine, id, side, quantity, sink);
-  }
-  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) {
-    be_busy();
-    return set_.add_resting_order(mine, id, side, price, quantity);
-  }
-  template <class... Details>
-  Status cancel_order(OrderHandle handle, Details&... details) {
-    be_busy();
-    return at_home(set_, handle, [&](auto& home) { return home.cancel_order(handle, details...); });
-  }
-  template <class... Details>
-  Status reduce_order(OrderHandle handle, Quantity by, Details&... details) {
-    be_busy();
-    return at_home(set_, handle, [&](auto& home) { return home.reduce_order(handle, by, details...); });
-  }
-  template <class... Rest>
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Rest&&... rest) {
-    be_busy();
-    return at_home(set_, handle, [&](auto& home) { return home.modify_order(handle, price, quantity, rest...); });
-  }
-  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) {
-    be_busy();
-    return at_home(set_, handle, [&](auto& home) { return home.modify_resting_order(handle, price, quantity); });
-  }
-  template <class... Rest>
-  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity, Rest&&... rest) {
-    be_busy();
-    return at_home(set_, handle,
-                   [&](auto& home) { return home.replace_order(handle, new_id, price, quantity, rest...); });
-  }
-  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
-    be_busy();
-    return at_home(set_, handle,
-                   [&](auto& home) { return home.replace_resting_order(handle, new_id, price, quantity); });
+    return at_home(set_, command.handle, [&](auto& home) {
+      return home.template execute<type>(BookCommand{command, mine}, sink, details);
+    });
   }
   template <class Sink>
   Result apply(const Command& command, Sink&& sink) {

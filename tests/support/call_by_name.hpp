@@ -3,15 +3,17 @@
 // A command as the call of its name, to whatever has the calls of a book, or of a set.
 #pragma once
 
+#include <concepts>
+
 #include "llmes/types/command.hpp"
 #include "llmes/types/types.hpp"
 
 namespace llmes::test {
 
 /// Makes the call of a command; `apply` makes one that is none. A cancel and a reduce tell only a status, and in
-/// `details` what was taken off or is left.
-template <class Book, class AnyCommand, class Sink>
-Result call_by_name(Book& book, const AnyCommand& c, Sink&& sink, RestingOrder& details) {
+/// `details`, a `RestingOrder` if it is given, what was taken off or is left.
+template <class Book, class AnyCommand, class Sink, std::same_as<RestingOrder>... Details>
+Result call_by_name(Book& book, const AnyCommand& c, Sink&& sink, Details&... details) {
   const typename AnyCommand::NameArgument name = c.name();
   const auto in_book = [&](const auto& add) {
     if constexpr (requires { c.book; }) {
@@ -32,8 +34,8 @@ Result call_by_name(Book& book, const AnyCommand& c, Sink&& sink, RestingOrder& 
     case CommandType::AddResting:
       return in_book(
           [&](auto... where) { return book.add_resting_order(where..., c.id, c.side, c.price, c.quantity); });
-    case CommandType::Cancel: return {book.cancel_order(name, details)};
-    case CommandType::Reduce: return {book.reduce_order(name, c.quantity, details)};
+    case CommandType::Cancel: return {book.cancel_order(name, details...)};
+    case CommandType::Reduce: return {book.reduce_order(name, c.quantity, details...)};
     case CommandType::Modify:
       if (gtc) return book.modify_order(name, c.price, c.quantity, sink);
       return book.modify_order(name, c.price, c.quantity, c.time_in_force, sink);

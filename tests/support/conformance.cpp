@@ -35,7 +35,7 @@ class Conformance {
     if (operation.makes_order() && rests(operation.made()) && !keeps_its_id(command)) return {};
     if (!book_.is_the_core()) command.time_in_force = time_in_force_of_old(command);
     RecordTrades sink;
-    const Result result = operation.by_command ? book_.apply(command, sink) : call(command, sink);
+    const Result result = operation.by_command ? book_.apply(command, sink) : book_.call(command, sink);
     Oracle::Outcome expected = oracle_.apply(command);
 
     difference_.clear();
@@ -81,29 +81,6 @@ class Conformance {
   }
 
  private:
-  Result call(const Command& command, RecordTrades& sink) {
-    switch (command.type) {
-      case CommandType::AddLimit:
-        return book_.add_limit_order(command.id, command.side, command.price, command.quantity,
-                                     command.time_in_force, sink);
-      case CommandType::AddMarket: return book_.add_market_order(command.id, command.side, command.quantity, sink);
-      case CommandType::Cancel: return {book_.cancel_order(command.handle)};
-      case CommandType::Modify:
-        return book_.modify_order(command.handle, command.price, command.quantity, command.time_in_force, sink);
-      case CommandType::Reduce: return {book_.reduce_order(command.handle, command.quantity)};
-      case CommandType::Replace:
-        return book_.replace_order(command.handle, command.id, command.price, command.quantity,
-                                   command.time_in_force, sink);
-      case CommandType::AddResting:
-        return book_.add_resting_order(command.id, command.side, command.price, command.quantity);
-      case CommandType::ModifyResting:
-        return book_.modify_resting_order(command.handle, command.price, command.quantity);
-      case CommandType::ReplaceResting:
-        return book_.replace_resting_order(command.handle, command.id, command.price, command.quantity);
-    }
-    return book_.apply(command, sink);
-  }
-
   /// The historical books know no time in force of a modify, and no price beyond the band.
   [[nodiscard]] TimeInForce time_in_force_of_old(const Command& command) const {
     const bool beyond = command.price < book_.price_min() || command.price > book_.price_max();

@@ -12,7 +12,6 @@
 
 #include "llmes/book/dynamic_book.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/support/config_of.hpp"
 #include "tests/support/extremes.hpp"
 
@@ -27,20 +26,6 @@ struct UpToTheLargest {
   using Index = DenseIds;
   static constexpr DenseIds::Config config{.first = largest_id - 99, .count = 100};
   static constexpr OrderId id(std::uint64_t number) { return largest_id - number; }
-};
-/// Ids on either side of 0, of which each third one begins a page.
-struct AcrossPages {
-  using Index = PagedIds;
-  static constexpr PagedIds::Config config{.page_count = 40};
-  static constexpr OrderId id(std::uint64_t number) {
-    return number / 3 * PagedIds::ids_per_page + number % 3 - 1;
-  }
-};
-/// Ids on either side of 0 in pages so small that each is closed soon, and its last order moved.
-struct AcrossSmallPages {
-  using Index = BasicPagedIds<4, 1, 2>;
-  static constexpr Index::Config config{.page_count = 5};
-  static constexpr OrderId id(std::uint64_t number) { return number - 1; }
 };
 /// 0, the largest, and multiples of 2^32.
 struct AnyNumbers {
@@ -57,10 +42,6 @@ using FewWidths = DynamicBook<OrderBook<128>, WideOrderBook<262'144>, AnyPriceBo
 template <class Kind, std::size_t PriceLevels>
 struct OfWidth : Kind {};
 
-/// One of these with a book that puts work off.
-template <class Kind>
-struct Lazily : Kind {};
-
 /// The book that a kind has in the place of `Book`, and how many prices it is asked for.
 template <class Kind, class Book>
 struct BookOfKind {
@@ -74,15 +55,7 @@ struct BookOfKind<OfWidth<Kind, PriceLevels>, Book> {
 };
 
 template <class Kind, class Book>
-struct ByIdOf {
-  using Type = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Index>;
-};
-template <class Kind, class Book>
-struct ByIdOf<Lazily<Kind>, Book> {
-  using Type = LazyIdBook<Book, typename Kind::Index>;
-};
-template <class Kind, class Book>
-using BookOf = typename ByIdOf<Kind, Book>::Type;
+using BookOf = IdBook<typename BookOfKind<Kind, Book>::Type, typename Kind::Index>;
 
 template <class Kind, class Book>
 BookOf<Kind, Book> id_book(const BookConfig& config) {

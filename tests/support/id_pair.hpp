@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A book by ids beside the oracle: both get the same requests, and after each call or span all answers must be the
-// same: results, trades and who trades, every order, and what every id leads to. A book that puts work off would
-// do it whenever it is looked at, so after most single calls it is not.
+// same: results, trades and who trades, every order, and what every id leads to.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,7 +12,6 @@
 #include <vector>
 
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "tests/support/call_by_name.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/id_oracle.hpp"
@@ -23,16 +20,14 @@
 
 namespace llmes::test {
 
-template <class Book, class Index, template <class, class> class ById = IdBook>
+template <class Book, class Index>
 class IdPair {
-  static constexpr bool lazy = std::same_as<ById<Book, Index>, LazyIdBook<Book, Index>>;
-
  public:
   using Config = typename Index::Config;
 
   /// `ids` are those whose orders are asked for.
   IdPair(const typename Book::Config& config, const Config& index_config, std::vector<OrderId> ids)
-      : book_(*ById<Book, Index>::create(config, index_config)),
+      : book_(*IdBook<Book, Index>::create(config, index_config)),
         oracle_(Oracle(price_min(), price_max(), config.capacity), index_config),
         ids_(std::move(ids)) {}
 
@@ -46,7 +41,7 @@ class IdPair {
   void call(const Request& request) {
     RecordTrades sink;
     compare_result(request, book_.apply(request, sink), sink.trades);
-    look_now_and_then();
+    compare_state();
   }
 
   void call_by_name(const Request& request) {
@@ -64,7 +59,7 @@ class IdPair {
     } else {
       compare_result(request, result, sink.trades);
     }
-    look_now_and_then();
+    compare_state();
   }
 
   void call_in_span(std::span<const Request> requests) {
@@ -104,9 +99,6 @@ class IdPair {
     compare(request, "trades", expected.trades, trades);
   }
 
-  void look_now_and_then() {
-    if (!lazy || ++calls_ % 5 == 0) compare_state();
-  }
   void compare_state() {
     for (const Side side : {Side::Buy, Side::Sell}) {
       note_difference(difference_, "orders", oracle_.oracle().orders(side), orders_of(book_.book(), side));
@@ -118,10 +110,9 @@ class IdPair {
     }
   }
 
-  ById<Book, Index> book_;
+  IdBook<Book, Index> book_;
   IdOracle<Config> oracle_;
   std::vector<OrderId> ids_;
-  std::size_t calls_ = 0;
   std::string difference_;
 };
 

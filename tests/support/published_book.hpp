@@ -18,7 +18,7 @@
 namespace llmes::test {
 
 template <class Book>
-class PublishedBook {
+class PublishedBook : public OrderCalls<PublishedBook<Book>, Command> {
  public:
   static std::optional<PublishedBook> create(const BookConfig& config) {
     std::optional<Book> book = Book::create(config);
@@ -26,59 +26,14 @@ class PublishedBook {
     return PublishedBook(*std::move(book));
   }
 
-  template <class Sink>
-  Result add_limit_order(OrderId id, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-                         Sink&& sink) {
-    return checked({}, sink, [&](auto& tee) {
-      return publisher().add_limit_order(id, side, price, quantity, time_in_force, tee);
-    });
-  }
-  template <class Sink>
-  Result add_market_order(OrderId id, Side side, Quantity quantity, Sink&& sink) {
-    return checked({}, sink, [&](auto& tee) { return publisher().add_market_order(id, side, quantity, tee); });
-  }
-  Result add_resting_order(OrderId id, Side side, Price price, Quantity quantity) {
-    return checked({}, [&] { return publisher().add_resting_order(id, side, price, quantity); });
-  }
-  Status cancel_order(OrderHandle handle) {
-    return checked(handle, [&] { return Result{publisher().cancel_order(handle)}; }).status;
-  }
-  Status reduce_order(OrderHandle handle, Quantity by) {
-    const auto call = [&] {
-      const Status status = publisher().reduce_order(handle, by);
-      const auto left = book().find(handle);
-      return left ? Result{status, handle, 0, left->quantity, 0, true} : Result{status};
-    };
-    return checked(handle, call).status;
-  }
-  template <class Sink>
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, Sink&& sink) {
-    return checked(handle, sink,
-                   [&](auto& tee) { return publisher().modify_order(handle, price, quantity, tee); });
-  }
-  template <class Sink>
-  Result modify_order(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force, Sink&& sink) {
-    return checked(handle, sink, [&](auto& tee) {
-      return publisher().modify_order(handle, price, quantity, time_in_force, tee);
-    });
-  }
-  Result modify_resting_order(OrderHandle handle, Price price, Quantity quantity) {
-    return checked(handle, [&] { return publisher().modify_resting_order(handle, price, quantity); });
-  }
-  template <class Sink>
-  Result replace_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity,
-                       TimeInForce time_in_force, Sink&& sink) {
-    return checked(handle, sink, [&](auto& tee) {
-      return publisher().replace_order(handle, new_id, price, quantity, time_in_force, tee);
-    });
-  }
-  Result replace_resting_order(OrderHandle handle, OrderId new_id, Price price, Quantity quantity) {
-    return checked(handle, [&] { return publisher().replace_resting_order(handle, new_id, price, quantity); });
+  template <CommandType type, class Sink, class Details>
+  Result execute(const Command& command, Sink& sink, Details& details) {
+    return checked(command, sink,
+                   [&](auto& tee) { return publisher().template execute<type>(command, tee, details); });
   }
   template <class Sink>
   Result apply(const Command& command, Sink&& sink) {
-    const OrderHandle named = adds(command.type) ? OrderHandle{} : command.handle;
-    return checked(named, sink, [&](auto& tee) { return publisher().apply(command, tee); });
+    return checked(command, sink, [&](auto& tee) { return publisher().apply(command, tee); });
   }
 
   [[nodiscard]] std::optional<Price> best_bid() const { return book().best_bid(); }
@@ -113,7 +68,7 @@ class PublishedBook {
   [[nodiscard]] BookPublisher& publisher() { return state_->publisher; }
 
   template <class Sink, class Call>
-  Result checked(OrderHandle named, Sink& sink, const Call& call) {
+  Result checked(const Command& command, Sink& sink, const Call& call) {
     constexpr std::size_t few = 256;
     EventReader& reader = state_->reader;
     std::vector<Trade> trades;
@@ -121,18 +76,12 @@ class PublishedBook {
       trades.push_back(trade);
       sink(trade);
     };
-    const auto before = reader.find(named);
+    const auto before = reader.find(adds(command.type) ? OrderHandle{} : command.handle);
     const Result result = call(tee);
     reader.end_command(before, result, trades);
     if (size() < few || ++state_->calls % few == 0) reader.compare(book());
     return result;
   }
-  template <class Call>
-  Result checked(OrderHandle named, const Call& call) {
-    DiscardTrades sink;
-    return checked(named, sink, [&](auto&) { return call(); });
-  }
-
   std::unique_ptr<State> state_;
 };
 

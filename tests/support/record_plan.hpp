@@ -48,11 +48,6 @@ struct SmallMatcher<IdBook<BookSet, HashedIds>> {
   static constexpr MatcherConfig<IdBook<BookSet, HashedIds>> config{.books = 3, .capacity = 60, .ids = {}};
 };
 template <>
-struct SmallMatcher<IdBook<BookSet, PagedIds>> {
-  static constexpr MatcherConfig<IdBook<BookSet, PagedIds>> config{
-      .books = 3, .capacity = 60, .ids = {.page_count = 8}};
-};
-template <>
 struct SmallMatcher<IdBook<PlacedBookSet, PlacedIds>> {
   static constexpr MatcherConfig<IdBook<PlacedBookSet, PlacedIds>> config{.books = 3, .capacity = 60, .ids = {}};
 };

@@ -40,6 +40,24 @@ concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, RestingOrder>;
 
 namespace detail {
 
+/// What a book, or a set, takes as commands, and what an `IdBook` of it does.
+template <class Book>
+struct CommandsOf {
+  using Own = Command;
+  using ById = Request;
+};
+template <class Set>
+  requires requires { typename Set::Book; }
+struct CommandsOf<Set> {
+  using Own = BookCommand;
+  using ById = BookRequest;
+};
+template <class BookById>
+  requires requires { typename BookById::RequestType; }
+struct CommandsOf<BookById> {
+  using Own = typename BookById::RequestType;
+};
+
 /// The calls that name an order, which are the same for a book and for a set.
 template <class Derived, class CommandOf>
 class CallsOnOrders {

@@ -45,7 +45,7 @@ struct DynamicBookConfig {
 /// A moved-from one has no band and no capacity: `price_levels` is 0, and it rejects every order and every
 /// command.
 template <class... Books>
-class DynamicBook {
+class DynamicBook : public OrderCalls<DynamicBook<Books...>, Command> {
  public:
   using Config = DynamicBookConfig;
 
@@ -76,93 +76,13 @@ class DynamicBook {
 
   // ---- Orders.
 
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    return visit(
-        *this,
-        [&](auto& book) __attribute__((always_inline)) {
-          return book.add_limit_order(id, side, price, quantity, time_in_force, sink);
-        },
-        Result{Status::PoolFull});
-  }
-
-  template <TradeSink Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.add_market_order(id, side, quantity, sink); },
-        Result{Status::PoolFull});
-  }
-
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
+  template <CommandType type, class Sink, class Details>
+  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink, Details& details) noexcept {
     return visit(
         *this,
         [&](auto& book)
-            __attribute__((always_inline)) { return book.add_resting_order(id, side, price, quantity); },
-        Result{Status::PoolFull});
-  }
-
-  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle) noexcept {
-    return visit(
-        *this, [&](auto& book) __attribute__((always_inline)) { return book.cancel_order(handle); },
-        Status::UnknownOrder);
-  }
-  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, RestingOrder& cancelled) noexcept {
-    return visit(
-        *this, [&](auto& book) __attribute__((always_inline)) { return book.cancel_order(handle, cancelled); },
-        Status::UnknownOrder);
-  }
-
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.modify_order(handle, price, quantity, sink); },
-        Result{Status::UnknownOrder});
-  }
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
-                      TimeInForce time_in_force, Sink&& sink) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.modify_order(handle, price, quantity, time_in_force, sink); },
-        Result{Status::UnknownOrder});
-  }
-
-  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.modify_resting_order(handle, price, quantity); },
-        Result{Status::UnknownOrder});
-  }
-
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    return visit(
-        *this,
-        [&](auto& book) { return book.replace_order(handle, new_id, price, quantity, time_in_force, sink); },
-        Result{Status::UnknownOrder});
-  }
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
-    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
-
-  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
-                               QuantityArgument quantity) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.replace_resting_order(handle, new_id, price, quantity); },
-        Result{Status::UnknownOrder});
-  }
-
-  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.reduce_order(handle, by); }, Status::UnknownOrder);
-  }
-  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, RestingOrder& left) noexcept {
-    return visit(
-        *this, [&](auto& book) { return book.reduce_order(handle, by, left); }, Status::UnknownOrder);
+            __attribute__((always_inline)) { return book.template execute<type>(command, sink, details); },
+        rejected_when_moved_from(type));
   }
 
   std::size_t clear(Side side) noexcept {

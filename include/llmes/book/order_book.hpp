@@ -151,10 +151,11 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
     // the processor recovers sooner from a mispredicted branch.
-    NoDetails none;
-    if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, none);
-    if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, none);
     [[maybe_unused]] const auto call = guard_.change();
+    if (command.type == CommandType::AddLimit) {
+      return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force, sink);
+    }
+    if (command.type == CommandType::Cancel) return cancel(command.handle);
     const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
     return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
@@ -367,8 +368,6 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   friend class BasicBookSet;
   template <class, class>
   friend class IdBook;
-  template <class, class>
-  friend class LazyIdBook;
 
   /// Whether the book is one of a set, which has its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
@@ -517,7 +516,7 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   }
 
   template <class Sink>
-  [[gnu::always_inline]] Result add_limit(OrderId id, Side side, Price price, Quantity quantity,
+  [[gnu::always_inline]] Result add_limit(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
                                           TimeInForce time_in_force, Sink& sink) noexcept {
     const std::size_t offset = offset_of(price);
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
@@ -850,19 +849,11 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
     return quantity - left;
   }
 
-  // ---- For layers that have a path of their own for orders that only come to rest (see id_book.hpp), or that put
-  // work off (see lazy_id_book.hpp).
-
-  /// The best rank of each side, by its number.
-  using BestRanks = std::array<std::size_t, 2>;
+  // ---- For layers that have a path of their own for orders that only come to rest (see id_book.hpp).
 
   /// The rank of a price; if it lies outside the band, its `reach` is beyond every rank.
   [[nodiscard, gnu::always_inline]] std::size_t rank_at(Side side, Price price) const noexcept {
     return SideBook::rank(side, offset_of(price));
-  }
-  /// The side of an order that has just been cancelled.
-  [[nodiscard, gnu::always_inline]] Side side_of_cancelled(OrderHandle order) const noexcept {
-    return SideBook::side_of(pool_, pool_[order.index].level);
   }
 
   /// Whether an order like this would come to rest near the touch and do nothing else, provided that its lots are
@@ -889,36 +880,6 @@ class OrderBook : public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command>
   [[gnu::always_inline]] OrderHandle rest_at_once(OrderId id, Side side, Price price, Quantity quantity) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     return rest(id, side, rank_at(side, price), quantity);
-  }
-  /// Adds a market order. The best ranks may be better than those of the book; that of the side that it meets is
-  /// exact afterwards.
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_market_at(OrderId id, Side side, Quantity quantity, Sink& sink,
-                                              BestRanks& best) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    if (!is_side(side)) return {Status::InvalidCommand};
-    if (!is_valid(quantity)) return {Status::InvalidQuantity};
-    std::size_t& rank = best[static_cast<std::size_t>(opposite(side))];
-    std::size_t first = side_book(opposite(side)).best_from(pool_, rank);
-    const Quantity filled = match_from(first, id, side, rank_count - 1, quantity, sink);
-    rank = first;
-    return complete({Status::Success, {}, filled}, quantity);
-  }
-  /// A hint beside those above, which has to search for what it fetches: starts loading the first order of the
-  /// best level of a side whose rank is not better than `from`.
-  /// @return where to go on.
-  [[nodiscard, gnu::always_inline]] std::size_t fetch_maker(Side side, std::size_t from) const noexcept {
-    const std::size_t rank = side_book(side).best_from(pool_, from);
-    if (rank == rank_count) return rank;
-    pool_.prefetch(pool_[side_book(side).anchor(pool_, side, rank)].next);
-    return rank + 1;
-  }
-  /// The handle of the next order that comes to rest, if there is room for one.
-  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept { return pool_.next_handle(); }
-  /// Leaves out that handle, as if its order had come and been cancelled.
-  [[gnu::always_inline]] void skip_handle() noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    pool_.skip_handle();
   }
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.

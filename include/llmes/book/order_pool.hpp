@@ -187,13 +187,6 @@ class OrderPool : public OrderSlots {
     return index;
   }
 
-  /// The handle that `acquire` leads to next; the pool must not be full.
-  [[nodiscard, gnu::always_inline]] OrderHandle next_handle() const noexcept {
-    return {free_, slots_[free_].generation + 1};
-  }
-  /// Leaves out that handle, as `acquire` and `release` would.
-  [[gnu::always_inline]] void skip_handle() noexcept { slots_[free_].generation += 2; }
-
   /// Releases the slot of an order. The order's handle is stale from here on.
   void release(SlotIndex index) noexcept {
     OrderSlot& slot = slots_[index];

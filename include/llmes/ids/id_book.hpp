@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "llmes/book/calls.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/detail/mixed.hpp"
@@ -38,7 +39,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds`, `PagedIds` or
+/// A `Book`, such as `OrderBook<>` or `AnyWidthBook`, with an `Index` from id to order: `DenseIds` or
 /// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set: then the calls
 /// that add an order take the number of its book first, and requests are `BookRequest`s. A `PlacedBookSet` has
 /// `PlacedIds`.
@@ -53,7 +54,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest, and whatever else
 /// its book then rejects.
 template <class Book, class Index>
-class IdBook {
+class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsOf<Book>::ById> {
   static constexpr bool placed = std::same_as<Index, PlacedIds>;
   static_assert(placed ? requires(const Book& book, OrderId id) { book.handle_of(id); } : IdIndex<Index>);
   static constexpr bool of_set = requires { typename Book::Book; };
@@ -61,7 +62,7 @@ class IdBook {
 
  public:
   using Config = typename Book::Config;
-  using RequestType = std::conditional_t<of_set, BookRequest, Request>;
+  using RequestType = typename detail::CommandsOf<Book>::ById;
   using CommandOf = std::conditional_t<of_set, BookCommand, Command>;
 
   /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
@@ -84,148 +85,41 @@ class IdBook {
     return create(config, ids, status);
   }
 
-  // ---- Orders. A call that finds several faults reports the one listed first. Handles in results and trades are
-  // those of the book. Over a set, a call that names a book may also be an UnknownBook, and one that moves an
-  // order a PoolFull, as book_set.hpp says.
+  // ---- Orders: the calls of calls.hpp. Handles in results and trades are those of the book.
 
-  /// Adds a limit order, as the book does.
-  /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the order may rest, and the index cannot
-  /// hold its id), and those of the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, WouldCross,
-  /// NotFillable, PoolFull, QuantityOverflow. All its members but the status are then 0.
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept
-    requires(!of_set)
-  {
-    auto&& tap = tapped(sink);
-    const auto call = [&]() __attribute__((always_inline)) {
-      return add_limit(alone, id, side, price, quantity, time_in_force, tap);
-    };
-    return noted(id, call);
-  }
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept
-    requires(of_set)
-  {
-    auto&& tap = tapped(sink);
-    const auto call = [&]() __attribute__((always_inline)) {
-      return add_limit(book, id, side, price, quantity, time_in_force, tap);
-    };
-    return call();
-  }
-
-  /// Adds a market order, as the book does. It does not rest, so the index need not hold its id.
-  /// Rejections: DuplicateId (an order of this id rests), and those of the book: InvalidCommand, InvalidQuantity.
-  template <TradeSink Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept
-    requires(!of_set)
-  {
-    auto&& tap = tapped(sink);
-    return add_market(alone, id, look_up_new(id), side, quantity, tap);
-  }
-  template <TradeSink Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
-                          Sink&& sink) noexcept
-    requires(of_set)
-  {
-    auto&& tap = tapped(sink);
-    return add_market(book, id, look_up_new(id), side, quantity, tap);
-  }
-
-  /// Adds an order that rests and never trades in this call, as the book does.
-  /// Rejections: DuplicateId (an order of this id rests), NoRoomForId (the index cannot hold its id), and those of
-  /// the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull, QuantityOverflow.
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept
-    requires(!of_set)
-  {
-    return noted(
-        id, [&]() __attribute__((always_inline)) {
-          return add_resting(alone, id, locate(id), side, price, quantity);
-        });
-  }
-  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept
-    requires(of_set)
-  {
-    return add_resting(book, id, locate(id), side, price, quantity);
-  }
-
-  /// Takes a resting order off the book.
-  /// Rejections: UnknownOrder.
-  [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id) noexcept {
-    return cancel(id, locate(id)).status;
-  }
-
-  /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
-  [[nodiscard, gnu::always_inline]] Status cancel_order(IdArgument id, RestingOrder& cancelled) noexcept {
-    return cancel(id, locate(id), cancelled);
-  }
-
-  /// Changes a resting order, as the book does; its id stays.
-  /// Rejections, which name the order and leave it where it was: those of the book: InvalidCommand, UnknownOrder,
-  /// InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
-  template <TradeSink Sink>
-  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      Sink&& sink) noexcept {
-    auto&& tap = tapped(sink);
-    return modify(id, locate(id), price, quantity, time_in_force, tap);
-  }
-
-  /// The same, good till cancelled.
-  template <TradeSink Sink>
-  Result modify_order(IdArgument id, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    return modify_order(id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
-
-  /// The same without a trade, as the book does.
-  /// Rejections: UnknownOrder, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
-  Result modify_resting_order(IdArgument id, PriceArgument price, QuantityArgument quantity) noexcept {
-    return book_.modify_resting_order(locate(id), price, quantity);
-  }
-
-  /// Replaces a resting order by a new one of the same side, as the book does. `new_id` may be `id`.
-  /// Rejections, which name the old order and leave it where it was: UnknownOrder, DuplicateId (another order
-  /// rests with the new id), NoRoomForId (the new order may rest, and the index cannot hold its id beside the old
-  /// one), and those of the book: InvalidCommand, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
-  /// QuantityOverflow.
-  template <TradeSink Sink>
-  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    auto&& tap = tapped(sink);
-    return noted(new_id, [&] { return replace(id, locate(id), new_id, price, quantity, time_in_force, tap); });
-  }
-
-  /// The same, good till cancelled.
-  template <TradeSink Sink>
-  Result replace_order(IdArgument id, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
-    return replace_order(id, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
-
-  /// The same without a trade, as the book does.
-  /// Rejections: UnknownOrder, DuplicateId, NoRoomForId, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
-  Result replace_resting_order(IdArgument id, IdArgument new_id, PriceArgument price,
-                               QuantityArgument quantity) noexcept {
-    return noted(new_id, [&] { return replace_resting(id, locate(id), new_id, price, quantity); });
-  }
-
-  /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
-  /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
-  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by) noexcept {
-    return reduce(id, locate(id), by).status;
-  }
-
-  /// The same, and `left` tells what the order is now: its quantity is 0 if nothing of it is left. A rejection
-  /// leaves `left` as it is.
-  [[nodiscard]] Status reduce_order(IdArgument id, QuantityArgument by, RestingOrder& left) noexcept {
-    const OrderHandle handle = locate(id);
-    const Status status = book_.reduce_order(handle, by, left);
-    if (status == Status::Success && left.quantity == 0) forget(id, handle);
-    return status;
+  template <CommandType type, class Sink, class Details>
+  [[gnu::always_inline]] Result execute(const RequestType& request, Sink& sink,
+                                        [[maybe_unused]] Details& details) noexcept {
+    [[maybe_unused]] auto&& tap = tapped(sink);
+    const auto [id, new_id] = static_cast<const typename RequestType::Names&>(request);
+    const Price price = request.price;
+    const Quantity quantity = request.quantity;
+    if constexpr (type == CommandType::AddLimit) {
+      return noted(
+          id, [&]() __attribute__((always_inline)) { return add_limit(request, tap); });
+    } else if constexpr (type == CommandType::AddMarket) {
+      return add_market(book_of(request), id, look_up_new(id), request.side, quantity, tap);
+    } else if constexpr (type == CommandType::AddResting) {
+      return noted(
+          id, [&]() __attribute__((always_inline)) { return add_resting(request, locate(id)); });
+    } else if constexpr (type == CommandType::Cancel && WantsDetails<Details>) {
+      const Status status = cancel(id, locate(id), details);
+      return {status, {}, 0, 0, status == Status::Success ? details.quantity : 0};
+    } else if constexpr (type == CommandType::Cancel) {
+      return cancel(id, locate(id));
+    } else if constexpr (type == CommandType::Modify) {
+      return modify(id, locate(id), price, quantity, request.time_in_force, tap);
+    } else if constexpr (type == CommandType::ModifyResting) {
+      return book_.modify_resting_order(locate(id), price, quantity);
+    } else if constexpr (type == CommandType::Reduce) {
+      return reduce(id, locate(id), quantity, details);
+    } else if constexpr (type == CommandType::Replace) {
+      return noted(new_id,
+                   [&] { return replace(id, locate(id), new_id, price, quantity, request.time_in_force, tap); });
+    } else {
+      static_assert(type == CommandType::ReplaceResting);
+      return noted(new_id, [&] { return replace_resting(id, locate(id), new_id, price, quantity); });
+    }
   }
 
   /// Makes the call that `request` describes.
@@ -323,8 +217,6 @@ class IdBook {
  private:
   friend struct ImageCheck;
   friend struct IdInspector;
-  template <class, class>
-  friend class LazyIdBook;
 
   /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
   /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its
@@ -590,8 +482,11 @@ class IdBook {
     return result;
   }
 
-  Result reduce(OrderId id, OrderHandle handle, Quantity by) noexcept {
-    const Result result = book_.apply(CommandOf{Command::reduce(handle, by)}, DiscardTrades{});
+  template <class Details>
+  Result reduce(OrderId id, OrderHandle handle, Quantity by, Details& details) noexcept {
+    DiscardTrades sink;
+    const Result result =
+        book_.template execute<CommandType::Reduce>(CommandOf{Command::reduce(handle, by)}, sink, details);
     if (result.status == Status::Success && !result.rests()) forget(id, handle);
     return result;
   }
@@ -653,7 +548,10 @@ class IdBook {
       case CommandType::AddLimit: return noted(id, [&] { return add_limit(request, sink); });
       case CommandType::AddMarket: return add_market(book, id, handle, side, quantity, sink);
       case CommandType::Modify: return modify(id, handle, price, quantity, time_in_force, sink);
-      case CommandType::Reduce: return reduce(id, handle, quantity);
+      case CommandType::Reduce: {
+        NoDetails none;
+        return reduce(id, handle, quantity, none);
+      }
       case CommandType::Replace: return replace(id, handle, new_id, price, quantity, time_in_force, sink);
       case CommandType::AddResting: return add_resting(book, id, handle, side, price, quantity);
       case CommandType::ModifyResting: return book_.modify_resting_order(handle, price, quantity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the order with a given outside id lives: three ways to keep a slot number for each id. What they answer is
+// Where the order with a given outside id lives: two ways to keep a slot number for each id. What they answer is
 // a hint that the book confirms, as its slot holds the id, so an entry is 4 or 8 bytes and a stale one does no
 // harm.
 //
@@ -8,8 +8,6 @@
 //  |-------------|------------------------------|------------------------------------|----------------------|
 //  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
 //  | `HashedIds` | any numbers                  | 16 bytes for each order            | one search           |
-//  | `PagedIds`  | growing numbers, with gaps   | 16 bytes for each order, and       | one entry, one count |
-//  |             |                              | 16 KiB for each page of 4,096 ids  |                      |
 //
 // Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
 //
@@ -24,7 +22,6 @@
 
 #include "llmes/ids/dense_ids.hpp"   // IWYU pragma: export
 #include "llmes/ids/hashed_ids.hpp"  // IWYU pragma: export
-#include "llmes/ids/paged_ids.hpp"   // IWYU pragma: export
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "llmes/book/calls.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
@@ -45,17 +46,12 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// A publisher that has been moved from tells nothing, and hands on the calls to its book.
 template <class Book, class Sink>
-class Publisher {
+class Publisher
+    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own> {
   using BookType = std::remove_cvref_t<Book>;
   using SinkType = std::remove_reference_t<Sink>;
 
   static constexpr bool by_id = requires { typename BookType::RequestType; };
-  template <class B, bool set>
-  struct CommandTypeOf : std::conditional<set, BookCommand, Command> {};
-  template <class B, bool set>
-    requires requires { typename B::RequestType; }
-  struct CommandTypeOf<B, set> : std::type_identity<typename B::RequestType> {};
-
   /// What has the queries: the book or set, or that of an `IdBook`.
   [[nodiscard]] static const auto& orders_of(const BookType& book) noexcept {
     if constexpr (by_id) {
@@ -78,9 +74,7 @@ class Publisher {
   static constexpr bool watches_trades = takes_fills || takes_levels;
 
  public:
-  /// What names an order: its handle, or its id.
-  using Name = std::conditional_t<by_id, IdArgument, OrderHandle>;
-  using CommandOf = typename CommandTypeOf<BookType, of_set>::type;
+  using CommandOf = typename detail::CommandsOf<BookType>::Own;
 
   /// Makes a publisher, or nothing, and `status` says why. All memory, 24 bytes for each book, is allocated here.
   /// @param book,sink references, or what is to be kept here.
@@ -108,107 +102,14 @@ class Publisher {
         books_(std::exchange(other.books_, 0)) {}
   Publisher& operator=(Publisher&&) = delete;
 
-  // ---- Orders: the calls of a book.
+  // ---- Orders: the calls of calls.hpp.
 
-  template <TradeSink Trades>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Trades&& trades) noexcept
-    requires(!of_set)
-  {
+  template <CommandType type, class Trades, class Details>
+  [[gnu::always_inline]] Result execute(const CommandOf& command, Trades& trades, Details& details) noexcept {
     return told(
-        begin_in(0), trades, [&](auto& tap) __attribute__((always_inline)) {
-          return book_.add_limit_order(id, side, price, quantity, time_in_force, tap);
+        begin(command), trades, [&](auto& tap) __attribute__((always_inline)) {
+          return book_.template execute<type>(command, tap, details);
         });
-  }
-  template <TradeSink Trades>
-  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Trades&& trades) noexcept
-    requires(of_set)
-  {
-    return told(
-        begin_in(book), trades, [&](auto& tap) __attribute__((always_inline)) {
-          return book_.add_limit_order(book, id, side, price, quantity, time_in_force, tap);
-        });
-  }
-
-  template <TradeSink Trades>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Trades&& trades) noexcept
-    requires(!of_set)
-  {
-    return told(begin_in(0), trades, [&](auto& tap) { return book_.add_market_order(id, side, quantity, tap); });
-  }
-  template <TradeSink Trades>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
-                          Trades&& trades) noexcept
-    requires(of_set)
-  {
-    return told(begin_in(book), trades,
-                [&](auto& tap) { return book_.add_market_order(book, id, side, quantity, tap); });
-  }
-
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept
-    requires(!of_set)
-  {
-    return told(begin_in(0), [&] { return book_.add_resting_order(id, side, price, quantity); });
-  }
-  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept
-    requires(of_set)
-  {
-    return told(begin_in(book), [&] { return book_.add_resting_order(book, id, side, price, quantity); });
-  }
-
-  /// @param details where to put what the order was, if wanted.
-  template <std::same_as<RestingOrder>... Details>
-  [[nodiscard, gnu::always_inline]] Status cancel_order(Name name, Details&... details) noexcept {
-    return told(begin_on(name), [&] { return Result{book_.cancel_order(name, details...)}; }).status;
-  }
-
-  [[nodiscard]] Status reduce_order(Name name, QuantityArgument by) noexcept {
-    RestingOrder left;
-    return reduce_order(name, by, left);
-  }
-  [[nodiscard]] Status reduce_order(Name name, QuantityArgument by, RestingOrder& left) noexcept {
-    return told(begin_on(name),
-                [&] {
-                  const Status status = book_.reduce_order(name, by, left);
-                  return Result{status, left.handle, 0, left.quantity, 0, true};
-                })
-        .status;
-  }
-
-  template <TradeSink Trades>
-  Result modify_order(Name name, PriceArgument price, QuantityArgument quantity, Trades&& trades) noexcept {
-    return told(begin_on(name), trades, [&](auto& tap) { return book_.modify_order(name, price, quantity, tap); });
-  }
-  template <TradeSink Trades>
-  Result modify_order(Name name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      Trades&& trades) noexcept {
-    return told(begin_on(name), trades,
-                [&](auto& tap) { return book_.modify_order(name, price, quantity, time_in_force, tap); });
-  }
-  Result modify_resting_order(Name name, PriceArgument price, QuantityArgument quantity) noexcept {
-    return told(begin_on(name), [&] { return book_.modify_resting_order(name, price, quantity); });
-  }
-
-  template <TradeSink Trades>
-  Result replace_order(Name name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Trades&& trades) noexcept {
-    return told(begin_on(name), trades,
-                [&](auto& tap) { return book_.replace_order(name, new_id, price, quantity, tap); });
-  }
-  template <TradeSink Trades>
-  Result replace_order(Name name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Trades&& trades) noexcept {
-    return told(begin_on(name), trades,
-                [&](auto& tap) { return book_.replace_order(name, new_id, price, quantity, time_in_force, tap); });
-  }
-  Result replace_resting_order(Name name, IdArgument new_id, PriceArgument price,
-                               QuantityArgument quantity) noexcept {
-    return told(begin_on(name), [&] { return book_.replace_resting_order(name, new_id, price, quantity); });
   }
 
   /// Takes every order off a side, off a book, or off all books of a set. Tells each order, in priority order, as
@@ -358,7 +259,8 @@ class Publisher {
     }
   }
 
-  [[nodiscard]] OrderHandle handle_of(Name name) const noexcept {
+  /// `name` is a handle, or an id.
+  [[nodiscard]] OrderHandle handle_of(typename CommandOf::NameArgument name) const noexcept {
     if constexpr (by_id) {
       return book_.handle_of(name);
     } else {
@@ -385,29 +287,21 @@ class Publisher {
     }
     return call;
   }
-  /// Begins a call that names an order.
-  [[nodiscard, gnu::always_inline]] Call begin_on(Name name) const noexcept {
-    const OrderHandle handle = handle_of(name);
+  [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
+    if (adds(command.type)) {
+      if constexpr (of_set) {
+        return begin_in(command.book);
+      } else {
+        return begin_in(0);
+      }
+    }
+    const OrderHandle handle = handle_of(command.name());
     Call call = begin_in(home(handle));
     if constexpr (watches_orders) call.before = orders().find(handle);
     return call;
   }
-  [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
-    if (!adds(command.type)) {
-      if constexpr (by_id) {
-        return begin_on(command.id);
-      } else {
-        return begin_on(command.handle);
-      }
-    }
-    if constexpr (of_set) {
-      return begin_in(command.book);
-    } else {
-      return begin_in(0);
-    }
-  }
 
-  /// Makes a call that trades, and tells what it has done.
+  /// Makes a call, and tells what it has done.
   template <class Trades, class MakeCall>
   [[gnu::always_inline]] Result told(Call call, Trades& trades, const MakeCall& make_call) noexcept {
     auto&& tap = tapped(call, trades);
@@ -415,14 +309,6 @@ class Publisher {
     finish(call, result);
     return result;
   }
-  /// The same with one that does not trade.
-  template <class MakeCall>
-  [[gnu::always_inline]] Result told(Call call, const MakeCall& make_call) noexcept {
-    const Result result = make_call();
-    finish(call, result);
-    return result;
-  }
-
   /// Tells what a call has done, as far as it is not told yet.
   [[gnu::always_inline]] void finish(Call& call, const Result& result) noexcept {
     if (result.status == Status::Success) finish_success(call, result);

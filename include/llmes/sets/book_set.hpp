@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,6 +21,7 @@
 #include <span>
 #include <utility>
 
+#include "llmes/book/calls.hpp"
 #include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -63,7 +63,7 @@ struct BookSetConfig {
 ///
 /// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
 template <class Orders>
-class BasicBookSet {
+class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   using Pool = BasicLevelPool<Orders>;
   using BookPool = BasicSharedPool<Pool>;
   template <std::size_t>
@@ -203,64 +203,16 @@ class BasicBookSet {
                               std::min(config.far_levels, config.capacity));
   }
 
-  // ---- Orders: the calls of a book, which guards them. Only those that add an order name the book.
+  // ---- Orders: the calls of calls.hpp. A book of the set guards them.
 
-  template <TradeSink Sink>
-  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    if (book >= book_count_) return {Status::UnknownBook};
-    return view(book).add_limit_order(id, side, price, quantity, time_in_force, sink);
-  }
-  template <TradeSink Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
-                          Sink&& sink) noexcept {
-    if (book >= book_count_) return {Status::UnknownBook};
-    return view(book).add_market_order(id, side, quantity, sink);
-  }
-  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    if (book >= book_count_) return {Status::UnknownBook};
-    return view(book).add_resting_order(id, side, price, quantity);
-  }
-
-  /// @param details where to put what the order was, if wanted.
-  template <std::same_as<RestingOrder>... Details>
-  [[nodiscard, gnu::always_inline]] Status cancel_order(OrderHandle handle, Details&... details) noexcept {
-    return home(handle).cancel_order(handle, details...);
-  }
-  /// @param details where to put what the order is now, if wanted.
-  template <std::same_as<RestingOrder>... Details>
-  [[nodiscard]] Status reduce_order(OrderHandle handle, QuantityArgument by, Details&... details) noexcept {
-    return home(handle).reduce_order(handle, by, details...);
-  }
-
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
-    return home(handle).modify_order(handle, price, quantity, sink);
-  }
-  template <TradeSink Sink>
-  Result modify_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity,
-                      TimeInForce time_in_force, Sink&& sink) noexcept {
-    return home(handle).modify_order(handle, price, quantity, time_in_force, sink);
-  }
-  Result modify_resting_order(OrderHandle handle, PriceArgument price, QuantityArgument quantity) noexcept {
-    return home(handle).modify_resting_order(handle, price, quantity);
-  }
-
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
-    return home(handle).replace_order(handle, new_id, price, quantity, time_in_force, sink);
-  }
-  template <TradeSink Sink>
-  Result replace_order(OrderHandle handle, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
-    return replace_order(handle, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
-  Result replace_resting_order(OrderHandle handle, IdArgument new_id, PriceArgument price,
-                               QuantityArgument quantity) noexcept {
-    return home(handle).replace_resting_order(handle, new_id, price, quantity);
+  template <CommandType type, class Sink, class Details>
+  [[gnu::always_inline]] Result execute(const BookCommand& command, Sink& sink, Details& details) noexcept {
+    if constexpr (adds(type)) {
+      if (command.book >= book_count_) return {Status::UnknownBook};
+      return view(command.book).template execute<type>(command, sink, details);
+    } else {
+      return home(command.handle).template execute<type>(command, sink, details);
+    }
   }
 
   /// Takes every order off a side of a book, off a book, or off all books. Linear in the orders.

@@ -60,8 +60,7 @@ template <std::size_t PriceLevels>
 using Wide = WideOrderBook<PriceLevels>;
 template <std::size_t PriceLevels>
 using ById = BookById<Plain<PriceLevels>, HashedIds>;
-/// Pages so small that they are closed all the time, and most orders move to the table.
-using SetById = BookById<BookSet, BasicPagedIds<16, 2, 2>>;
+using SetById = BookById<BookSet, HashedIds>;
 using PlacedById = BookById<PlacedBookSet, PlacedIds>;
 
 /// Match number `number`: each kind of stream in each band, and then again from another seed.

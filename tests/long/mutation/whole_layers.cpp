@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All code of what stands on a book: a book by ids with each index, one that puts work off, a book of any width, a
-// set of books, and the sinks. A mutant with the same object code is the same layer.
+// All code of what stands on a book: a book by ids with each index, a book of any width, a set of books, and
+// the sinks. A mutant with the same object code is the same layer.
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -13,7 +13,6 @@
 #include "llmes/book/dynamic_book.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/lazy_id_book.hpp"
 #include "llmes/sets/book_set.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -29,11 +28,9 @@ struct Entry {
 }  // namespace test
 
 template class IdBook<OrderBook<262144>, DenseIds>;
-template class IdBook<OrderBook<4096>, PagedIds>;
+template class IdBook<OrderBook<4096>, HashedIds>;
 template class IdBook<WideOrderBook<4096>, HashedIds>;
-template class IdBook<BookSet, PagedIds>;
-template class LazyIdBook<OrderBook<4096>, HashedIds>;
-template class LazyIdBook<WideOrderBook<4096>, DenseIds>;
+template class IdBook<BookSet, HashedIds>;
 template class IdBook<PlacedBookSet, PlacedIds>;
 template class DynamicBook<OrderBook<64>, WideOrderBook<4096>>;
 template class ProbingTable<test::Entry>;
@@ -47,7 +44,6 @@ void receive(const RestingOrder& order);
 void receive(const DepthLevel& level);
 void receive(const Request& request);
 void receive(const DenseIds::Config& config);
-void receive(const PagedIds::Config& config);
 const Request& request(std::size_t i);
 
 /// The calls that are templates themselves.
@@ -93,10 +89,8 @@ void call(Book& book, const Command& c, std::span<const Command> commands, std::
 }
 
 template void call_by_id(IdBook<OrderBook<262144>, DenseIds>&, const Request&);
-template void call_by_id(IdBook<OrderBook<4096>, PagedIds>&, const Request&);
+template void call_by_id(IdBook<OrderBook<4096>, HashedIds>&, const Request&);
 template void call_by_id(IdBook<WideOrderBook<4096>, HashedIds>&, const Request&);
-template void call_by_id(LazyIdBook<OrderBook<4096>, HashedIds>&, const Request&);
-template void call_by_id(LazyIdBook<WideOrderBook<4096>, DenseIds>&, const Request&);
 template void call(DynamicBook<OrderBook<64>, WideOrderBook<4096>>&, const Command&, std::span<const Command>,
                    std::span<Result>);
 
@@ -138,7 +132,7 @@ void call(BookSet& set, const BookCommand& c, std::span<const BookCommand> comma
   receive(moved.apply(c, sink));
 }
 
-void call_by_id(IdBook<BookSet, PagedIds>& set, const BookRequest& r) {
+void call_by_id(IdBook<BookSet, HashedIds>& set, const BookRequest& r) {
   const auto request_of_set = [&](std::size_t i) { return BookRequest{request(i), r.book}; };
   const auto receiver = [](const Result& result) { receive(result); };
   const auto sink = [](const Trade& trade) { receive(trade); };
@@ -160,7 +154,6 @@ void make(const Request& r) {
   receive(Request::reduce(r.id, r.quantity));
   receive(Request::replace(r.id, r.new_id, r.price, r.quantity));
   receive(DenseIds::Config{});
-  receive(PagedIds::Config{});
 }
 
 void collect(TradeCollector& collector, const Trade& trade) {

@@ -20,7 +20,6 @@
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/paged_ids.hpp"
 #include "llmes/ids/placed_ids.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
@@ -248,52 +247,6 @@ struct ImageCheck {
       }
     }
     return count;
-  }
-
-  template <class Pool, std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
-  [[nodiscard]] static bool index_holds(const Pool& pool,
-                                        const BasicPagedIds<IdsPerPage, Few, OpenPages>& index) noexcept {
-    const std::size_t pages = index.next_free_.size() - 1;
-    const auto slots = [&](std::uint32_t page) {
-      return std::span(&index.slots_[(page - 1) * IdsPerPage], IdsPerPage);
-    };
-    if (index.open_count_ > OpenPages || index.slots_[index.slots_.size() - 1] != OrderPool::none) return false;
-    std::size_t in_pages = 0;
-    std::size_t used = 0;
-    std::size_t open = 0;
-    for (std::size_t place = 0; place < index.directory_.size(); ++place) {
-      const auto& range = index.directory_[place];
-      if (!range.used()) continue;
-      if ((range.number & (index.directory_.size() - 1)) != place || range.page == 0 || range.page > pages)
-        return false;
-      if ((range.few != 0 && range.few != Few) || range.orders <= range.few) return false;
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < IdsPerPage; ++i) {
-        const SlotIndex slot = slots(range.page)[i];
-        if (slot == OrderPool::none) continue;
-        if (slot < anchor_count(pool) || slot >= pool.slot_count() || pool[slot].id != range.first_id() + i)
-          return false;
-        ++count;
-      }
-      if (count != range.orders) return false;
-      in_pages += count;
-      ++used;
-      open += std::size_t{range.few == 0};
-    }
-    if (used > pages || open != index.open_count_) return false;
-    for (std::size_t i = 0; i < open; ++i) {
-      const auto& range = index.range(index.open_[i]);
-      const OrderId* const begin = index.open_.data();
-      if (!range.used() || range.few != 0 || range.first_id() != index.open_[i]) return false;
-      if (std::find(begin, begin + i, index.open_[i]) != begin + i) return false;
-    }
-    std::uint32_t page = index.next_free_[0];
-    for (std::size_t left = pages - used; left > 0; --left, page = index.next_free_[page]) {
-      if (page == 0 || page > pages) return false;
-      if (std::ranges::any_of(slots(page), [](SlotIndex slot) { return slot != OrderPool::none; })) return false;
-    }
-    return page == 0 && in_pages <= pool.live_count() && entries(index.table_) == pool.live_count() - in_pages &&
-           finds_all(pool, index);
   }
 };
 

@@ -68,8 +68,6 @@ inline constexpr std::string_view kind_of_books<BookSet> = "books, by handle";
 template <>
 inline constexpr std::string_view kind_of_books<IdBook<BookSet, DenseIds>> = "books, by dense id";
 template <>
-inline constexpr std::string_view kind_of_books<IdBook<BookSet, PagedIds>> = "books, by paged id";
-template <>
 inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "books, by hashed id";
 template <>
 inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
@@ -86,8 +84,6 @@ template <class Book>
   if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
     (void)parameters.add("first id", config.ids.first);
     (void)parameters.add("ids", config.ids.count);
-  } else if constexpr (std::is_same_v<decltype(config.ids), PagedIds::Config>) {
-    (void)parameters.add("pages of ids", config.ids.page_count);
   }
   return parameters;
 }

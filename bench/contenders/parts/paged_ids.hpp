@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An index for ids that grow: pages, and a hash table behind them. What an index is: id_index.hpp.
+// An index for ids that grow, as the markets of the lab use it: pages, and a hash table behind them.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,11 @@
 #include <span>
 #include <utility>
 
-#include "llmes/book/order_pool.hpp"
+#include "llmes/book.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/ids/hashed_ids.hpp"
-#include "llmes/types/types.hpp"
-#include "llmes/version.hpp"
 
-namespace llmes::inline LLMES_NAMESPACE {
+namespace llmes::bench {
 
 /// For ids that grow, with gaps, and of which most live shortly, such as reference numbers of a feed: pages of
 /// `IdsPerPage` ids for those that came lately, and a table, `HashedIds`, for the few of them that live long.
@@ -38,7 +36,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A call takes constant time on average. At worst, when a closed page goes back, it reads this page and moves
 /// `Few` orders: for `PagedIds` some 10 microseconds, if nothing of it is in a cache. An id above all that have
 /// ever been in the table is not looked for there. Once an id far above the others has been in it, each new id
-/// costs that look, until the index is cleared.
+/// costs that look.
 template <std::size_t IdsPerPage, std::size_t Few, std::size_t OpenPages>
 class BasicPagedIds {
  public:
@@ -49,7 +47,6 @@ class BasicPagedIds {
   };
 
   static constexpr std::size_t ids_per_page = IdsPerPage;
-  static constexpr bool forgets = true;
 
   /// Makes an empty index; all its memory is allocated and touched here: what `HashedIds` take for `capacity`
   /// orders, and 4 bytes for each id of a page, and up to 132 for each page.
@@ -73,9 +70,6 @@ class BasicPagedIds {
     }
     return index;
   }
-
-  /// Always: there is an entry for each order that can rest.
-  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
   template <std::predicate<SlotIndex> Matches>
   [[nodiscard]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
@@ -102,46 +96,7 @@ class BasicPagedIds {
       give_back(home);
   }
 
-  void clear() noexcept {
-    table_.clear();
-    newest_in_table_ = 0;
-    directory_.clear();
-    slots_.clear();
-    open_count_ = 0;
-    free_all();
-  }
-
-  [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    if (has_page(id)) {
-      __builtin_prefetch(&slots_[entry(id)], 1);
-    } else {
-      table_.fetch(id);
-    }
-  }
-  [[nodiscard, gnu::always_inline]] SlotIndex hint(OrderId id) const noexcept {
-    const SlotIndex slot = slots_[entry(id)];
-    // One condition: whether a page has an order of this id is whether a request adds it, which nobody can
-    // predict. Once the largest id has been in the table, it gets no hint.
-    if (id < ((newest_in_table_ + 1) & -OrderId{slot == OrderPool::none})) [[unlikely]]
-      return table_.hint(id);
-    return slot;
-  }
-
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return slots_.size_bytes() + next_free_.size_bytes() + directory_.size_bytes() + table_.memory_bytes();
-  }
-
-  /// Its state, part by part, for an image (see engine/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.slots_, self.next_free_, self.directory_, self.table_);
-    visit(self.newest_in_table_, self.open_, self.open_count_);
-  }
-
  private:
-  friend struct ImageCheck;
-  friend struct IdInspector;
-
   static constexpr std::uint32_t no_page = 0;
   static_assert(0 < Few && Few < IdsPerPage && IdsPerPage <= std::numeric_limits<std::uint16_t>::max() &&
                 OpenPages > 0);
@@ -261,4 +216,4 @@ class BasicPagedIds {
 /// Pages of 16 KiB. A closed one with 128 orders takes as much an order as 8 entries of the table.
 using PagedIds = BasicPagedIds<4'096, 128, 16>;
 
-}  // namespace llmes::inline LLMES_NAMESPACE
+}  // namespace llmes::bench
