@@ -175,7 +175,7 @@ class ItchFlow {
 
   // ---- Auctions and halts.
 
-  /// Executes the front orders of both sides against each other, so many pairs and all that cross.
+  /// Executes front orders of both sides against each other: this many pairs, and all that cross.
   void cross(Book book, char type, std::size_t pairs) {
     const Price price = Grid::price(symbols_.fair(book));
     std::uint64_t all = 0;

@@ -184,7 +184,7 @@ class ManyFlow {
   const MarketBooks& books_;
   Random& random_;
   MarketSymbols<Grid> symbols_;
-  std::vector<int> crossing_;  // by book: so many more orders may lock or cross it
+  std::vector<int> crossing_;  // by book: how many more orders may lock or cross it
 };
 
 }  // namespace llmes::bench

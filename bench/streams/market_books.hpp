@@ -34,7 +34,7 @@ class MarketBooks {
     Side side;
   };
 
-  /// Numbers of orders are below this.
+  /// Order numbers are below this.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   MarketBooks(std::size_t books, std::size_t orders, std::size_t resting) : sides_(2 * books) {
@@ -147,7 +147,7 @@ class MarketBooks {
     slots_[left].next = std::exchange(first_free_, left);
   }
 
-  /// Takes lots off, or the order if it has no more.
+  /// Reduces an order, or removes it if nothing is left.
   void reduce(OrderNumber number, Quantity by) {
     Order& order = slots_[slots_by_number_[number]].order;
     if (by == order.quantity) return leave(number);

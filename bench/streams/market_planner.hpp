@@ -63,7 +63,7 @@ class MarketPlanner {
     if (window_ != nullptr) ++window_->cancels;
     send(Request::cancel(order.id), order.book, [&] { leave(number); });
   }
-  /// Takes lots off, or the order if it has no more.
+  /// Reduces an order, or removes it if nothing is left.
   void reduce(OrderNumber number, Quantity by) {
     const Order& order = books_.order(number);
     const bool all = by == order.quantity;

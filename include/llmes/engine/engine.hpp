@@ -268,7 +268,7 @@ class Engine {
     return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
   }
 
-  /// Writes to the ring of reports, for as long as somebody reads.
+  /// Writes to the ring of reports while there is a reader.
   class ReportRing final : public ReportTarget {
    public:
     explicit ReportRing(Engine& engine) noexcept : engine_(engine) {}
@@ -432,7 +432,7 @@ class Engine {
   std::atomic<EngineState> state_ = EngineState::Ready;
   std::atomic<bool> closed_ = false;        ///< takes no more commands
   std::atomic<bool> ended_ = false;         ///< the engine is touched by its own thread no more
-  std::atomic<bool> disconnected_ = false;  ///< nobody reads
+  std::atomic<bool> disconnected_ = false;  ///< there is no reader
   RecoverySummary recovery_;
   pthread_t thread_{};
   bool has_thread_ = false;

@@ -193,7 +193,7 @@ class Ring {
   }
 
   /// Waits until `claim(most)` gives slots, and gives them. Empty only if `most` is 0, or if the ring is full and
-  /// `stop()` is true. Whoever makes `stop()` true calls `wake` afterwards.
+  /// `stop()` is true. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
     return waited(
@@ -221,7 +221,7 @@ class Ring {
   }
 
   /// Waits until `readable(most)` gives elements, and gives them. Empty only if `most` is 0, or if `stop()` is
-  /// true and nothing is left of what was published before. Whoever makes `stop()` true calls `wake` afterwards.
+  /// true and all elements published before are read. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_readable(std::size_t most, const Stop& stop) noexcept {
     return waited(

@@ -26,7 +26,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// What an engine does when its reader leaves no room for a report.
 enum class SlowReader : std::uint8_t {
   Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
-  Disconnect,  ///< it goes on without this reader, for good; the reports may end within those of a command
+  Disconnect,  ///< it drops this reader for good; the reports may end in the middle of a command
 };
 
 /// The outcome of sending a command.
@@ -97,7 +97,7 @@ struct EngineStatus {
   std::uint64_t sequence = 0;     ///< of the last command that is done; its reports can be read
   std::uint64_t backlog = 0;      ///< commands that were handed in, and are not done
   std::uint64_t journal_lag = 0;  ///< of these, commands that are not in the journal; 0 without one
-  std::uint64_t unread = 0;       ///< reports that nobody has released yet
+  std::uint64_t unread = 0;       ///< reports that are not released yet
   /// How long the journal took for its last write, with its wait for the disk; 0 unless it is for the machine.
   std::uint64_t sync_nanoseconds = 0;
   std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal

@@ -202,7 +202,7 @@ template <FileSystem Files>
 class OpenFile {
  public:
   OpenFile() noexcept = default;
-  /// @param opened what `open` came to; a negative one is no file.
+  /// @param opened the result of `open`; a negative one is no file.
   OpenFile(const Files& files, FileResult opened) noexcept : files_(files), file_(static_cast<int>(opened)) {}
   OpenFile(OpenFile&& other) noexcept : files_(other.files_), file_(std::exchange(other.file_, -1)) {}
   OpenFile& operator=(OpenFile&& other) noexcept {

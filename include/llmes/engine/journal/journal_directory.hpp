@@ -87,7 +87,7 @@ class JournalDirectory {
     return size == -EINVAL ? not_a_file(name) : system_error("fstat", size, name);
   }
   /// Locks a file, which is made if it is not there, for as long as it is open.
-  /// @return Locked (somebody else has it), NotAFile, SystemError, or Success.
+  /// @return Locked (another process or thread has it), NotAFile, SystemError, or Success.
   [[nodiscard]] JournalError lock_file(const JournalName& name, OpenFile<Files>& file) {
     const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
     return error ? error : lock(file, name);

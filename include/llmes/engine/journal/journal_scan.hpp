@@ -261,7 +261,7 @@ class JournalScan {
           return {.code = JournalCode::OtherHistory, .file = name_, .other = after_.sequence};
         }
       }
-      const std::uint64_t before = from_ - std::min(from_, end_.next);  // so many are not asked for
+      const std::uint64_t before = from_ - std::min(from_, end_.next);  // how many are not wanted
       if (before < good) {
         const std::span<const Record> given = block.first(good).subspan(static_cast<std::size_t>(before));
         receiver(given);

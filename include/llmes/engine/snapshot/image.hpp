@@ -46,7 +46,7 @@ concept ByteSource = requires(S& source, std::span<std::byte> bytes) {
 enum class ImageStatus : std::uint8_t {
   Success,
   OtherParameters,  ///< the image is one of other sizes than the object has
-  WrongSize,        ///< the image has been cut off, or goes on after its end
+  WrongSize,        ///< the image is truncated, or longer than it should be
   Unreadable,       ///< the source failed
 };
 

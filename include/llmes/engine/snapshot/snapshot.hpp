@@ -299,7 +299,7 @@ class Snapshots {
     const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
     if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
-    if (status == ImageStatus::OtherParameters) {  // than the header tells of
+    if (status == ImageStatus::OtherParameters) {  // other sizes than the header says
       JournalError error{.code = JournalCode::OtherParameters,
                          .file = name,
                          .name = fixed_text<24>("shape of the image"),
