@@ -4,16 +4,16 @@
 # bench.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--books LIST]
 #          [--no-setup] [--no-build]
 #
-# Measures the core against other books, and its build with link-time optimisation against the one without, on
-# four order streams. Every figure is a ratio of two things measured side by side: books take turns batch by
-# batch within a process, builds take turns process by process (release lto lto release). Books that scan play
-# the deep stream in a short process of their own. Takes about five minutes once everything is built. Prints how
-# many times as fast the core is, a table and the words that it uses, and the paths of the table, a plot and the
-# raw results.
+# Compares the core with other books on four order streams, and its release build with one with link-time optimisation.
+# Takes about five minutes once everything is built. Prints how many times as fast the core is, a table with its legend,
+# and the paths of the table, a plot and the raw results.
+#
+# Every figure is a ratio of two measurements in turns: books batch by batch within a process, builds process by process
+# (release lto lto release). Books that scan play the deep stream in a short process of their own.
 #
 #   --save NAME   keep the results under server_results/NAME/ (default: build/bench/<time>/)
 #   --force       replace server_results/NAME/ if there is one
-#   --quick       less of everything: under a minute, for trying it out, not for quoting
+#   --quick       a short run to try it out, under a minute; not for quoting
 #   --seeds N     how many seeds each stream is made from
 #   --rounds N    how many batches each process times on each book
 #   --books LIST  books to measure, separated by commas; 'core' must be one of them (default:

@@ -11,7 +11,7 @@
 #   long     test, and the oldest compilers, for scripts/test.sh --long
 #   --check  install nothing: say what is missing, and exit with 1 if anything is
 #
-# Prints nothing and changes nothing if nothing is missing. Only installing needs root.
+# If nothing is missing, it prints and changes nothing. Only installing needs root.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh

@@ -3,12 +3,12 @@
 #
 # test.sh [--help] [--quick] [--no-setup] [--presets=LIST] [--long]
 #
-# Installs what is missing (Debian 12, as root), checks the format of the sources, then configures, builds and runs
-# the tests of each preset. Ends with a summary: for each preset what passed, failed and was skipped, and why. Exits
-# with 0 only if all of it passed. Some tests of the presets without sanitizers compare with packages from PyPI; they
-# are skipped where it cannot be reached.
+# Installs what is missing (Debian 12, as root), checks the format of the sources, then configures, builds and tests
+# each preset. Prints a summary for each preset: what passed, failed and was skipped, and why. Exits with 0 only if
+# everything passed. Some tests of the presets without sanitizers compare with packages from PyPI; without a network
+# they are skipped.
 #
-#   --quick         for everyday work: installs nothing and takes only the preset debug
+#   --quick         for everyday work: installs nothing, and tests only the preset debug
 #   --presets=LIST  CMake presets, separated by commas (default: debug,asan,release)
 #   --long          adds what takes many minutes: the preset clang with the books of the benchmarks, the oldest compilers
 #                   and CMake, Conan, the tests of campaigns that build, and in release those that make few calls
@@ -91,10 +91,10 @@ find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
   xargs -0 -r clang-format-16 --dry-run --Werror
 
 for preset in "${presets[@]}"; do
-  # Compiling the books of the benchmarks takes minutes, so only the release build has them, and in a long run the
-  # clang build too. A second run of the tests of the scripts would show nothing new. The builds share the rest, but in a
-  # long run: asan has all tests, release the examples and the tests that make many calls, and debug, if these two
-  # follow, the tests that it watches.
+  # The books of the benchmarks take minutes to compile, so only the release build has them, and in a long run the clang
+  # build too. The tests of the scripts run once. Except in a long run, the builds share the other tests: asan has all,
+  # release has the examples and the tests that make many calls, and debug, if these two follow, the tests with threads,
+  # valgrind or a checker.
   benchmarks=OFF
   tests=ALL
   examples=ON
@@ -114,7 +114,7 @@ for preset in "${presets[@]}"; do
   esac
   begun=$SECONDS
   begin "$preset: configure"
-  # With no debugger about, lines are enough: the names of all variables would take a fifth of the time to compile.
+  # Line numbers are enough without a debugger: full debug information takes a fifth of the compile time.
   cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_TESTS=$tests \
     -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1 | tee "$records/$preset.configured"
   begin "$preset: build"

@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::uint64_t> calls = 0;
 std::atomic<std::uint64_t> bytes = 0;
 
-/// No single step, which would slow down the books that allocate.
+/// Not an atomic increment, which would slow down the books that allocate.
 void add(std::atomic<std::uint64_t>& count, std::uint64_t more) noexcept {
   count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }

@@ -8,14 +8,14 @@
 
 namespace llmes::bench {
 
-/// Calls so far, of all threads. Two that call at the same time may count as one; so no call means none.
+/// Calls so far, of all threads. Two simultaneous calls may count as one; a count of 0 is exact.
 [[nodiscard]] std::uint64_t allocation_count() noexcept;
 /// Bytes requested so far, likewise.
 [[nodiscard]] std::uint64_t allocated_bytes() noexcept;
 
-/// The peak of the heap while this lives, beyond its size at first, including what the allocator adds to each
-/// block. Only one may live at a time, in a program of one thread. Without one nothing is summed up, because that
-/// takes time.
+/// The peak of the heap during the lifetime of this object, above its size at the start, with the overhead of each
+/// block. Only one may exist at a time, in a program of one thread. Bytes are summed only while one exists,
+/// because that takes time.
 class HeapPeak {
  public:
   HeapPeak() noexcept;

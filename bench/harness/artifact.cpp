@@ -88,7 +88,7 @@ std::string kernel() {
   return absl::StrCat(name.sysname, " ", name.release, " ", name.machine);
 }
 
-/// Writes the file under its unfinished name, which is gone if that fails.
+/// Writes the file under its unfinished name, and removes it if that fails.
 void write_unfinished(const std::string& path, const std::function<void(std::ostream&)>& write) {
   errno = EIO;  // should a stream not say why
   std::ofstream file(unfinished(path), std::ios::binary);
@@ -129,7 +129,7 @@ std::runtime_error cannot_write(const std::string& path) {
 }
 
 void require_writable(const std::string& path) {
-  // A rename would put a file in the place of a device such as /dev/stdout.
+  // A rename would replace a device such as /dev/stdout by a file.
   std::error_code unknown;
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) {

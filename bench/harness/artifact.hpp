@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Results in files that other programs can read, and the machine and build that they come from.
+// Writes results to files that other programs can read, with the machine and build that they come from.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ namespace llmes::bench {
 /// scheduling, counters, clock, tsc, date. An entry that the host does not reveal is "unknown".
 [[nodiscard]] std::map<std::string, std::string> fingerprint();
 
-/// Throws std::runtime_error, with the system's reason, if the file could not be written. To be asked before what
-/// takes long. Leaves a file that is there as it is.
+/// Throws std::runtime_error, with the system's reason, if the file could not be written. Call it before a long
+/// measurement. An existing file is not changed.
 void require_writable(const std::string& path);
 
-/// That the file cannot be written, with the reason that the system gave last.
+/// The error that the file cannot be written, with the system's last reason.
 [[nodiscard]] std::runtime_error cannot_write(const std::string& path);
 
 /// A file is written under this name, which `finish` changes to its own. Throws std::runtime_error if it cannot.

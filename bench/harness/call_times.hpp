@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which clock times single calls on this machine, and the percentiles that are told of them.
+// Which clock times single calls on this machine, and which percentiles are reported.
 #pragma once
 
 #include <cstddef>

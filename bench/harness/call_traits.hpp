@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What is known about each call of a planned stream before it is timed: its scenario, and what may explain its
-// time. A separate book plays the stream untimed and is asked before each event, so the answers belong to the
-// stream and are the same for every book. Slots are those of a last-in, first-out pool, like the core's.
+// The traits of each call of a planned stream: its scenario, and what may explain its time. A separate book plays
+// the stream untimed and is queried before each event, so the traits belong to the stream and are the same for
+// every book. Slots are those of a last-in, first-out pool, like the core's.
 //
 // The records of timed calls combine these with the measured times, in a file for numpy.
 #pragma once
@@ -25,11 +25,12 @@
 namespace llmes::bench {
 
 /// The calls that are timed one by one: adds that rest without a trade, and cancels that find their order. All
-/// other calls (crossing adds, market orders, modifies) are `Untimed`. `AnyCall` is for who times all calls alike.
+/// other calls (crossing adds, market orders, modifies) are `Untimed`. `AnyCall` serves measurements of all calls
+/// together.
 enum class Scenario : std::uint8_t { AddToLevel, AddNewLevel, Cancel, Untimed, AnyCall };
 inline constexpr std::array<std::string_view, 3> scenario_names = {"add_to_level", "add_new_level", "cancel"};
 
-/// How far up an occupancy tree its words change; `None` if the level's bit does not change.
+/// The highest word of an occupancy tree that changes; `None` if the level's bit does not change.
 enum class TreePath : std::uint8_t { None, Leaf, Middle, Root };
 inline constexpr std::array<std::string_view, 4> tree_path_names = {"none", "leaf", "leaf+middle", "to root"};
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The quality of the clock that times every window, measured on this machine; none of it needs a fixed frequency.
-// Where the processor's time-stamp counter (TSC) is invariant, it is a second opinion: the two must agree on the
-// length of a second.
+// The quality of the clock that times every window, measured on this machine, without need of a fixed frequency.
+// An invariant time-stamp counter (TSC) is checked against it: the two must agree on the length of a second.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +56,7 @@ template <class Ticks, class Now>
     std::uint64_t ticks;
     std::int64_t ns;
   };
-  // The try with the least time between its readings: no interrupt came in between.
+  // The attempt with the shortest time between its readings: no interrupt came in between.
   const auto read_both = [&] {
     Pair best{};
     std::uint64_t narrowest = UINT64_MAX;

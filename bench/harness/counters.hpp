@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be counted or sampled while a window runs: by the processor and the kernel, by callgrind, by perf.
+// Counters and samples of a timed window: by the processor and the kernel, by callgrind, by perf.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ class PerfApi {
 
 [[nodiscard]] PerfApi& kernel_perf_api();
 
-/// What the processor and the kernel count, through perf_event_open. A counter that the host lacks says so; the
-/// others still count.
+/// The counters of the processor and the kernel, through perf_event_open. A counter that the host lacks reports
+/// that; the others still count.
 ///
 /// The kernel runs the counters of a group at the same times. There are two groups: one of hardware events, so
 /// that cycles and instructions belong together, and one of the kernel's own events, which count without hardware
@@ -46,7 +46,7 @@ class PerfCounters final : public CounterSource {
   struct Count {
     std::string name;
     double total = 0;     ///< over all windows; scaled up to them if `share` is below 1
-    double share = 1;     ///< the part of the windows' time in which the counter had a register
+    double share = 1;     ///< the part of the windows' time in which the counter ran
     std::string missing;  ///< why there is no total; empty if there is one
   };
 

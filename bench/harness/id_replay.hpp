@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays a plan on a book by the ids of its orders, and answers each message with a report. There are no handles to
-// learn: the requests are made from the events, untimed, and the clock encloses the calls of the book and the
-// reports.
+// Plays a plan on a book by the ids of its orders, and answers each message with a report. No handles are needed:
+// requests are made from the events, untimed, and the clock encloses the calls of the book and the reports.
 //
-// A book that is played so has a `create` that also takes the number of ids, and `apply(request, sink)`, or a
-// `replay` of its own for many requests at once. It may take messages of another type, which it makes of requests;
-// and it may write reports of its own: then it has `answer(message, digest)`.
+// Such a book has a `create` that also takes the number of ids, and `apply(request, sink)`, or its own `replay`
+// for many requests at once. It may take messages of another type, which it makes from requests. It may also write
+// its own reports: then it has `answer(message, digest)`.
 #pragma once
 
 #include <algorithm>
@@ -110,7 +109,7 @@ class IdReplay final : public Runner {
   /// Plays the untimed events of batch `index`; returns the messages of its window.
   std::span<const Message> rewarm(std::size_t index) {
     const Batch& batch = plan_.batches[index];
-    // All of them are made first: to make those of the window after the others would empty the caches again.
+    // All requests are made first: making those of the window last would evict the caches again.
     const std::span<const Message> all = messages(batch.rewarm_begin, batch.end);
     const std::size_t untimed = batch.begin - batch.rewarm_begin;
     Digest ignored;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays the plan of a market on many books. The requests of a window are copied, untimed, to where they are cheap
-// to read, and the clock encloses the calls and, after each message, a look at the best prices of its book. These
-// go into the digest, so every contestant has the same prices after every message, or is refused. After the last
-// batch the queues of all books are compared too.
+// Plays the plan of a market on many books. The requests of a window are copied, untimed, to adjacent memory. The
+// clock encloses the calls and, after each message, a query of the best prices of its book. The prices go into the
+// digest, so every contestant has the same prices after every message, or is rejected. After the last batch the
+// queues of all books are compared too.
 #pragma once
 
 #include <algorithm>

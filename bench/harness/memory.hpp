@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether a run fits into memory, asked before anything is planned. All batches are planned, and all handles
-// learned, before the first clock starts: a book that learned beside a book that is timed would share its heap and
-// its caches.
+// Whether a run fits into memory, checked before planning. All batches are planned, and all handles learned,
+// before the first clock starts: learning beside a timed book would share its heap and caches.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace llmes::bench {
 /// About how many bytes it takes to plan a stream, and then to play it on so many books.
 [[nodiscard]] double bytes_to_play(const PlanSpec& spec, std::size_t books);
 
-/// The bytes that this process may still take; infinite if the system does not say.
+/// The bytes that this process may still allocate; infinite if the system does not say.
 [[nodiscard]] double free_bytes();
 
 /// Throws std::invalid_argument if `bytes(count)` is more than `available`. It names the flag that set the count,

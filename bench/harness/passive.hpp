@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The passive image of a planned stream: the book goes through the same states, and nothing ever trades. A maker
-// that a taker would have used up is cancelled; one that it would have used in part is modified in place; what
-// would have been left of the taker rests by itself. Commands that come too late for their order are left out.
-// Where nothing crosses and nothing misses, the core can lack a part and all calls still succeed as planned.
+// The passive image of a planned stream: the book goes through the same states, and nothing trades. A maker that
+// would be filled completely is cancelled; one that would be filled partly is modified in place; the rest of the
+// taker is added as an order. Commands that come too late for their order are left out. As nothing crosses and
+// nothing misses, parts of the core can be removed and all calls still succeed as planned.
 #pragma once
 
 #include "bench/streams/plan.hpp"

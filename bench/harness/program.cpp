@@ -116,7 +116,7 @@ void finish_benchmark_out(const std::string& path) {
   const std::string written = unfinished(path);
   const std::uintmax_t size = std::filesystem::file_size(written);
   if (size == 0) return;
-  // Google Benchmark does not look whether all of it was written. Where the disk is full, not a byte more fits.
+  // Google Benchmark does not check whether its file was written. On a full disk, not one more byte fits.
   std::ofstream file(written, std::ios::app);
   file << '\n';
   file.close();
@@ -141,8 +141,8 @@ int run_program(int argc, char** argv, const Program& program) {
     return 0;
   }
 
-  // Google Benchmark empties its file at once. So it gets another one, which takes the place of the old when it is
-  // whole.
+  // Google Benchmark empties its file at once. So it gets another file, which replaces the old one when it is
+  // complete.
   std::vector<char*> arguments(argv, argv + argc);
   std::string unfinished_flag;
   GoogleBenchmarkFlags& flags = mutable_google_benchmark_flags();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the programs of the lab have in common: their flags, their help and how they fail.
+// Shared by the programs of the lab: flags, help and exit status.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace llmes::bench {
 
-/// A program, and what it says of itself.
+/// A program, as its help describes it.
 struct Program {
   const char* source;   ///< __FILE__, which defines its flags
   const char* purpose;  ///< in one line
@@ -28,7 +28,7 @@ struct GoogleBenchmarkFlags {
 
 /// The body of a `main`: answers --help, or reads the flags and runs. Prints what `run` throws after the name of
 /// the program. Returns the exit status: 0, 1, or 2 for arguments that are wrong, of which `run` throws
-/// std::invalid_argument. The file of --benchmark_out appears when all has gone well. Output is checked at exit.
+/// std::invalid_argument. The file of --benchmark_out appears only on success. Output is checked at exit.
 [[nodiscard]] int run_program(int argc, char** argv, const Program& program);
 
 /// Throws std::invalid_argument, which shows `example`, if the list of a flag is empty or has an empty element.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runners that take turns, batch by batch, in one process: what slows the machine down slows all of them.
+// Runners that take turns, batch by batch, in one process, so that a slow machine slows all of them alike.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,7 @@ struct Row {
   }
 };
 
-/// The names of the rows of these books. A book that is there again is "core#2", so that no two rows have one
-/// name.
+/// The names of the rows of these books. The second row of a book is "core#2", so names are unique.
 [[nodiscard]] inline std::vector<std::string> row_names(const std::vector<std::string>& books) {
   std::map<std::string, std::size_t> seen;
   std::vector<std::string> names;

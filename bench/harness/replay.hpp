@@ -55,7 +55,7 @@ void learn(Book& book, const Plan& plan, std::span<const Event> events, std::vec
   }
 }
 
-/// The window of so many events, which `play(digest)` plays.
+/// The window of `play(digest)`, which plays this many events.
 template <class Play>
 Window timed(std::size_t events, CounterSource* counters, Play play) {
   Window window;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What whoever drives a book does with each result: it answers with a report of 64 bytes. Every row that is played
-// by id writes these within its timed window, so none gains by leaving out what its caller needs.
+// A report of 64 bytes for each result, as a caller of a book would send. Every row that is played by id writes
+// these within its timed window, so no row gains by leaving them out.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct alignas(64) Report {
 };
 static_assert(sizeof(Report) == 64);
 
-/// The latest reports, as many as lie in the first caches.
+/// The latest reports, as many as fit the first-level cache.
 class ReportRing {
  public:
   static constexpr std::size_t size = 1024;

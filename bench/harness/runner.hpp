@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A book in a measurement, whatever its type, and what can be counted while it runs.
+// A book in a measurement, independent of its type, and the counters of its window.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class CounterSource {
   virtual void stop() = 0;
 };
 
-/// The book has no place for some price of the stream, so it cannot take part.
+/// The book cannot hold some price of the stream, so it cannot take part.
 class CannotHold : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -5,8 +5,8 @@
 //
 // The processor runs instructions out of order, so a stamp needs fences to keep the timed call between its two
 // stamps: `begin` waits for everything before it, `end` for the call, and what follows waits for `end` (Intel, How
-// to Benchmark Code Execution Times, and its manual under RDTSC). A pair of stamps costs more than many calls, so
-// its own cost is measured beside every call.
+// to Benchmark Code Execution Times, and its manual under RDTSC). A pair of stamps takes longer than many calls,
+// so its own time is measured beside every call.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class StampedRunner : public Runner {
       std::min<std::uint64_t>(end - begin, std::numeric_limits<std::uint32_t>::max()));
 }
 
-/// Times one call. The caller has already chosen which one; the first stamp waits for its jump.
+/// Times one call. The caller has already dispatched on its type; the first stamp waits for that jump.
 template <class Stamps, class Call>
 [[gnu::always_inline]] inline CallTicks stamped(Call call) {
   const std::uint64_t empty_begin = Stamps::begin();

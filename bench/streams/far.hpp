@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A book as those of crypto venues: orders are never taken away, so most of them rest where no band around the
-// touch would reach. 93 % lie outside of the 4,096 prices around the touch, and 61 % outside of 65,536, up to two
-// fifths of the price away. What happens, happens near the touch: 8 % of adds and cancels are of far orders. The
-// price is some 10,000,000 ticks and wanders by some thousand.
+// A book like those of crypto venues: old orders are not cancelled, so most orders rest beyond any band around the
+// touch. 93 % lie outside of the 4,096 prices around the touch, and 61 % outside of 65,536, up to two fifths of
+// the price away. Most events are near the touch: only 8 % of adds and cancels are of far orders. The price is
+// about 10,000,000 ticks and moves by a few thousand.
 //
 // Near the touch the shares of events, clusters aside, are about those of `macro`. The owners of orders that the
 // price passes cancel them, mostly in time.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Orders that live for one to four messages, over a price that wanders. 82 % of cancels and modifies come right
-// after the add of their order, and all others within four messages. Behind these orders others rest, near a given
-// number; they leave by trades alone, and others take their place.
+// Orders that live for one to four messages, around a moving price. 82 % of cancels and modifies come right after
+// the add of their order, and all others within four messages. About a given number of other orders rest; they
+// leave only by trades, and new ones replace them.
 //
-// Takers push the price one way until it reaches an end of its range, and then the other way. With few orders
-// resting over a wide range every trade moves it far, and almost every level is one that no message has met for
-// long.
+// Takers push the price one way until it reaches an end of its range, and then the other way. With few orders over
+// a wide range, every trade moves the price far, and almost no level was touched recently.
 #pragma once
 
 #include <algorithm>

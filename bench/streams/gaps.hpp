@@ -2,8 +2,8 @@
 //
 // A thin book whose best prices jump, like that of an options series: a few hundred orders over 10^9 ticks. A
 // quote steps ahead of the best price, by up to 10^6 ticks; most quotes are cancelled soon, and the price falls
-// back. Other orders rest as far behind the best price, and one in eight anywhere in the range. So hardly two
-// orders share a level.
+// back. Other orders rest as far behind the best price, and one in eight anywhere in the range. So few orders
+// share a level.
 //
 // Takers sweep up to four levels. They push the price one way until it is near an end of the range, and then the
 // other way.

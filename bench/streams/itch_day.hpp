@@ -30,7 +30,7 @@ struct ItchDaySpec {
   /// 8,907), and at most 97 for 1,000 messages.
   std::optional<std::size_t> peak_resting{};
   /// Whether a third of the symbols trade in half pennies, and one of a hundred in hundredths of a cent, from one
-  /// dollar on. Nothing else differs: the same orders come so many steps of their symbol from a dollar.
+  /// dollar on. Nothing else differs: the same orders come, at the same number of steps from a dollar.
   bool has_fine_symbols = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What happens on a synthetic day. Most orders arrive near the fair prices of active symbols. Patient ones lie far
-// away, over more symbols. No book crosses but that of a halted symbol.
+// The events of a synthetic day. Most orders arrive near the fair prices of active symbols. Patient orders rest
+// far away, over more symbols. Only the book of a halted symbol may be crossed.
 #pragma once
 
 #include <algorithm>
@@ -123,7 +123,7 @@ class ItchFlow {
       per_million_trades_ = drawn * 400'000 / free_;
       per_million_imbalances_ = drawn * 600'000 / free_ * 10'000 / ItchSession::per_10000_before_crosses();
     }
-    // What has been added and not deleted rests at the end, if executions did not take it.
+    // Orders that are neither deleted nor executed rest at the end.
     const std::size_t kept = messages_ * (published_adds - published_deletes) / published_all;
     const std::size_t filled = messages_ * published_executes * per_mille_filled / 1'000 / published_all;
     session_ = ItchSession(free_, peak_, kept - std::min(kept, filled));
@@ -175,7 +175,7 @@ class ItchFlow {
 
   // ---- Auctions and halts.
 
-  /// Executes the front orders of both sides against each other, so many pairs and all that cross.
+  /// Executes front orders of both sides against each other: this many pairs, and all that cross.
   void cross(Book book, char type, std::size_t pairs) {
     const Price price = Grid::price(symbols_.fair(book));
     std::uint64_t all = 0;
@@ -238,7 +238,7 @@ class ItchFlow {
     draw - published_replaces < published_executes ? execute() : cancel();
   }
 
-  /// The further the orders are from their planned number, the more surely it moves them there.
+  /// The further the number of orders is from its plan, the more likely the next message moves it there.
   bool wants_more() {
     const std::int64_t missing = session_.resting(gone()) - static_cast<std::int64_t>(books_.resting());
     const auto band = static_cast<std::int64_t>(1 + peak_ / 500);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The messages of which a day has one or two. None of them changes an order or stops the trading of a symbol here.
+// Rare messages, one or two a day. Here, none of them changes an order or halts a symbol.
 #pragma once
 
 #include <chrono>

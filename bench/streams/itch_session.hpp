@@ -38,7 +38,7 @@ class ItchSession {
     return share;
   }
 
-  /// Goes on to the next stage, after so many messages; false if the day is over.
+  /// Begins the next stage after this many messages; returns false if the day is over.
   bool next_stage(std::size_t gone) {
     if (++stage_ + 1 == marks.size()) return false;
     begin_ = gone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes messages to a tape and plays them on the books that they are about, so that their maker can ask where a
-// touch is and which orders rest. The census and the checkpoints come of it.
+// Writes messages to a tape and plays them on their books, so that the generator can query touches and resting
+// orders. It also makes the census and the checkpoints.
 #pragma once
 
 #include <algorithm>

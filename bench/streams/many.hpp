@@ -2,8 +2,8 @@
 //
 // The feed of a whole market: 44 % adds, 43 % deletes, 8.5 % replaces, 4.5 % reductions, which are executions at
 // the front of a book and partial cancels. The activity of the symbols follows a power law, and so, less steeply,
-// do the orders that rest there when the stream begins. Most orders that leave came lately, but some are old: the
-// age of the next one has the same chance to lie in any octave. References grow. Between those of old orders there
+// do the orders that rest there when the stream begins. Most orders that leave are young, but some are old: the
+// age of the next one is equally likely to lie in any octave. References grow. Between those of old orders there
 // are wide gaps, left by orders that are gone.
 //
 // Each symbol has a scale of its own, from 8 ticks to half a million, and a fair price that wanders. Orders arrive
@@ -184,7 +184,7 @@ class ManyFlow {
   const MarketBooks& books_;
   Random& random_;
   MarketSymbols<Grid> symbols_;
-  std::vector<int> crossing_;  // by book: so many more orders may lock or cross it
+  std::vector<int> crossing_;  // by book: how many more orders may lock or cross it
 };
 
 }  // namespace llmes::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of a market, as a planner keeps them: all queues, and which orders rest. It is no contestant: its
-// orders go by their numbers, without an index.
+// The books of a market for its planner: all queues, and which orders rest. It is no contestant: it names orders
+// by their numbers, without an index.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class MarketBooks {
     Side side;
   };
 
-  /// Numbers of orders are below this.
+  /// Order numbers are below this.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   MarketBooks(std::size_t books, std::size_t orders, std::size_t resting) : sides_(2 * books) {
@@ -69,7 +69,7 @@ class MarketBooks {
   [[nodiscard]] OrderNumber any_order(Random& random) const {
     return slots_[live_[random.below(live_.size())]].order.number;
   }
-  /// A resting order by its age, which has the same chance to lie in any octave; there must be one.
+  /// A resting order whose age is equally likely to lie in any octave; there must be one.
   [[nodiscard]] OrderNumber order_by_age(Random& random) const {
     const OrderNumber count = order_count();
     for (int tries = 0; tries < 8; ++tries) {
@@ -147,7 +147,7 @@ class MarketBooks {
     slots_[left].next = std::exchange(first_free_, left);
   }
 
-  /// Takes lots off, or the order if it has no more.
+  /// Reduces an order, or removes it if nothing is left.
   void reduce(OrderNumber number, Quantity by) {
     Order& order = slots_[slots_by_number_[number]].order;
     if (by == order.quantity) return leave(number);

@@ -22,7 +22,7 @@ namespace llmes::bench {
 /// A message: AddResting, Cancel, Reduce or ReplaceResting, and the book that it is for.
 using MarketRequest = BookRequest;
 
-/// The best prices of the book of a message, which are read after each one, in the digest.
+/// Adds the best prices of a message's book to the digest, after each message.
 inline void fold_best(Digest& digest, std::optional<Price> bid, std::optional<Price> ask) {
   constexpr Price none = std::numeric_limits<Price>::min();  // no plan has this price
   const auto word = static_cast<std::uint64_t>(bid.value_or(none));

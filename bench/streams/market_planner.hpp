@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Keeps the books of a market while its stream is planned. So a workload can ask where a touch is and which orders
-// rest, and the planning itself yields the census, the expected digests and the queues at the end.
+// Keeps the books of a market while its stream is planned. So a workload can query touches and resting orders, and
+// planning also makes the census, the expected digests and the final queues.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class MarketPlanner {
     if (window_ != nullptr) ++window_->cancels;
     send(Request::cancel(order.id), order.book, [&] { leave(number); });
   }
-  /// Takes lots off, or the order if it has no more.
+  /// Reduces an order, or removes it if nothing is left.
   void reduce(OrderNumber number, Quantity by) {
     const Order& order = books_.order(number);
     const bool all = by == order.quantity;
@@ -78,7 +78,7 @@ class MarketPlanner {
     if (window_ != nullptr) ++window_->replaces;
     const OrderId id = last_id_ += gap;
     send(Request::replace_resting(order.id, id, price, quantity), order.book, [&] {
-      // In this order what a book needs for a while is counted too: both levels.
+      // In this order, the temporary need of a book for both levels is counted too.
       enter(order.book, order.side, price, quantity, id);
       leave(number);
     });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The ids that the orders of a plan have in a book: their numbers, or a random permutation, as a book meets it
-// that is driven by the ids of others. A permutation is reckoned anew for each order; a table would lie in the
-// caches.
+// The ids of a plan's orders in a book: their numbers, or a random permutation of them, like the ids of clients.
+// The permutation is computed for each order, because a table would take room in the caches.
 #pragma once
 
 #include <bit>

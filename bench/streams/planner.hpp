@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays the stream on a book while it is planned. So a workload can ask where the touch is and which orders rest,
-// and the planning itself yields the census and the expected digest.
+// Plays the stream on a book while it is planned. So a workload can query the touch and the resting orders, and
+// planning also makes the census and the expected digest.
 //
 // The prices of most workloads lie in a band. Those of others may be any.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The random draws of the workloads, in integer arithmetic only: the standard distributions and the mathematical
-// library may differ between platforms, and a plan must not.
+// The random draws of the workloads, in integer arithmetic only. A plan must be the same on every platform; the
+// standard distributions and the mathematical library may not be.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The worst case for the caches: every price is equally likely, so the work does not gather around a touch. Bids
-// lie in the second quarter of the band and asks in the third; nothing crosses. An event is an add or the cancel
-// of any resting order, with equal probability while the book is near its number of orders.
+// The worst case for the caches: every price is equally likely, so no part of the book stays in a cache. Bids lie
+// in the second quarter of the band and asks in the third; nothing crosses. An event is an add or the cancel of
+// any resting order, with equal probability while the book is near its number of orders.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,7 @@ class WideFlow {
   }
   Price mid() const { return mid_ / mid_scale; }
 
-  /// An order at a best price that the mid has passed. Takers would profit, so its owner usually cancels it in
+  /// An order at a best price that the mid has passed. A taker would profit, so the owner usually cancels it in
   /// time.
   std::optional<OrderNumber> overtaken() {
     const Side side = random_.side();

@@ -6,8 +6,8 @@
 #include "llmes/version.hpp"
 
 #if defined(LLMES_NAMESPACE)
-#include "llmes/ids/dense_ids.hpp"     // IWYU pragma: export
-#include "llmes/ids/hashed_ids.hpp"    // IWYU pragma: export
-#include "llmes/ids/id_book.hpp"       // IWYU pragma: export
-#include "llmes/ids/id_index.hpp"      // IWYU pragma: export
+#include "llmes/ids/dense_ids.hpp"   // IWYU pragma: export
+#include "llmes/ids/hashed_ids.hpp"  // IWYU pragma: export
+#include "llmes/ids/id_book.hpp"     // IWYU pragma: export
+#include "llmes/ids/id_index.hpp"    // IWYU pragma: export
 #endif

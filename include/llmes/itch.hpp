@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// NASDAQ TotalView-ITCH 5.0, both ways: every message, byte for byte, and the frames that they come in.
+// NASDAQ TotalView-ITCH 5.0, reading and writing: every message, byte for byte, and its frames.
 //
-// Received bytes become messages without a copy: FrameReader or MessageReader says where each one stands, and
-// decode() gives it to a handler as a struct that lies over its bytes; order_fields() reads those about orders,
-// all in one form, for who takes millions of them. A message to be sent is such a struct filled in; FrameWriter
-// puts it into room of the caller's.
+// Received bytes become messages without a copy. FrameReader or MessageReader finds each message, and decode()
+// gives it to a handler as a struct over its bytes. order_fields() reads all messages about orders in one form,
+// which is faster for millions of them. To send a message, fill in such a struct; FrameWriter puts it into the
+// caller's memory.
 //
 //     std::array<itch::MessageBytes, 64> messages;
 //     itch::FrameReader reader(bytes);

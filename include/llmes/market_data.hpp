@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book tells the world, and books that are built from what a venue tells. See each
-// header.
+// Events of a book, and books built from the messages of a venue. See each header.
 #pragma once
 
 #include "llmes/market_data/events.hpp"     // IWYU pragma: export

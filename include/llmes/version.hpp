@@ -2,9 +2,9 @@
 //
 // The version, what it needs of the compiler, and the namespace that carries it.
 //
-// Everything stands in an inline namespace, which users need not name: `llmes::OrderBook` is all they write. Units
-// of one program that disagree about the version or about LLMES_CHECK_PRECONDITIONS disagree about what a book
-// looks like. Their names then differ too, and a call from one to the other fails to link.
+// Everything is in an inline namespace that users need not name: they write `llmes::OrderBook`. Units of one
+// program with different versions, or different LLMES_CHECK_PRECONDITIONS, would have different layouts of a book.
+// Their names then differ too, so a call from one to the other fails to link.
 #pragma once
 
 #define LLMES_VERSION_MAJOR 0

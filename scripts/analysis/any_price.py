@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What any price costs where prices jump, from the runs of scripts/local/any_price.sh: tables, and books.png.
+"""Books for any price on streams whose prices jump, from the runs of scripts/local/any_price.sh: tables, and books.png.
 
 A ratio is one of two times in the same round; behind the median over all rounds stands the range of the medians of the
 seeds. Percentiles are of messages timed one by one, in rounds of their own: their ratios are those of single runs.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the programs in this folder share: a manual, and words for results that cannot be used."""
+"""Shared by the programs in this folder: a manual, and messages for unusable results."""
 
 import argparse
 import pathlib

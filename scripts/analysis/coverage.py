@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""coverage.py PROFILE PROGRAM...: how much of include/llmes/ the programs have run, in lines and in branches.
+"""coverage.py PROFILE PROGRAM...: which lines and branches of include/llmes/ the programs ran.
 
 PROFILE is what llvm-profdata merged of their runs. Each template is counted once: a line is covered if any instance
 of it ran, and a branch if any instance went each way. Prints what is not covered, then one line with the figures.

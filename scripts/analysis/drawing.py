@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all plots share: their size, their numbers and their titles. Every plot can be read at 800 pixels wide.
+"""Shared by all plots: size, numbers and titles. Every plot is readable at a width of 800 pixels.
 
 Loading Matplotlib takes longer than finding that a result is torn, so this is imported only where a plot is drawn.
 """

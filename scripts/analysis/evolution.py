@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How the book came to be, from the runs of scripts/local/evolution.sh: tables, evolution.png, core.png and a
+"""The history of the book, from the runs of scripts/local/evolution.sh: tables, evolution.png, core.png and a
 family-NAME.png for each family of phases. The run called `books` names the books in the order of history.
 """
 

@@ -3,7 +3,8 @@
 """flame.py COSTS PROGRAM UNIT FOLDER: which functions and lines of PROGRAM the costs belong to.
 
 COSTS has lines of an address in PROGRAM and a number of UNIT. addr2line gives the functions that were inlined at an
-address: that is the stack of the flame graph. Prints the dearest functions and lines, writes them to FOLDER/top.txt
+address: that is the stack of the flame graph. Prints the most expensive functions and lines, writes them to
+FOLDER/top.txt
 and draws FOLDER/flame.svg.
 """
 

@@ -48,7 +48,7 @@ def described(path):
 
 
 def quoting(root, name):
-    """The texts that link to the campaign, have a marker of it, or have a figure from it in their sentences."""
+    """The texts that link to the campaign, have a table of it, or quote a figure of it."""
     name = re.escape(name)
     mention = re.compile(rf"server_results/{name}(?![\w-])|<!-- (?:table )?{name}[ /]|^from: {name} ", re.MULTILINE)
     side_file = root / texts.SIDE_FILE

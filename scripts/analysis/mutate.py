@@ -17,11 +17,11 @@ mutant, or let one survive that only fetches ahead. All others are built alone: 
 declarations, those that no test runs, and every other survivor. A mistake in a function that the compiler
 runs, too, is judged by what happens when the tests run.
 
-The verdicts are kept in build/mutants/, so a run that was stopped goes on where it was; if a header, a test or this
-program changes, they count no more.
+The verdicts are kept in build/mutants/, so an interrupted run continues where it stopped. They are discarded if a
+header, a test or this program changes.
 
-Each survivor is told: most are harmless, and who changes a header looks at its own. The exit status is 0 if at least 95 %
-are killed. A sample is too small to be held to a percentage.
+Each survivor is listed. Most are harmless; whoever changes a header checks those in it. The exit status is 0 if at
+least 95 % are killed. A sample is too small for a percentage.
 """
 
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_summary.py FOLDER PRESET...: what became of the tests of each preset, from what scripts/test.sh leaves in FOLDER.
+"""test_summary.py FOLDER PRESET...: the test results of each preset, from the files of scripts/test.sh in FOLDER.
 
 Of a preset that was begun there is PRESET.seconds, the time taken; PRESET.configured, what CMake said; PRESET.long, how
 many tests were left for a long run; and PRESET.xml, the JUnit report of ctest.

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""texts.py [--write|--check|--marks] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
+"""texts.py [--write|--check] [FILE...]: keeps the figures in the texts equal to those in the artifacts.
 
-An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`,
-which is the default, names each figure that differs from its artifact, each source that addresses nothing or an
-artifact of a tree with uncommitted changes, and each figure that says nowhere what it comes from. `--write` fills in
-tables and figures. `--marks` counts the marks that still stand in sentences.
+An artifact is `server_results/NAME/table.md`, or a text record such as `server_results/trust/soak.txt`. `--check`, the
+default, lists each figure that differs from its artifact, each figure without a source, and each source without an
+artifact of a committed tree. `--write` updates tables and figures.
 
-`report/figures.txt` says where the figures in sentences come from, one a line:
+`report/figures.txt` gives the source of each figure in a sentence, one a line:
 
     README.md: 14 times as fast as a B-tree of orders <- evolution "core / btree" "macro 5,000" inverse
     README.md: a command takes {16} ns with 5,000 orders <- evolution "Time per operation" "core" "macro 5,000"
@@ -15,9 +14,9 @@ tables and figures. `--marks` counts the marks that still stand in sentences.
 
 That is the text, a phrase and the source. The phrase is copied from the Markdown, where it stands exactly once, outside
 code blocks and generated tables; line breaks and the bars of a table count as spaces. If it has more than one number,
-braces say which is the figure. They may hold all numbers of a cell: `{0.971 (0.940 to 1.019)}`. The figure is that of
-the artifact, rounded to the digits written; "million" or "billion" may follow it. `source: WORDS` stands for what no
-artifact of this tree has, and covers all numbers of its phrase. Empty lines and those that begin with # say nothing.
+braces mark the figure. They may hold all numbers of a cell: `{0.971 (0.940 to 1.019)}`. The figure is that of the
+artifact, rounded to the digits written; "million" or "billion" may follow it. `source: WORDS` is for figures without an
+artifact in this tree, and covers all numbers of its phrase. Empty lines and lines that begin with # are ignored.
 
 A source names the campaign, the row and the column; before the row there may be the table, if cells of several tables
 answer: `evolution "Memory" "core" "classic"`. A table is named by a part of its heading or of the sentence above it, or
@@ -52,10 +51,6 @@ rows and columns.
 What looks measured (a decimal fraction, a time, a percentage, "14 times as fast") needs a line in that file or a source
 in the text, `<!-- source: the published record -->` on a line of its own. That covers the paragraph, list item or table
 in which it stands, and where it stands alone the rest of its section. Code, links and versions need none.
-
-Texts that are not converted have marks in their sentences. A figure stands directly before its mark, on the same line:
-`0.644 <!-- evolution "core / phase10" "macro 5,000" --> of the time`. A mark has two forms more: `whole`, all of the
-cell, and `.N`, N digits after the point. `<!-- source: ... -->` may end a sentence there.
 """
 
 import decimal
@@ -73,8 +68,8 @@ SIDE_FILE = "report/figures.txt"
 
 TABLE = re.compile(r"<!-- table (?P<name>[\w.-]+)(?P<rest>[^\n]*?)(?:\n(?P<lines>.*?))?-->\n"
                    r"(?P<body>.*?)<!-- end -->", re.S)
-SOURCE = re.compile(r"<!-- source: [^\n]*?-->")
-FORMS = {"low", "high", "range", "whole", "over", "inverse", "saved", "more", "%"}
+SOURCE = re.compile(r"^ *<!-- source: [^\n]*-->$", re.M)
+FORMS = {"low", "high", "range", "over", "inverse", "saved", "more", "%"}
 NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?"
 LINE = re.compile(r"(?P<text>[^\s:]+): +[| ]*(?P<phrase>.+?)[| ]* <- (?:(?P<name>[\w./-]+) (?P<rest>\".*)|source: .+)")
 SCALES = {"million": 6, "billion": 9}
@@ -348,64 +343,6 @@ class SideFile:
         return self.problems
 
 
-# Marks in sentences. When no text has any, delete this part with what calls it and the form `whole`, and let SOURCE match
-# whole lines only.
-
-FIGURE = re.compile(r'<!-- (?P<name>[\w./-]+) (?P<rest>"[^\n]*?) ?-->')
-SOURCE_IN_SENTENCE = re.compile(r"^.*\S.*<!-- source: .*-->|<!-- source: .*-->.*\S.*$", re.M)
-
-
-def formed(text, forms, divisor, digits):
-    """The text of a cell in these forms, as it should stand before a mark."""
-    if "whole" in forms or not forms and not digits and text.endswith(" %"):
-        return text
-    numbers = numbers_of(text, forms)
-    if "range" in forms:
-        return f"{numbers[-2]} to {numbers[-1]}"
-    if set(forms) <= {"low", "high"} and not digits:
-        return numbers[-2 if "low" in forms else -1 if "high" in forms else 0]
-    value, in_per_cent = computed(text, forms, divisor)
-    return f"{float(value):,.{[*digits, 0][0]}f} %" if in_per_cent else f"{float(value):,.{[*digits, 2][0]}f}"
-
-
-def figure(root, name, rest):
-    """What should stand before this mark."""
-    digits = [int(text[1:]) for is_string, text in words_of(rest) if not is_string and re.fullmatch(r"\.\d", text)]
-    words = [word for word in words_of(rest) if word[0] or not re.fullmatch(r"\.\d", word[1])]
-    text, forms, divisor = cell_of(root, name, words)
-    return formed(text, forms or ["whole"] * name.endswith((".txt", ".md")), divisor, digits)
-
-
-def read_marks(root, visible):
-    """Of a text: changes and problems, as `read` gives them, and where figures and marks stand."""
-    changes, problems, figures = [], [], []
-    for match in FIGURE.finditer(visible):
-        figures.append(match.span())
-        try:
-            expected = figure(root, match["name"], match["rest"])
-        except (TextError, re.error) as error:
-            problems.append((match.start(), str(error)))
-            continue
-        line = visible.rfind("\n", 0, match.start()) + 1
-        found = re.search(f"({pattern_of(expected)})`? ?$", visible[line:match.start()])
-        if found:
-            changes.append((line + found.start(1), line + found.end(1), expected))
-            figures.append(changes[-1][:2])
-        else:
-            problems.append((match.start(), f'no figure like "{expected}" before its marker'))
-    return changes, problems, figures
-
-
-def marks_in(text):
-    """How many marks stand in sentences of the text."""
-    text = blank(text, spans_of(CODE_BLOCK, text))
-    text = blank(text, spans_of(TABLE, text))
-    return len(FIGURE.findall(text)) + sum(line.count("<!-- source: ") for line in SOURCE_IN_SENTENCE.findall(text))
-
-
-# To here.
-
-
 def table(root, name, rest, lines):
     """What should stand between the markers of this table."""
     columns, head, wanted = [], "*", []
@@ -493,10 +430,7 @@ def read(root, text, lines=()):
         except TextError as error:
             problems.append((match.start(), str(error)))
     visible = blank(visible, spans_of(TABLE, visible))
-    of_marks, wrong, figures = read_marks(root, visible)
-    changes += of_marks
-    problems += wrong
-    words = blank(visible, spans_of(COMMENT, visible))
+    words, figures = blank(visible, spans_of(COMMENT, visible)), []
     for line in lines:
         try:
             span, expected = line.read(root, words)
@@ -506,7 +440,7 @@ def read(root, text, lines=()):
         figures.append(span)
         if expected is not None:
             changes.append((*span, expected))
-    for left in re.finditer(r"<!-- (?!source: )[^\n]*", blank(visible, figures)):
+    for left in re.finditer(r"<!-- [^\n]*", blank(visible, spans_of(SOURCE, visible))):
         problems.append((left.start(), f"not a marker: {left[0]}"))
     bare = without_sourced(blank(visible, figures))
     for match in MEASURED.finditer(blank(bare, spans_of(NO_FIGURE, bare))):
@@ -550,14 +484,9 @@ def main(arguments=None, root=ROOT):
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--write", action="store_true", help="fill in tables and figures")
     mode.add_argument("--check", action="store_true", help="name what differs (the default)")
-    mode.add_argument("--marks", action="store_true", help="count the marks in the sentences of each text")
     parser.add_argument("files", metavar="FILE", nargs="*", type=pathlib.Path, help="a text instead of all of them")
     options = parser.parse_args(arguments)
     texts = [path.resolve() for path in options.files] or texts_in(root)
-    if options.marks:
-        marks = {name_of(root, path): marks_in(path.read_text(encoding="utf-8")) for path in texts}
-        print(*(f"{count:4} {name}" for name, count in marks.items() if count), f"{sum(marks.values()):4} in all", sep="\n")
-        return
     side_file = SideFile(root)
     problems = [problem for path in texts for problem in handle(root, path, options.write, side_file.lines)]
     problems += side_file.settle(options.write)

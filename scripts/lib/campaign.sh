@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # the campaigns use what is set here
 #
-# What campaigns share: arguments, builds, notes on what the machine lacks, runs in turn with an estimate of the time
-# left, and results that are kept whole or not at all. Sourced; goes to the repository's root.
+# Shared by campaigns: arguments, builds, notes on what the machine lacks, runs in turn with an estimate of the time
+# left, and results that are kept completely or not at all. Sourced; changes to the repository's root.
 
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -88,7 +88,7 @@ install_needs() {
   python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 }
 
-# refuse_other_books: of --books, refuses what the sources do not list. To be called before anything is built.
+# refuse_other_books: rejects names in --books that the sources do not list. Call it before anything is built.
 refuse_other_books() {
   local source=bench/contenders/books.inc known book
   [ -r "$source" ] || return 0
@@ -154,7 +154,7 @@ clean_up() {
   rm -rf "$work" "$work.replaced"
 }
 
-# open_results: everything is made in a temporary folder, `work`, and moved to its place when it is whole.
+# open_results: makes a temporary folder, `work`, for all results; they are moved to their place when they are complete.
 open_results() {
   mkdir -p "build/$campaign"
   work=$(mktemp -d "build/$campaign/.unfinished.XXXXXX")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# What the scripts share: messages, arguments, and what this machine has. Sourced, never run.
+# Shared by the scripts: messages, arguments, and facts about this machine. Sourced, never run.
 
 script_path=$(realpath "$0")
 script_name=${script_path##*/}  # messages begin with it
@@ -59,7 +59,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 core_count() { nproc 2>/dev/null || echo 1; }
 
-# What machine this is.
+# The machine.
 machine() {
   uname -srm
   echo "cores: $(nproc --all)"
@@ -91,7 +91,7 @@ sys.exit(not all(map(util.find_spec, ("matplotlib", "numpy", "scipy"))))' >/dev/
 # minutes SECONDS: as m:ss.
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-# fail_with LOG WHAT [COMMAND...]: says why WHAT failed, as far as the log tells, and then all that the log holds.
+# fail_with LOG WHAT [COMMAND...]: prints why WHAT failed, as far as the log tells, and then the whole log.
 fail_with() {
   local said reason
   said=$(tr '\r' '\n' <"$1")

@@ -3,15 +3,15 @@
 #
 # ablation.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
-# Splits the time of an operation of the core into its parts: copies of the core that lack one part each take turns
-# with the whole core, batch by batch in one process, on three order streams in which nothing trades. Callgrind counts
-# what each of them executes. What a trade costs is estimated from short windows of the streams as planned, which
-# differ in their fills. Takes about two minutes once it is built. Prints tables, and the paths of the tables, a plot
-# and the raw results.
+# Splits the time of an operation of the core into its parts. Copies of the core that each lack one part take turns with
+# the whole core, batch by batch in one process, on three order streams without trades. Callgrind counts the
+# instructions of each. The time of a trade is estimated from short windows of the streams with trades, which differ in
+# their fills. Takes about two minutes once it is built. Prints tables, and the paths of the tables, a plot and the raw
+# results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/ablation/<time>/)
 #   --force      replace server_results/NAME/ if there is one
-#   --quick      less of everything: for trying it out, not for quoting
+#   --quick      a short run to try it out; not for quoting
 #   --seeds N    how many seeds each stream is made from
 #   --rounds N   how many batches each process times on each copy
 #   --no-setup   install nothing

@@ -3,15 +3,14 @@
 #
 # any_price.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
-# Measures what any price costs where prices jump: books by id for any price, a set of them, and the set with its
-# publisher as the engine runs it, beside the book of a band and an engine with trees. All of them take turns batch by
-# batch, in one process for each stream and each seed. The streams are fleeting with each of its wanders, and gaps. Then
-# it times single messages on the books that take one at a time. Prints tables, and the paths of the tables, a plot and
-# the raw results.
+# Measures books for any price on streams whose prices jump: a book by id, a set of books, and that set with a publisher
+# as the engine runs it, against a banded book and an engine with trees. All take turns batch by batch, in one process
+# for each stream and seed. The streams are fleeting with each of its wanders, and gaps. Then it times single messages
+# on the books that take one at a time. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/any_price/<time>/)
 #   --force      replace server_results/NAME/ if there is one
-#   --quick      less of everything: under a minute, for trying it out, not for quoting
+#   --quick      a short run to try it out, under a minute; not for quoting
 #   --seeds N    how many seeds each stream is made from
 #   --rounds N   how many batches each process times on each book
 #   --no-setup   install nothing

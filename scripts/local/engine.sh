@@ -3,12 +3,12 @@
 #
 # engine.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
-# Measures the matching engine as its user feels it: commands on 256 books by ids, through both rings, at fixed rates
-# from 125,000 a second to past what it can do, Poisson and in bursts, without a journal and with both levels of
-# durability. Beside it stands the same work in one thread. Then it measures what each can do at most, in turns in one
-# process. Last it measures a program that follows 256 instruments, from messages as bytes or JSON text to a signal for
-# each. Takes about five minutes a seed once it is built, 4 GiB of memory and two cores. Prints tables, and the paths
-# of the tables, plots, distributions for plotters of HDR histograms, and the raw results.
+# Measures the latency of the matching engine: commands on 256 books by ids, through both rings, at fixed rates from
+# 125,000 a second to beyond saturation, Poisson and in bursts, without a journal and with both levels of durability.
+# The same work in one thread is the comparison. Then it measures the throughput of each, in turns in one process. Last
+# it measures a program that follows 256 instruments, from messages as bytes or JSON text to a signal for each. Takes
+# about five minutes a seed once it is built, 4 GiB of memory and two cores. Prints tables, and the paths of the tables,
+# plots, distributions for plotters of HDR histograms, and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/engine/<time>/)
 #   --force      replace server_results/NAME/ if there is one

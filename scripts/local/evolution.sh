@@ -11,7 +11,7 @@
 #
 #   --save NAME        keep the results under server_results/NAME/ (default: build/evolution/<time>/)
 #   --force            replace server_results/NAME/ if there is one
-#   --quick            less of everything: a few minutes, for trying it out, not for quoting
+#   --quick            a short run to try it out, a few minutes; not for quoting
 #   --seeds N          how many seeds each stream is made from
 #   --rounds N         how many batches each process times on each book
 #   --books LIST       books to measure, separated by commas (default: all); 'core' and 'null' are always among them

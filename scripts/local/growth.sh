@@ -3,15 +3,15 @@
 #
 # growth.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
-# Measures how the time of an operation grows. With the number of resting orders, from 100 to 4,000,000: the core one
-# command at a time and in spans, phase 10 and the loop without a book, on the primary stream. And with the width of the
-# band, from 128 to 262,144 price levels: the core on streams that visit all prices alike, moving its band there and
-# back. All sizes take turns in one process, so growth is a ratio within a round. Takes about four minutes once it is
-# built, and 2 GiB of memory. Prints tables, and the paths of the tables, a plot and the raw results.
+# Measures how the time of an operation grows. With the resting orders, from 100 to 4,000,000: the core one command at a
+# time and in spans, phase 10 and the loop without a book, on the primary stream. With the width of the band, from 128
+# to 262,144 price levels: the core on streams with uniform prices, also while it moves its band back and forth. All
+# sizes take turns in one process, so growth is a ratio within a round. Takes about four minutes once it is built, and 2
+# GiB of memory. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/growth/<time>/)
 #   --force      replace server_results/NAME/ if there is one
-#   --quick      less of everything, and 100,000 orders at most: for trying it out, not for quoting
+#   --quick      a short run with at most 100,000 orders, to try it out; not for quoting
 #   --seeds N    how many seeds each stream is made from
 #   --rounds N   how many batches each process times on each book
 #   --no-setup   install nothing

@@ -6,10 +6,10 @@
 # paired.sh --resume FOLDER [--force]
 # paired.sh --help
 #
-# Compares two builds of one book, process by process. On each stream and seed A runs between B and a second run of A:
-# A A B on the first seed, B A A on the next, and so on (for A and B alone: A B B A). The second run of A is the
-# control: its difference from the first is noise, and a smaller difference between A and B cannot be seen. Prints
-# tables, and the paths of the tables, a plot and the raw results.
+# Compares two builds of one book, process by process. On each stream and seed A runs between B and a second run of A: A
+# A B on the first seed, B A A on the next, and so on (for A and B alone: A B B A). The second run of A is the control:
+# its difference from the first is noise, and smaller differences between A and B are not detectable. Prints tables, and
+# the paths of the tables, a plot and the raw results.
 #
 # --resume goes on with a campaign that was interrupted or killed: no finished pair is lost or measured again.
 #

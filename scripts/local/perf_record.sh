@@ -3,9 +3,9 @@
 #
 # perf_record.sh [--help] [--callgrind] [--no-build] [FLAG OF bench_hft_macro ...]
 #
-# Says where in the sources the time of a book goes: perf takes samples of bench_hft_macro only while its windows run.
-# Most of a book is inlined into the loop, so each sample is charged to every function inlined there, and to the line
-# that it came from. Prints the functions and lines that cost most and draws a flame graph.
+# Finds which functions and lines take the time of a book: perf samples bench_hft_macro only while its windows run. Most
+# of a book is inlined into the loop, so each sample counts for every function inlined there, and for its line. Prints
+# the functions and lines that take most time, and draws a flame graph.
 #
 #   --callgrind  count instructions with callgrind instead of taking samples: exact, the same everywhere, but without
 #                the time that an instruction waits

@@ -9,10 +9,10 @@
 #   fuzz          coverage-guided fuzzing of each target, from the committed corpus
 #   differential  random streams on the core, the oracle and the historical books; then a hash of all events of the
 #                 core, which must be the same with GCC and Clang, from -O0 to -O3, on x86-64 and AArch64
-#   mutate        the core with one mistake at a time: the tests must notice 95 % of them
-#   coverage      the lines and branches of the core that the tests run
-#   soak          hundreds of millions of operations with constant memory
-#   kills         an engine that is killed at random moments, over and over, and loses nothing
+#   mutate        one mistake at a time in the core: the tests must notice 95 % of them
+#   coverage      which lines and branches of the core the tests run
+#   soak          hundreds of millions of operations, in constant memory
+#   kills         kills an engine at random moments, again and again; it must lose nothing
 #
 #   HEADER...     for mutate: of these headers alone, such as book/order_pool.hpp
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)

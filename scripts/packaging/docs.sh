@@ -3,7 +3,7 @@
 #
 # docs.sh [--help] --out=FOLDER
 #
-# Makes pages of the headers and the README with Doxygen: FOLDER/html/index.html is the first. Fails if Doxygen warns.
+# Makes pages of the headers and the README with Doxygen. FOLDER/html/index.html is the first. Fails if Doxygen warns.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -22,9 +22,9 @@ have doxygen || fail "there is no doxygen; install it with: scripts/setup.sh lon
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 mkdir -p "$out"
 
-# The comment at the head of a header becomes that of its file. Users need not name the inline namespace. What a call
-# rejects is a paragraph of its own. Doxygen 1.9.4 cannot place a specialisation of std::hash, so it sees none. The pages
-# have nothing of the repository but the headers, so links of the README to the rest of it become words.
+# The comment at the head of a header becomes that of its file. The inline namespace is hidden, as users need not name
+# it. Rejections are a paragraph of their own. Doxygen 1.9.4 cannot place a specialisation of std::hash, so it sees
+# none. The pages contain only headers, so links of the README to other files become words.
 head="-e '1s|.*|/// @file|' -e '2,/^#pragma once/s|^//|///|'"
 namespace="-e 's/::inline LLMES_NAMESPACE//'"
 rejections="-e 's|/// Rejections|/// @rejections|'"
@@ -33,7 +33,7 @@ links="-e 's/!\{0,1\}\[\([^]]\{1,\}\)\]([^) ]*)/\1/g'"
 
 version=$(sed -n 's/^#define LLMES_VERSION_[A-Z]* //p' include/llmes/version.hpp | paste -sd.)
 
-# A name that says all has no comment, and is shown all the same. So has a parameter, beside others that have one.
+# Names and parameters without a comment are shown too.
 doxygen - <<END
 PROJECT_NAME = llmes
 PROJECT_NUMBER = $version

@@ -63,7 +63,7 @@ class PairedTest(support.ScriptTest):
         self.trees = self.repository / "build" / "paired"
         for build in ("gcc", "gcc-lto"):
             self.write_program(self.trees / build / "bench_paired", self.stand_in)
-        books = self.repository / "bench" / "books" / "books.inc"
+        books = self.repository / "bench" / "contenders" / "books.inc"
         books.parent.mkdir(parents=True)
         books.write_text(BOOKS)
         self.kept = self.repository / "server_results" / "first"

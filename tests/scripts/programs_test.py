@@ -61,7 +61,7 @@ class ProgramsTest(unittest.TestCase):
             self.assertEqual([(result.returncode, result.stderr) for result in (short, full)], 2 * [(0, "")])
             self.assertIn(f"For example:\n  {name} --", short.stdout)
             defined = re.findall(r"ABSL_FLAG\(\s*[^,]*(?:<[^>]*>)?, (\w+),", (
-                pathlib.Path(__file__).parents[2] / "bench" / f"{name}.cpp").read_text())
+                pathlib.Path(__file__).parents[2] / "bench" / "programs" / f"{name}.cpp").read_text())
             self.assertEqual(re.findall(r"^  --(\w+)=", short.stdout, re.M), sorted(defined))
             self.assertIn("--flagfile", full.stdout)
             self.assertEqual("--benchmark_filter" in full.stdout, "benchmark_out" in PROGRAMS[name][2])

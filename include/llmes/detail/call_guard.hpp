@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Checks, in tests and debug builds, what a book asks of its caller: no call begins during another (from a
-// sink, a visitor or a second thread), and nobody moves or destroys the book during a call. Queries may
-// overlap each other, and calls may come between two commands of a span. A program that defines
-// LLMES_CHECK_PRECONDITIONS, in all its units alike, has the check and ends with a message when it fails. In
-// any other program the guard is an empty object that does nothing.
+// Checks the preconditions of a book in tests and debug builds. No call may begin during another one, from a sink,
+// a visitor or a second thread. The book must not be moved or destroyed during a call. Queries may overlap each
+// other, and calls may come between two commands of a span. A program that defines LLMES_CHECK_PRECONDITIONS in
+// all its units ends with a message when a check fails. In other programs the guard is an empty object.
 #pragma once
 
 #include "llmes/version.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays are visited in no particular order, so in plain pages each step may miss the TLB as well as the
-// caches. On Linux they ask for huge pages, and work in plain ones where there are none.
+// Large arrays are accessed at random, so in plain pages an access may miss the TLB as well as the caches. On
+// Linux they request huge pages, and use plain ones where there are none.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 #if defined(__linux__)
-/// The system's madvise under a name of our own: <sys/mman.h> would define 62 macros in the user's code.
+/// madvise, declared here: <sys/mman.h> would define 62 macros in the user's code.
 extern "C" int llmes_madvise(void* address, std::size_t length, int advice) noexcept __asm__("madvise");
 #endif
 
-/// Asks the system for huge pages behind `array`, as far as whole ones fit. A hint.
+/// A hint: requests huge pages for the part of `array` that holds whole ones.
 template <class T>
 void prefer_huge_pages([[maybe_unused]] std::span<T> array) noexcept {
 #if defined(__linux__)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tells a class without a member from one whose member cannot be called as it should be. The first does not want
-// to be called; the second is a mistake of its author, who would hear nothing.
+// Distinguishes a class without a member from one whose member cannot be called. The first does not want the call;
+// the second is a mistake, which would otherwise go unnoticed.
 #pragma once
 
 #include <type_traits>
@@ -11,8 +11,8 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// Has what `Class` has, and the members of `Names`. A name that is in both means neither: `&WithNames::name` is
-/// valid if, and only if, `Class` has no such member at all: no overload, no template, no private one. Nobody can
-/// inherit from a final class, nor from what is no class: there it is always valid.
+/// valid if, and only if, `Class` has no such member at all: no overload, no template, no private one. A final
+/// class and a non-class type cannot be a base: for those it is always valid.
 template <class Class, class Names>
 struct WithNames : Class, Names {};
 template <class Class, class Names>

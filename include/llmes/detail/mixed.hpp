@@ -10,8 +10,8 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// A bijection of 64 bits: different ids differ in some bit of it, and ids that follow each other, or are
-/// multiples of a power of two, are far apart in its upper half. Clients who want to harm each other can find ids
-/// that collide; who has such clients gives numbers of their own.
+/// multiples of a power of two, are far apart in its upper half. Not collision-resistant: assign your own ids if
+/// clients may be hostile.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t id) noexcept {
   id *= 0xff51'afd7'ed55'8ccd;
   id ^= id >> 30;

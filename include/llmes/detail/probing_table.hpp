@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A hash table of small entries, for what stands on the books.
+// A hash table of small entries.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A table with open addressing and linear probing. An entry has `used()` and `hash()`, 32 bits of which the upper
 /// ones say where its search begins; zeros are a free entry.
 ///
-/// Invariant: from the place where the search for an entry begins to the entry there is no free one. At least half
-/// of them are free, so that every search ends.
+/// Invariant: no entry is free between the place where the search for an entry begins and that entry. At least
+/// half of all entries are free, so every search ends.
 template <class Entry>
 class ProbingTable {
  public:
@@ -44,7 +44,7 @@ class ProbingTable {
     return place;
   }
 
-  /// Frees an entry. Entries behind it move up as far as their search allows, so no mark is left in its place.
+  /// Frees an entry. Entries behind it move up as far as their search allows, so no tombstone is needed.
   void free(std::size_t place) noexcept {
     std::size_t gap = place;
     for (std::size_t i = after(gap); entries_[i].used(); i = after(i)) {

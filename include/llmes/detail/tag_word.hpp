@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One word of a hash table: a tag, 8 bits that tell its key from others, for each of up to seven entries of a
-// bucket. All tags are compared at once, so a search has no loop whose end nobody can predict. The bits above the
-// tags count the entries that found the bucket full and went on to the next one, so that searches know when to
-// follow: the counts of F14, an open source hash table.
+// bucket. All tags are compared at once, so a search has no loop whose exit mispredicts. The bits above the tags
+// count the entries that found the bucket full and went to the next one, so searches know when to follow: the
+// overflow counts of F14, an open source hash table.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class TagWord {
   void take(std::size_t entry, std::uint64_t tag) noexcept { word_ |= tag << 8 * entry; }
   void give_back(std::size_t entry) noexcept { word_ &= ~(std::uint64_t{0xff} << 8 * entry); }
 
-  /// Whether an entry that belongs here may be in a later bucket. A count that reaches its largest number stays
-  /// there: searches then go on in vain, and find what there is.
+  /// Whether an entry that belongs here may be in a later bucket. A count that reaches its maximum stays there:
+  /// searches then look at the next bucket without need, and still find every entry.
   [[nodiscard]] bool was_passed() const noexcept { return word_ >= one_pass; }
   void pass() noexcept { word_ += word_ < most_passes ? one_pass : 0; }
   void take_back_pass() noexcept { word_ -= word_ < most_passes ? one_pass : 0; }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An array of zeros that is allocated once. One that has been moved from, or that the system has refused, is a
-// single zero which all such arrays share: it may be read and must not be written to. So reading needs no test for
-// "empty".
+// An array of zeros that is allocated once. An array that was moved from, or could not be allocated, is a single
+// zero shared by all such arrays: it may be read and must not be written. So reading needs no test for "empty".
 #pragma once
 
 #include <algorithm>
@@ -71,7 +70,7 @@ class ZeroedArray {
 
  private:
   static constexpr T zero_{};
-  /// Nobody writes to it.
+  /// Never written.
   [[nodiscard]] static T* shared_zero() noexcept { return const_cast<T*>(&zero_); }
 
   std::unique_ptr<T[]> owned_;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// A matching engine: commands come in by a ring, one thread applies them to its books, and reports leave by a
-// ring.
+// A matching engine: a ring brings commands, one thread applies them to its books, and a ring takes reports.
 //
-// Three threads have to do with it. One hands in commands, one reads reports, and one is the engine's own; the
-// first two may be the same. Under load the engine finds many commands at a time and applies them as a span; when
-// there is little to do it finds one, and no command ever waits for another to come.
+// Three threads use it. One sends commands, one reads reports, and one is the engine's own; the first two may be
+// the same. Under load the engine finds many commands at a time and applies them as a span. Under little load it
+// finds one; a command never waits for a later one.
 //
-// With a journal, commands are written to it before they are applied, all that the engine has found at once. So a
-// report says what will still be true after whatever the journal's durability names. And the books of an engine
-// are those of its journal: a new one begins where the last one ended.
+// With a journal, all commands that the engine has found are written in one write before they are applied. So a
+// report survives whatever the durability of the journal names. The books of an engine are those of its journal: a
+// new engine begins where the last one ended.
 //
 // After `start` nothing here allocates, on any thread.
 //
-// It makes no snapshot and deletes no segment by itself: whoever runs it calls `make_snapshot` and
-// `remove_covered` now and then (see snapshot.hpp), or lets the journal grow. examples/exchange.cpp is a small
-// exchange, and examples/keeper.cpp looks after one that runs for long.
+// An engine makes no snapshot and deletes no segment. Call `make_snapshot` and `remove_covered` on schedule (see
+// snapshot.hpp), or the journal grows. examples/exchange.cpp is a small exchange; examples/keeper.cpp makes
+// snapshots beside a running one.
 #pragma once
 
 #include <pthread.h>
@@ -49,19 +48,19 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Of `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
+/// For `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
 ///
 /// The threads:
 ///  - sender: `claim`, `wait_claim`, `publish`, `submit`, `drain`;
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
-///  - owner, who is any one of these or another one: `start`, `stop`; `books` and `sequence` while it does not
-///    run; and the destructor, once the others are done. `run` is for a thread of its own;
+///  - owner, which is one of these or another thread: `start`, `stop`; `books` and `sequence` while the engine
+///    does not run; and the destructor, once the others are done. `run` is for a thread of its own;
 ///  - all: `state`, `status`, `recovery`, `journal_directory`, and `journal_error` once the state says
 ///  JournalFailed.
 ///
-/// A process that forks beside an engine with a journal: the child has its open files and their locks, but none of
-/// its threads. The child must neither use the engine nor destroy it. For as long as it lives, no other engine can
-/// open the directory, even when its parent is gone. So it calls `_exit` soon, or `exec`, which closes the files.
+/// If a process with an engine and a journal forks, the child has the open files and their locks, but none of the
+/// threads. The child must neither use nor destroy the engine. While the child lives, no other engine can open the
+/// directory, even after its parent has ended. So it should call `exec`, which closes the files, or `_exit`.
 template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
  public:
@@ -110,7 +109,7 @@ class Engine {
 
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  /// Does what `stop` does. No reader is waited for.
+  /// Does what `stop` does, but does not wait for the reader.
   ~Engine() {
     disconnect();
     stop();
@@ -119,15 +118,15 @@ class Engine {
   // ---- The sender.
 
   /// Room for up to `most` commands, to be written in place; empty if there is none, or if the engine takes no
-  /// more. The engine gives the sequence, the place and the checksum; everything else of a record is the sender's.
-  /// A slot has what was last there, an earlier command, so all of it is to be written.
+  /// more. The engine sets the sequence, the place and the checksum; the sender sets everything else of a record.
+  /// A slot still holds an earlier command, so write all of it.
   [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);
   }
   /// The same, but waits for room. It is empty only if `most` is 0 or the engine takes no more. With
-  /// `SlowReader::Wait` room may come only when reports are read: a thread that also reads would wait for itself
-  /// for ever, and calls `claim`, or the form below, and reads when that gives nothing.
+  /// `SlowReader::Wait` room may come only when reports are read. A thread that also reads would wait for itself
+  /// forever: it calls `claim`, or the form below, and reads when that gives nothing.
   [[nodiscard]] std::span<Record> wait_claim(std::size_t most) noexcept {
     const auto closed = [this] { return closed_.load(std::memory_order_acquire); };
     return closed() ? std::span<Record>{} : commands_.wait_claim(most, closed);
@@ -142,17 +141,17 @@ class Engine {
     });
     return room;
   }
-  /// Hands in the first `count` of the commands that were claimed; all that are left of these, if they are fewer.
+  /// Sends the first `count` of the claimed commands, or all of them if they are fewer.
   void publish(std::size_t count) noexcept { commands_.publish(count); }
 
-  /// Hands in one command, such as `record_of` makes.
+  /// Sends one command, such as `record_of` makes.
   [[nodiscard]] SubmitStatus submit(const Record& record) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return SubmitStatus::Stopped;
     return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;
   }
 
-  /// Waits until all that was handed in is done, and its reports can be read, or until the engine does not run. As
-  /// with `stop`, somebody else must read on meanwhile if the reports may not fit their ring.
+  /// Waits until all commands sent are done and their reports can be read, or until the engine does not run. As
+  /// with `stop`, another thread must go on reading if the reports may not fit their ring.
   void drain() const noexcept {
     while (commands_.size() > 0 && state() == EngineState::Running) std::this_thread::yield();
   }
@@ -161,28 +160,28 @@ class Engine {
 
   /// Up to `most` reports that lie one after the other; empty if there are none now. They stay until `release`.
   [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
-  /// The same, but waits for some. It is empty only if all is read and no more will come: the engine has ended, or
-  /// the reader is disconnected.
+  /// The same, but waits for reports. It is empty only if all are read and no more will come: the engine has
+  /// ended, or the reader is disconnected.
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
     return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
   }
-  /// Gives back the room of the first `count` reports; of those that were shown, if they are fewer.
+  /// Releases the first `count` reports, or all that were shown if they are fewer.
   void release(std::size_t count) noexcept { reports_.release(count); }
 
-  /// Says that nobody will read any more. The engine goes on and drops its reports.
+  /// Ends reading. The engine goes on and drops its reports.
   void disconnect() noexcept {
     disconnected_.store(true, std::memory_order_release);
     reports_.wake();
   }
-  /// Whether the reader has been disconnected, by itself or by the engine; it has then missed reports as soon as
-  /// it has read all that it finds.
+  /// Whether the reader has been disconnected, by itself or by the engine. Then reports may be missing after those
+  /// that it still finds.
   [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 
   // ---- The owner.
 
   /// Starts a thread that does what `run` does, once.
   /// @return whether it did. If not, the engine had been started before or, if its state is still Ready, the
-  /// system has no thread left.
+  /// system refused a thread.
   bool start() noexcept {
     if (!becomes_running()) return false;
     has_thread_ = pthread_create(&thread_, nullptr, &Engine::run_on_thread, this) == 0;
@@ -190,8 +189,8 @@ class Engine {
     return has_thread_;
   }
 
-  /// Does the engine's work on the calling thread, such as one that has been given a core of its own, and returns
-  /// when the engine has ended; once, and instead of `start`.
+  /// Runs the engine on the calling thread, such as one pinned to a core, until it ends. Once, and instead of
+  /// `start`.
   /// @return whether it did; if not, the engine had been started before.
   bool run() noexcept {
     if (!becomes_running()) return false;
@@ -199,17 +198,16 @@ class Engine {
     return true;
   }
 
-  /// Takes no more commands, and waits until those that were handed in are done and the thread has ended. With
-  /// `SlowReader::Wait` somebody must read on meanwhile, or disconnect, or this waits for ever. No command may be
-  /// handed in at the same time.
+  /// Takes no more commands, and waits until those sent are done and the thread has ended. With `SlowReader::Wait`
+  /// a reader must go on reading or disconnect, or this waits forever. No command may be sent at the same time.
   void stop() noexcept {
     close();
     ended_.wait(false);
     if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
   }
 
-  /// The same, but waits no longer than `patience` for the reader. Then it disconnects it, does what was handed in
-  /// without reports, and ends. So it returns though nobody reads.
+  /// The same, but waits no longer than `patience` for the reader. Then it disconnects the reader, does the
+  /// remaining commands without reports, and ends. So it returns even without a reader.
   /// @return whether the reader was in time: all reports are read or in the ring, unless it had been disconnected.
   bool stop(std::chrono::nanoseconds patience) noexcept {
     close();
@@ -221,15 +219,16 @@ class Engine {
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
 
-  /// How it does, in numbers, for any thread at any time. It loads what the engine stores once for each write to
-  /// the journal, and asks the system for the room of the disk; so call it some times a second, not for each
-  /// command.
+  /// The state of the engine in numbers, for any thread at any time. It loads what the engine stores once for each
+  /// write to the journal, and makes a system call for the free room of the disk. So call it a few times a second,
+  /// not for each command.
   [[nodiscard]] EngineStatus status() const noexcept {
     EngineStatus status;
     const std::uint64_t journaled = counters_.journaled.load(std::memory_order_relaxed);
     const std::uint64_t done = commands_.released();
     const std::uint64_t handed_in = commands_.published();
-    // Loaded last, it is ahead of the others, and further ahead than can be if this thread was stopped meanwhile.
+    // Loaded last, it may be ahead of the others, by more than is possible at any one time if this thread was
+    // interrupted.
     const auto behind = [&](std::uint64_t count) {
       return std::min<std::uint64_t>(handed_in - count, commands_.capacity());
     };
@@ -248,28 +247,28 @@ class Engine {
 
   /// The books and their streams, while the thread does not run.
   [[nodiscard]] const Matcher<Book>& books() const noexcept { return matcher_; }
-  /// How many commands have been done, those before a restart included; while the thread does not run.
+  /// How many commands have been done, including those before a restart; while the thread does not run.
   [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
 
   /// What was found when the engine was made.
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
-  /// Where its journal is, for words about an error of it; empty without one.
+  /// The directory of its journal, for error messages; empty without one.
   [[nodiscard]] const std::string& journal_directory() const noexcept { return directory_; }
-  /// Why the journal has failed, if the state says so. What was reported before is in it; whether the commands
-  /// after that are, a new engine will tell.
+  /// Why the journal has failed, if the state says so. It holds every command that was reported. Whether it holds
+  /// later ones is known when it is opened again.
   [[nodiscard]] JournalError journal_error() const noexcept {
     return journal_ ? journal_->failure() : JournalError{};
   }
 
  private:
-  /// How many commands are taken at a time: all that are there if the disk must have them before anything else is
-  /// done, as it takes no longer for many; else no more than stay in the second-level cache.
+  /// How many commands are taken at a time: all that wait if each write waits for the disk, because one sync
+  /// covers them all; else no more than fit the second-level cache.
   [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
     const bool waits_for_disk = config.journal.durability == Durability::Machine;
     return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
   }
 
-  /// Writes to the ring of reports, for as long as somebody reads.
+  /// Writes to the ring of reports while there is a reader.
   class ReportRing final : public ReportTarget {
    public:
     explicit ReportRing(Engine& engine) noexcept : engine_(engine) {}
@@ -324,7 +323,7 @@ class Engine {
   [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
                                             std::optional<JournalWriter<Files>>& journal,
                                             RecoverySummary& summary) {
-    // Whoever had the directory before may have written on and deleted segments until it is locked here.
+    // The previous owner of the directory may have written and deleted segments until it is locked here.
     JournalDirectory<Files> directory(files);
     JournalError error = directory.open(config.journal.directory);
     if (!error) error = directory.lock();
@@ -386,7 +385,7 @@ class Engine {
     return true;
   }
 
-  /// Writes to the journal. The clock is asked only where a wait for the disk takes far longer than that.
+  /// Writes to the journal. The clock is read only where a wait for the disk takes far longer than that.
   [[nodiscard]] bool append(std::span<const Record> records) noexcept {
     if (!times_syncs_) return journal_->append(records) == AppendStatus::Success;
     const auto begin = std::chrono::steady_clock::now();
@@ -411,7 +410,7 @@ class Engine {
     return now == EngineState::Stopped || now == EngineState::JournalFailed;
   }
 
-  /// Lets `stop` go last: whoever called it may destroy the engine then.
+  /// Lets `stop` return last: its caller may then destroy the engine.
   void end(EngineState state) noexcept {
     closed_.store(true, std::memory_order_release);
     state_.store(state, std::memory_order_release);
@@ -433,7 +432,7 @@ class Engine {
   std::atomic<EngineState> state_ = EngineState::Ready;
   std::atomic<bool> closed_ = false;        ///< takes no more commands
   std::atomic<bool> ended_ = false;         ///< the engine is touched by its own thread no more
-  std::atomic<bool> disconnected_ = false;  ///< nobody reads
+  std::atomic<bool> disconnected_ = false;  ///< there is no reader
   RecoverySummary recovery_;
   pthread_t thread_{};
   bool has_thread_ = false;

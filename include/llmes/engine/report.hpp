@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// What leaves an engine: 64 bytes for each thing that a command has done, and 64 bytes that end the command. They
-// are plain numbers without padding, so that equal reports are equal bytes, in a ring, in a file and on a wire.
+// The reports of an engine: 64 bytes for each event of a command, and 64 bytes that end the command. They are
+// plain numbers without padding, so equal reports are equal bytes in a ring, in a file and on a wire.
 //
 // The reports of a command are, in this order:
 //
 //  - the events of the orders of its book, as events.hpp tells them, each with its position in the stream of that
 //    book: Executed for each fill, then at most one of Added, Reduced, Deleted and Replaced. A command that is
 //    rejected, or changes nothing, has none;
-//  - of a replace by id without a Replaced: one NewId, which is no event and has no position. So each id that a
-//    command had is in its reports;
+//  - one NewId for a replace by id that has no Replaced. It is no event and has no position. So the reports of a
+//    command contain every id that it names;
 //  - one Done, with the result.
 #pragma once
 
@@ -154,7 +154,7 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
   return text;
 }
 
-/// Where reports go. They are written in place, in runs.
+/// The destination of reports, which are written in place, many at a time.
 class ReportTarget {
  public:
   /// Room for the next reports: for one at least. It is good until the next call.
@@ -166,7 +166,7 @@ class ReportTarget {
   ~ReportTarget() = default;
 };
 
-/// Where nobody wants them: a replay that only rebuilds the books.
+/// Drops the reports, for a replay that only rebuilds the books.
 class NoReports final : public ReportTarget {
  public:
   [[nodiscard]] std::span<Report> room() noexcept override { return scratch_; }

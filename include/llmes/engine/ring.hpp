@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // A ring that carries messages from one thread to another, in order, without a lock. Both ends work on spans of
-// the ring's own slots: the producer writes what it has claimed in place, and the consumer reads, and may change,
-// what it is shown. So a consumer that falls behind finds longer spans, and gets faster.
+// the ring's own slots: the producer writes claimed slots in place, and the consumer reads published ones and may
+// change them. A consumer that falls behind finds longer spans, and so gets faster.
 //
-// The protocol. Each side has an index that it alone writes and that grows for ever: how many elements it has
-// handed over. `head` is the consumer's and `tail` the producer's.
+// The protocol. Each side has an index that it alone writes and that only grows: how many elements it has handed
+// over. `head` is the consumer's and `tail` the producer's.
 //
 //  - head <= tail <= head + capacity, in the view of both threads at any time.
 //  - The slots of [head, tail) are the consumer's, all others are the producer's. A slot changes hands only by a
 //    store of an index.
-//  - That store releases, and the other side's load acquires. So what a side has done to a slot has happened
-//    before the other one touches it.
-//  - An index as last seen is never ahead of the true one. A side that goes by it sees too few slots and never too
-//    many, so it looks again only when it sees fewer than it is asked for.
+//  - That store releases, and the other side's load acquires. So everything that a side did to a slot happens
+//    before the other side accesses it.
+//  - A cached index is never ahead of the true one. A side that uses it may see too few slots, never too many, so
+//    it reloads only when it sees fewer than requested.
 //
 // tests/engine/ring_model_test.cpp tries every order of loads and stores.
 #pragma once
@@ -48,7 +48,8 @@ inline constexpr std::size_t bytes_of_line = 64;
 /// Starts to load the cache line at `address` as its only owner. A hint.
 inline void fetch_to_write(const void* address) noexcept {
 #if defined(__x86_64__)
-  // Compilers make a plain prefetch of it, unless they are told that the processor has the other one, as all have.
+  // In assembly: without a target flag, compilers emit a plain prefetch, although all of these processors have
+  // this one.
   __asm__ volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #else
   __builtin_prefetch(address, 1);
@@ -129,9 +130,9 @@ class RingSide {
 /// that wait do meanwhile (see waiting.hpp). A ring is moved only while no thread uses it; one that has been moved
 /// from may only be assigned to or destroyed.
 ///
-/// How much room is best depends on the caches. Slots that fit into a first-level cache are found there soon.
-/// Under load, on cores that share a cache, those that do not fit into the caches of one core are faster still. In
-/// between, each line is taken out of the other core's second-level cache, which takes longest.
+/// The best capacity depends on the caches. Slots that fit a first-level cache are fast. Under load, on cores that
+/// share a cache, slots that exceed the caches of one core are faster still. In between, each line comes from the
+/// other core's second-level cache, which is slowest.
 ///
 /// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has what was last
 /// there.
@@ -168,7 +169,8 @@ class Ring {
   /// not published.
   [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->producer.reach(most, shared_->consumer));
-    // So that it comes while earlier stores still wait for their lines. To ask for more of them gains nothing.
+    // Prefetched so that it arrives while earlier stores still wait for their lines. Prefetching more lines gains
+    // nothing.
     if (!found.empty()) fetch_to_write(found.data());
     return found;
   }
@@ -191,7 +193,7 @@ class Ring {
   }
 
   /// Waits until `claim(most)` gives slots, and gives them. Empty only if `most` is 0, or if the ring is full and
-  /// `stop()` is true. Whoever makes `stop()` true calls `wake` afterwards.
+  /// `stop()` is true. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
     return waited(
@@ -205,7 +207,7 @@ class Ring {
   /// releases them; until then another call gives the same ones first.
   [[nodiscard]] std::span<T> readable(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->consumer.reach(most, shared_->producer));
-    // To write: then the producer, when it writes there next, need not first take the line from this side.
+    // Prefetched for writing: the producer then need not take the line from this side first.
     const std::span<const std::byte> bytes = std::as_bytes(found);
     for (std::size_t i = 0; i < bytes.size(); i += bytes_of_line) fetch_to_write(&bytes[i]);
     return found;
@@ -219,7 +221,7 @@ class Ring {
   }
 
   /// Waits until `readable(most)` gives elements, and gives them. Empty only if `most` is 0, or if `stop()` is
-  /// true and nothing is left of what was published before. Whoever makes `stop()` true calls `wake` afterwards.
+  /// true and all elements published before are read. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_readable(std::size_t most, const Stop& stop) noexcept {
     return waited(
@@ -228,7 +230,7 @@ class Ring {
 
   // ---- For any thread.
 
-  /// Makes both sides, if they wait, ask again whether they are to stop.
+  /// Makes waiting sides check again whether they are to stop.
   void wake() noexcept {
     shared_->for_elements.wake();
     shared_->for_room.wake();
@@ -241,10 +243,10 @@ class Ring {
   [[nodiscard]] std::uint64_t published() const noexcept { return shared_->producer.handed_over(); }
   [[nodiscard]] std::uint64_t released() const noexcept { return shared_->consumer.handed_over(); }
 
-  /// How many elements are published and not released. It may be out of date when it is known: the producer sees
-  /// at least as many as there are then, the consumer at most.
+  /// How many elements are published and not released, at some time during the call. The producer sees at least
+  /// the current number, the consumer at most.
   [[nodiscard]] std::size_t size() const noexcept {
-    const std::uint64_t head = released();  // first, so that it is not ahead of the other
+    const std::uint64_t head = released();  // loaded first, so that it is not ahead of the other
     const std::uint64_t tail = published();
     return std::min(tail - head, capacity());
   }

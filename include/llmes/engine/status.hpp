@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What an engine says of itself, and why one cannot be made. How it does, in numbers, is for who runs it: any
-// thread may ask while it works, which costs the engine nothing (see `Engine::status`). What to watch:
+// The status of an engine, and why one cannot be made. Any thread may read the status while the engine runs (see
+// `Engine::status`). What to watch:
 //
 //  - `backlog` that grows: commands come faster than they are done.
 //  - `unread` near the room of the ring of reports: the reader is slow.
 //  - `journal_lag` that grows, or a long `sync_nanoseconds`: the disk is slow.
 //  - `free_bytes` below `wanted_bytes`: the disk will be full. Make a snapshot and call `remove_covered`, or free
-//    some. When `segment_left` has come to 0 the engine needs another segment, and stops if there is no room.
+//    room. When `segment_left` is 0 the engine needs another segment, and stops if there is no room.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// What an engine does when its reader leaves no room for a report.
 enum class SlowReader : std::uint8_t {
   Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
-  Disconnect,  ///< it goes on without this reader, for good; the reports may end within those of a command
+  Disconnect,  ///< it drops this reader for good; the reports may end in the middle of a command
 };
 
-/// What became of a command that was handed in.
+/// The outcome of sending a command.
 enum class SubmitStatus : std::uint8_t {
   Accepted,  ///< its reports will come, unless the journal fails before, or the engine is never started
   Full,      ///< there is no room; some will come when earlier commands are done
@@ -81,7 +81,7 @@ struct EngineError {
   }
 };
 
-/// In words, for who runs the engine.
+/// A message for people who run the engine.
 [[nodiscard]] inline std::string to_string(const EngineError& error) {
   if (error.books != CreateStatus::Success)
     return "the books cannot be made: " + std::string(to_string(error.books));
@@ -92,22 +92,22 @@ struct EngineError {
   return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
 }
 
-/// Each number was true at some time during the call, and they may be of different times.
+/// Each number was true at some time during the call, not all at the same time.
 struct EngineStatus {
   std::uint64_t sequence = 0;     ///< of the last command that is done; its reports can be read
   std::uint64_t backlog = 0;      ///< commands that were handed in, and are not done
   std::uint64_t journal_lag = 0;  ///< of these, commands that are not in the journal; 0 without one
-  std::uint64_t unread = 0;       ///< reports that nobody has released yet
+  std::uint64_t unread = 0;       ///< reports that are not released yet
   /// How long the journal took for its last write, with its wait for the disk; 0 unless it is for the machine.
   std::uint64_t sync_nanoseconds = 0;
   std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal
   /// What the disk has free for this process; nothing without a journal, or if the system does not say.
   std::optional<std::uint64_t> free_bytes{};
-  /// What should be free: two segments, one to begin and one to fill while somebody makes room, and two snapshots,
-  /// or twice the reserve if that is more. 0 without a journal.
+  /// What should be free: two segments (one to begin, one to fill while room is made) and two snapshots, or twice
+  /// the reserve if that is more. 0 without a journal.
   std::uint64_t wanted_bytes = 0;
 
-  /// Whether somebody should make room now. The engine still works.
+  /// Whether room should be made now. The engine still works.
   [[nodiscard]] constexpr bool room_is_short() const noexcept { return free_bytes && *free_bytes < wanted_bytes; }
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// How a thread waits for another one: three ways, chosen at compile time. Which is best depends on how many cores
-// there are, not on the program.
+// How a thread waits for another one: three ways, chosen at compile time. The best one depends on the number of
+// cores, not on the program.
 //
 //  - `SpinWait` keeps its core busy. For a core for each thread.
 //  - `YieldWait` spins a little, then yields its core. For more threads than cores.
-//  - `BlockWait` spins a little, then sleeps. For long pauses and shared cores. With it alone a publish costs
-//    something: a full barrier, a look at a line that rarely changes and, only if somebody sleeps, a system call.
+//  - `BlockWait` spins a little, then sleeps. For long pauses and shared cores. It alone has a cost for each
+//    publish: a full barrier, a load of a line that rarely changes and, if a thread sleeps, a system call.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// Bytes between what two threads write to: two cache lines, because processors fetch neighbours in pairs.
 inline constexpr std::size_t bytes_apart = 128;
 
-/// Where one thread waits, and any others end its wait. What a condition asks about is stored with `publish_order`
-/// and loaded with `observe_order`.
+/// One thread waits here, and any other thread ends its wait. The variables of a condition are stored with
+/// `publish_order` and loaded with `observe_order`.
 ///
 ///  - `wait(condition)`, by the one waiter: returns once `condition()` is true, which it may ask often;
 ///  - `published()`: after each store that may make the condition true;
@@ -51,7 +51,7 @@ inline void pause_processor() noexcept {
 /// How often a waiter asks before it gives its core away.
 inline constexpr int questions_at_once = 64;
 
-/// Asks about the condition so often: some waits are shorter than giving the core away.
+/// Tests the condition this often before it yields: some waits are shorter than a yield.
 template <std::predicate Condition>
 [[nodiscard]] bool true_soon(const Condition& condition) noexcept {
   for (int i = 0; i < questions_at_once; ++i) {
@@ -61,8 +61,8 @@ template <std::predicate Condition>
   return false;
 }
 
-/// Asks about the condition until it is true, or so much time has passed. In between it sleeps a little: whoever
-/// makes the condition true wakes nobody for it.
+/// Tests the condition until it is true or the time has passed, with short sleeps: nothing wakes this thread when
+/// the condition becomes true.
 /// @return whether it is true.
 template <std::predicate Condition>
 [[nodiscard]] bool true_within(std::chrono::nanoseconds patience, const Condition& condition) noexcept {

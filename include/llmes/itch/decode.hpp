@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From bytes to messages, without a copy: a message is read where it was received.
+// Decodes messages in place, without a copy.
 #pragma once
 
 #include <array>
@@ -39,9 +39,9 @@ inline constexpr std::array<std::uint8_t, 256> sizes_of_types =
   return detail::sizes_of_types[static_cast<unsigned char>(type)];
 }
 
-/// Gives `handler` the message that `bytes` are, by reference into them, if it takes messages of this type. Any
-/// bytes will do: what is not a message of exactly its length is not given on. O(1): the more frequent a type, the
-/// sooner it is found. The handler must not throw; one that takes no type at all does not compile.
+/// Calls `handler` with the message in `bytes`, by reference into them, if it takes messages of this type. `bytes`
+/// may hold anything; what is not a message of exactly its length does not reach the handler. O(1), and fastest
+/// for frequent types. The handler must not throw. A handler that takes no type does not compile.
 template <class Handler>
 [[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) noexcept {
   if (bytes.empty()) return DecodeStatus::Truncated;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What an ITCH message is made of: numbers, codes and texts as they stand on the wire, big-endian and at any
-// address, and the types that they stand for.
+// The fields of ITCH messages: numbers, codes and texts as on the wire, big-endian and at any address, and their
+// types.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,8 @@ using Timestamp = std::chrono::nanoseconds;
 /// The side of an order.
 enum class BuySell : char { Buy = 'B', Sell = 'S' };
 
-/// A value as it stands in a message: a big-endian number of so many bytes, or a code of one letter. It may hold
-/// any bytes, also those of a code that is not an enumerator. A value that needs more bytes loses the upper ones.
+/// A value as in a message: a big-endian number of so many bytes, or a code of one letter. It may hold any bytes,
+/// also a code that is no enumerator. A value that needs more bytes loses the upper ones.
 template <class Value, std::size_t Bytes = sizeof(Value)>
 class Field {
  public:
@@ -72,7 +72,7 @@ class Field {
     }
   }
 
-  // Without a loop, as compilers make one load or store of this and not of a loop.
+  // Without a loop: compilers turn this into one load or store, but not a loop.
   static constexpr std::make_index_sequence<Bytes> places{};
   template <std::size_t... I>
   constexpr void store(std::uint64_t number, std::index_sequence<I...>) noexcept {

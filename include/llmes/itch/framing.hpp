@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where one message ends and the next begins: each behind its length, as in a file of a day (the venue calls the
-// format BinaryFILE), or one right after another. And the way back: messages into frames.
+// Finds where messages begin and end: behind a length prefix, as in a file of a day (the venue's BinaryFILE), or
+// one right after another. Also writes messages as frames.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::itch {
 
-/// One message, type first, without its prefix. It stands where it was received.
+/// One message, type first, without its prefix, where it was received.
 using MessageBytes = std::span<const std::byte>;
 
 /// What is wrong with the bytes at a reader's offset().
@@ -29,14 +29,14 @@ enum class FramingStatus : std::uint8_t {
 
 namespace detail {
 
-/// Both readers: without a prefix all is as if each were 0.
+/// Both readers. Without prefixes, it reads as if each prefix were 0.
 template <std::size_t PrefixBytes>
 class MessageSplitter {
  public:
   explicit MessageSplitter(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
 
   /// Fills `messages` with the next ones. O(1) for each; allocates nothing.
-  /// @return those: fewer than fit only at the end, or before an error. After an error: none.
+  /// @return the messages; fewer than fit only at the end or before an error, none after an error.
   [[nodiscard]] std::span<const MessageBytes> read(std::span<MessageBytes> messages) noexcept {
     for (std::size_t count = 0; count < messages.size(); ++count) {
       const std::span<const std::byte> rest = bytes_.subspan(offset_);
@@ -63,8 +63,8 @@ class MessageSplitter {
   /// Success: nothing is wrong so far.
   [[nodiscard]] FramingStatus status() const noexcept { return status_; }
 
-  /// Where the next message begins, with its prefix; after an error, the message at fault. What lies before has
-  /// been given on.
+  /// Where the next message begins, with its prefix; after an error, where the faulty message begins. All messages
+  /// before it have been returned.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
 
  private:
@@ -76,14 +76,14 @@ class MessageSplitter {
     }
   }
 
-  /// Hint: starts loading what lies one page of memory behind `address`, bytes or not. Processors read ahead by
-  /// themselves, but not beyond the page that they are in.
+  /// A hint: prefetches one page of memory behind `address`, whether mapped or not. Hardware prefetchers stop at
+  /// the end of a page.
   [[gnu::always_inline]] static void fetch_next_page(const std::byte* address) noexcept {
     constexpr std::uintptr_t page = 4'096;
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + page));
   }
 
-  /// What keeps a message of this size from being read, if its type has messages of `known` bytes.
+  /// Why a message of this size cannot be read, if messages of its type have `known` bytes.
   [[nodiscard]] static FramingStatus fault(std::size_t size, std::size_t known) noexcept {
     if (size == 0) return FramingStatus::UnknownSize;
     if (known == 0 || size == known) return FramingStatus::Truncated;
@@ -99,20 +99,20 @@ class MessageSplitter {
 
 /// Reads frames: two bytes, big-endian, say how long the message is that follows.
 ///
-/// A message of an unknown type is given on like any other; decode() names it UnknownType. A prefix of 0 before a
-/// known type stands for the size of that type. With nothing behind it, it ends the session: offset() stays at it.
+/// A message of an unknown type is returned like any other; decode() names it UnknownType. A prefix of 0 before a
+/// known type stands for the size of that type. A prefix of 0 at the end ends the session; offset() stays at it.
 ///
-/// The bytes may be a part of a file. With Success or Truncated, keep those from offset() on, put what follows
-/// behind them, and begin with a new reader: the messages are the same wherever the file is cut. Room for
-/// `frame_size_max` bytes is always enough. Any other status is an error that no further bytes can mend. What was
-/// read before stays valid.
+/// The bytes may be part of a file. After Success or Truncated, keep the bytes from offset() on, append more of
+/// the file, and begin with a new reader: the messages are the same wherever the file is cut. `frame_size_max`
+/// bytes are always enough. Any other status is an error that more bytes cannot correct. Messages read before stay
+/// valid.
 class FrameReader : public detail::MessageSplitter<2> {
  public:
   using MessageSplitter::MessageSplitter;
 };
 
-/// Reads messages that stand one right after another. Their types say how long they are, so a message of an
-/// unknown type cannot be skipped: UnknownSize. Otherwise as FrameReader.
+/// Reads messages one right after another, without prefixes. The type of a message gives its length, so a message
+/// of an unknown type cannot be skipped: UnknownSize. Otherwise like FrameReader.
 class MessageReader : public detail::MessageSplitter<0> {
  public:
   using MessageSplitter::MessageSplitter;
@@ -121,18 +121,18 @@ class MessageReader : public detail::MessageSplitter<0> {
 /// The longest frame that there can be, in bytes.
 inline constexpr std::size_t frame_size_max = 2 + 65535;
 
-/// What became of a frame that was to be written.
+/// The outcome of writing a frame.
 enum class WriteStatus : std::uint8_t {
   Success,
   Full,  ///< it does not fit: nothing was written
 };
 
-/// Writes frames into room of the caller's, as FrameReader reads them.
+/// Writes frames into the caller's memory, as FrameReader reads them.
 class FrameWriter {
  public:
   explicit FrameWriter(std::span<std::byte> room) noexcept : room_(room) {}
 
-  /// Puts a message behind those before, with its prefix. O(1); allocates nothing. Success or Full.
+  /// Appends a message with its prefix. O(1); allocates nothing. Success or Full.
   template <Message M>
   [[nodiscard]] WriteStatus append(const M& message) noexcept {
     return append_frame(bytes_of(message));
@@ -144,7 +144,7 @@ class FrameWriter {
   /// The frames so far.
   [[nodiscard]] std::span<const std::byte> written() const noexcept { return room_.first(size_); }
 
-  /// Begins again at the start of the room.
+  /// Begins again at the start of the memory.
   void clear() noexcept { size_ = 0; }
 
  private:

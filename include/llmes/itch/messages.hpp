@@ -3,8 +3,8 @@
 // The messages of NASDAQ TotalView-ITCH 5.0, byte for byte. Each is a struct without padding that can be laid over
 // received bytes, or filled in and sent. Source: the specification "Nasdaq TotalView-ITCH 5.0".
 //
-// A message that is made here has its type from the start; name the other members. Codes of one letter without an
-// enumeration are those of the specification; a space if not named.
+// A new message has its type set; set the other members. One-letter codes without an enumeration are those of the
+// specification, and default to a space.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The messages about orders, all in one form. Nobody can predict which of them comes next, and a branch that is
-// guessed wrong costs as much as the rest of the decoding. So the type of a message says where its fields are, in
-// a table, and they are read without a branch.
+// The messages about orders, all in one form. A branch on the type of a message mispredicts, which takes as long
+// as the rest of the decoding. So a table gives the places of the fields for each type, and they are read without
+// a branch.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ enum class OrderAction : std::uint8_t {
   Replace,  ///< OrderReplace
 };
 
-/// The fields of a message about an order. One that its type does not have may hold anything; only `price` is 0
-/// then, also for an execution, whose price is not that of its order.
+/// The fields of a message about an order. A field that its type does not have may hold anything, except that
+/// `price` is 0. It is 0 for executions too: their price is not that of the order.
 struct OrderFields {
   OrderAction action = OrderAction::None;
   BuySell side{};
@@ -38,8 +38,8 @@ struct OrderFields {
 };
 
 namespace detail {
-/// Where the fields of a message are. One that it does not have is read where all have their reference. Aligned,
-/// so that an index becomes a place by a shift.
+/// The offsets of a message's fields. A field that it does not have is read from the offset of the reference,
+/// which all messages have. Aligned, so that indexing is a shift.
 struct alignas(16) OrderForm {
   std::uint8_t size = 0;
   OrderAction action = OrderAction::None;
@@ -84,15 +84,15 @@ inline constexpr std::array<OrderForm, 256> forms_of_orders =
     order_forms<AddOrder, AddAttributedOrder, OrderExecuted, OrderExecutedWithPrice, OrderCancel, OrderDelete,
                 OrderReplace>();
 
-/// A field is bytes and nothing else, so it may be read wherever such bytes are.
+/// A field consists of bytes alone, so it may be read from any address.
 template <class Value>
 [[nodiscard, gnu::always_inline]] inline Value read(const std::byte* field) noexcept {
   return reinterpret_cast<const Field<Value>*>(field)->value();
 }
 }  // namespace detail
 
-/// Reads a message about an order. Any bytes will do: of other messages, and of bytes that are none, the action is
-/// None, and decode() says what they are. O(1).
+/// Reads a message about an order. `bytes` may hold anything: for other messages, and for bytes that are no
+/// message, the action is None; decode() tells what they are. O(1).
 [[nodiscard, gnu::always_inline]] inline OrderFields order_fields(std::span<const std::byte> bytes) noexcept {
   if (bytes.empty()) [[unlikely]]
     return {};

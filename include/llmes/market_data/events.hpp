@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a book tells the world: three streams of events, from each of which a reader that knows nothing of our book
-// builds its own.
+// The events of a book, in three streams. From each stream a reader without access to the book can build its own.
 //
 //  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced
 //  - levels (level 2): LevelChanged
@@ -9,11 +8,11 @@
 //
 // The rules of all three:
 //
-//  - Each stream of each book counts its own events: the first has sequence 1, each later one is one more. So a
-//    reader of one stream sees a gap if, and only if, it has lost something.
-//  - The last event that a command makes in a stream ends the command there. What a reader has built is true then,
-//    and may not be before: a sweep shows one fill after the other.
-//  - A rejected command, and one that changes nothing, makes no event.
+//  - Each stream of each book numbers its own events: 1, 2, 3 and so on. So a reader of one stream sees a gap if,
+//    and only if, it has lost an event.
+//  - The last event of a command in a stream is marked. The reader's book is correct then, and may not be before:
+//    a sweep is several fills.
+//  - A command that is rejected or changes nothing makes no event.
 //
 // A sink takes the events that it has members for:
 //
@@ -23,8 +22,8 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// An event that it has no member for does not exist for it, and takes no sequence. One that has a member by the
-// name of an event and cannot take that event does not compile, nor does one that takes none of them.
+// If it has no member for an event, that event is not made and takes no sequence. A sink whose member of that name
+// cannot take the event does not compile, nor does a sink that takes no event.
 #pragma once
 
 #include <cstdint>
@@ -56,9 +55,9 @@ struct OrderAdded : Event {
   friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
 };
 
-/// A fill. The maker is the oldest order of the best level opposite to the taker, and keeps its place; it is gone
-/// if `maker_remaining` is 0. The taker is a new order, or one that a modify or a replace has moved: then the
-/// event that follows the last fill says what has become of it, and until then it seems to rest as it was.
+/// A fill. The maker is the oldest order of the best level opposite to the taker. It keeps its place, and leaves
+/// if `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves. In that case the
+/// event after the last fill says what became of it; until then it appears to rest as it was.
 struct OrderExecuted : Event {
   Trade trade{};
 
@@ -91,8 +90,8 @@ struct OrderReplaced : Event {
 
 // ---- Levels and best prices.
 
-/// A command has touched a price level: an order came, left or changed there. A command tells each level that it
-/// touches once, as it leaves it, which may be as it found it.
+/// A command has touched a price level: an order came, left or changed there. A command reports each level that it
+/// touches once, in its final state, which may equal the state before.
 struct LevelChanged : Event {
   Side side = Side::Buy;
   DepthLevel level{};  ///< quantity and count are 0 if nothing rests there now
@@ -169,7 +168,7 @@ struct EventNames {
   int added, executed, reduced, deleted, replaced, level_changed, best_changed;
 };
 
-/// Refuses a sink that has a member by the name of an event, and would not hear of that event.
+/// Rejects a sink that has a member with the name of an event, but cannot take that event.
 template <class Sink>
 consteval void check_event_sink() noexcept {
   using Class = std::remove_cv_t<Sink>;

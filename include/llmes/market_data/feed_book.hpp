@@ -3,13 +3,13 @@
 // The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched already, so
 // nothing here does, and a book may be locked or crossed.
 //
-//  - Any bytes will do. A message that cannot be right changes no order and is counted by what is wrong with it.
-//    Where only the new order of a replace cannot be had, the old one leaves.
-//  - Prices are ten-thousandths of a dollar, as in the messages, and any of them is held. Each symbol has a grid
-//    of prices (see price_grid.hpp), whole cents at first. An order at a price between makes it as fine as it must
-//    be, until the symbol is cleared or a day begins: the orders of the symbol are entered once more, in their
-//    order. So no order is refused for its price, and prices that a symbol trades at are neighbours in its book.
-//  - Many messages at once take far less time than one after the other, as the memory of later ones is fetched
+//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. If the new
+//    order of a replace finds no room, or is of another symbol, the old one still leaves.
+//  - Prices are ten-thousandths of a dollar, as in the messages, and every price is held. Each symbol has a grid
+//    of prices (see price_grid.hpp), whole cents at first. An order between two prices of the grid refines it,
+//    until the symbol is cleared or a day begins: the orders of the symbol are entered once more, in their order.
+//    So no order is rejected for its price, and prices at which a symbol trades are neighbours in its book.
+//  - A span of messages takes less than half of the time of single messages: memory for later ones is prefetched
 //    while earlier ones are applied.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
@@ -52,14 +52,14 @@ struct FeedBookConfig {
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
 };
 
-/// A function that a span of messages tells of each one that has changed an order.
+/// Called by a span for each message that has changed an order.
 template <class F>
 concept FeedListener =
     std::invocable<F&, itch::MessageBytes> || std::invocable<F&, itch::MessageBytes, const RestingOrder&>;
 
 /// The orders of all symbols. One thread calls it.
 ///
-/// A symbol goes by its locate. A query of a locate that no symbol has is answered as for an empty book.
+/// Symbols are named by their locates. A query of a locate that no symbol has is answered as for an empty book.
 ///
 /// Memory: that of a `PlacedBookSet` with a book for each symbol and one more, and 9 bytes a symbol.
 ///
@@ -114,11 +114,11 @@ class FeedBook {
 
   // ---- Messages.
 
-  /// Applies a message. Those that are not about orders or symbols change nothing. A message with a fault is
-  /// counted, and what was there before stays; but the old order of a replace leaves although the new one finds no
-  /// room or is of another symbol. A reference alone says which order is meant: the locate of an execution, a
-  /// cancel or a delete is not looked at. Constant on average; but linear in the orders of its symbol for an order
-  /// that makes the grid of the symbol finer, of which there are at most four in a day.
+  /// Applies a message. A message that is not about orders or symbols changes nothing. A message with a fault is
+  /// counted and changes no order, with one exception: the old order of a replace leaves even if the new one finds
+  /// no room or is of another symbol. The reference alone names the order: the locate of an execution, cancel or
+  /// delete is ignored. Constant on average. An order that refines the grid of its symbol takes time linear in the
+  /// orders of the symbol; there are at most four such orders in a day.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
     BookRequest request;
@@ -135,11 +135,11 @@ class FeedBook {
     apply(messages, [](itch::MessageBytes) {});
   }
 
-  /// The same, and gives `changed` each message that has changed an order, before the next one is applied. If it
-  /// takes a `RestingOrder` as well, that is the order which the message is about: a new one as it rests, any
-  /// other one, and the old one of a replace, as it was before. It costs one more look for each message. `changed`
-  /// may ask for what the books have come to; symbols and faults may be those of a later message. It must not
-  /// change the books. An exception that leaves it ends the program.
+  /// The same, and calls `changed` with each message that has changed an order, before the next one is applied. If
+  /// `changed` also takes a `RestingOrder`, it gets the order of the message: a new order as it rests, and any
+  /// other order, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may
+  /// query the books; symbols and faults may already include later messages. It must not change the books. An
+  /// exception that leaves it ends the program.
   template <FeedListener Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     constexpr bool tells_order = std::invocable<Changed&, itch::MessageBytes, const RestingOrder&>;
@@ -174,7 +174,7 @@ class FeedBook {
         const Reading reading = read_again(message, requests[count]);
         if (reading == Reading::Nothing) continue;
         if (reading == Reading::OffGrid) {
-          // Those before it have prices on the grid as it is.
+          // The requests before it have prices on the current grid.
           const BookRequest request = requests[count];
           flush(std::exchange(count, 0));
           requests[0] = request;
@@ -194,12 +194,12 @@ class FeedBook {
 
   /// The largest locate that a symbol can have.
   [[nodiscard]] std::size_t symbol_count() const noexcept { return symbol_count_; }
-  /// The symbol of a locate; spaces alone if no message has named it.
+  /// The symbol of a locate; only spaces if no message has named it.
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
     return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
-  /// The locate of a symbol, if a message has told. Spaces alone are none, nor is a name of more letters than a
-  /// symbol has. Linear in the symbols.
+  /// The locate of a symbol, if a message has named it. Only spaces are no symbol, nor is a name that is too long.
+  /// Linear in the symbols.
   [[nodiscard]] std::optional<itch::Locate> locate_of(std::string_view name) const noexcept {
     const itch::Symbol symbol(name);
     if (symbol == itch::Symbol{} || name.size() > sizeof symbol) return {};
@@ -208,22 +208,22 @@ class FeedBook {
     }
     return {};
   }
-  /// The locate of the symbol that an order is of, if the order rests. Constant.
+  /// The locate of an order's symbol, if the order rests. Constant.
   [[nodiscard]] std::optional<itch::Locate> locate_of(itch::Reference reference) const noexcept {
     const std::optional<BookNumber> book = books_.book().book_of(handle_of(reference));
     if (!book) return {};
     return locate_at(*book);
   }
 
-  /// Takes all orders of a symbol off, as where a venue says its book anew. The name stays, and the grid is that
-  /// of cents again. Linear in the orders.
+  /// Removes all orders of a symbol, for a venue that sends its book anew. The name stays; the grid is whole cents
+  /// again. Linear in the orders.
   /// @return how many they were; 0 if there is no such symbol.
   std::size_t clear(itch::Locate locate) noexcept {
     if (!has(locate)) return 0;
     grids_[index(locate)] = cents;
     return books_.clear(number_of(locate));
   }
-  /// Begins a new day: as it was made, without orders, names of symbols and faults. Linear in orders and symbols.
+  /// Begins a new day, without orders, names of symbols or faults. Linear in orders and symbols.
   void begin_day() noexcept {
     static_cast<void>(books_.clear());
     std::fill_n(symbols_.get(), symbol_count_, itch::Symbol{});
@@ -245,7 +245,7 @@ class FeedBook {
     if (!has(locate)) return {};
     return FeedTouch::price(best_number(locate, side));
   }
-  /// The best prices of both sides, at once for less than one after the other. Constant.
+  /// The best prices of both sides, in less time than two calls of `best`. Constant.
   [[nodiscard, gnu::always_inline]] FeedTouch touch(itch::Locate locate) const noexcept {
     if (!has(locate)) return {FeedTouch::none, FeedTouch::none};
     return {best_number(locate, Side::Buy), best_number(locate, Side::Sell)};
@@ -271,8 +271,8 @@ class FeedBook {
     return count;
   }
 
-  /// Gives `visitor` the orders of a side in priority order, with prices in ten-thousandths of a dollar. It may
-  /// end the visit by returning false. Linear in the orders.
+  /// Calls `visitor` with the orders of a side in priority order, with prices in ten-thousandths of a dollar.
+  /// Returning false ends the visit. Linear in the orders.
   template <OrderVisitor Visitor>
   void visit_orders(itch::Locate locate, Side side, Visitor&& visitor) const {
     const auto book = book_of(locate);
@@ -292,7 +292,7 @@ class FeedBook {
     order->price = grid(locate_at(*book)).price(order->price);
     return order;
   }
-  /// What stands before an order in the queue of its price level, if it rests. Linear in these orders.
+  /// What trades before an order at its price level, if it rests. Linear in these orders.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(itch::Reference reference) const noexcept {
     const OrderHandle handle = handle_of(reference);
     const std::optional<BookNumber> book = books_.book().book_of(handle);
@@ -341,11 +341,11 @@ class FeedBook {
 
   // ---- From messages to requests.
 
-  /// What a message comes to: nothing more, a request, or one at a price that is not on the grid of its symbol.
+  /// What follows from a message: nothing more, a request, or a request at a price off the grid of its symbol.
   enum class Reading : std::uint8_t { Nothing, Request, OffGrid };
 
-  /// Makes the request of a message as it is as a rule. A message that is not about an order has fields of 0, also
-  /// its locate, so it is not usual.
+  /// Makes the request of a message in the usual case. A message that is not about an order has fields of 0, its
+  /// locate too, so it is not usual.
   /// @return whether the message is as usual; if not, `read_again` says what it is.
   [[nodiscard, gnu::always_inline]] bool read(itch::MessageBytes message, BookRequest& request) const noexcept {
     const itch::OrderFields order = itch::order_fields(message);
@@ -356,9 +356,8 @@ class FeedBook {
     return detail::is_usual(order, of_symbol);
   }
 
-  /// Reads a message that is not usual, and makes `request` the one that it comes to, if it comes to one. Counts
-  /// its fault, if it has one. The fields are read once more: handed on, they would be put into memory for every
-  /// message.
+  /// Reads an unusual message, makes its `request` if there is one, and counts its fault if it has one. It reads
+  /// the fields again: as arguments they would be spilled to memory for every message.
   [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, BookRequest& request) noexcept {
     const itch::OrderFields order = itch::order_fields(message);
     const auto count = [&](FeedFault fault) {
@@ -382,7 +381,7 @@ class FeedBook {
     return !is_known || of_symbol.holds(order.price) ? Reading::Request : Reading::OffGrid;
   }
 
-  /// Reads a message that is not about an order. Counts bytes that are no message.
+  /// Reads a message that is not about an order, and counts bytes that are no message.
   void read_other(itch::MessageBytes message) noexcept {
     const auto name = [this](const itch::StockDirectory& directory) {
       if (has(directory.header.locate)) {
@@ -412,7 +411,7 @@ class FeedBook {
     faults_.count(what);
     return false;
   }
-  /// Makes a replace as two calls: the old order leaves in any case, and its room may be what the new one needs.
+  /// Makes a replace as two calls: the old order leaves in any case, and the new one may need its slot.
   [[gnu::noinline]] void replace_in_turn(const BookRequest& request) noexcept {
     const RestingOrder old = *books_.find(request.id);
     const bool is_of_symbol = books_.book().book_of(old.handle) == request.book;
@@ -422,7 +421,7 @@ class FeedBook {
         books_.add_resting_order(request.book, request.new_id, old.side, request.price, request.quantity);
     if (result.status != Status::Success) faults_.count(FeedFault::NoRoom);
   }
-  /// Ends a replace that was for another symbol: neither order is there any more.
+  /// Ends a replace for another symbol: neither order rests afterwards.
   [[gnu::noinline]] void take_off(OrderId new_id) noexcept {
     static_cast<void>(books_.cancel_order(new_id));
     faults_.count(FeedFault::UnknownSymbol);
@@ -430,10 +429,9 @@ class FeedBook {
 
   // ---- Finer grids.
 
-  /// Makes the grid of a symbol so fine that it has the price of a message, and puts its tick into `request`. But
-  /// if no order will rest at that price, the grid stays: the request is refused, or is made and undone, as any
-  /// other one. Where there is no room for the levels of the symbol meanwhile, only the old order of a replace
-  /// leaves.
+  /// Refines the grid of a symbol until it has the price of a message, and puts the tick into `request`. If no
+  /// order will rest at that price, the grid stays, and the request is rejected as any other one. If there is no
+  /// room for the levels of the symbol meanwhile, only the old order of a replace leaves.
   /// @return whether there is a request left to make.
   [[nodiscard, gnu::noinline]] bool fit_grid(itch::MessageBytes message, BookRequest& request) noexcept {
     if (!will_rest(request)) return true;
@@ -456,10 +454,9 @@ class FeedBook {
     return books_.book().size() < books_.book().capacity();
   }
 
-  /// Enters the orders of a book once more, on a finer grid, by way of a book that is empty otherwise: they never
-  /// need more slots than before, and of levels beyond the windows at most one for each of their levels and one
-  /// for the level that is on its way.
-  /// @return false if there may be too few of these; then nothing has changed.
+  /// Enters the orders of a book once more, on a finer grid, through a spare empty book. So they never need more
+  /// slots than before, and at most one far level for each of their levels and one for the level being moved.
+  /// @return false if there may be too few far levels; then nothing has changed.
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
     if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;
     const PriceGrid& from = price_grids[grids_[book]];
@@ -473,7 +470,7 @@ class FeedBook {
 
   Books books_;
   std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
-  /// By locate less one: the number of a symbol's grid. Every message and query asks for it, so it is a byte.
+  /// By locate less one: the number of a symbol's grid. Every message and query reads it, so it is a byte.
   std::unique_ptr<std::uint8_t[]> grids_;
   std::size_t symbol_count_;
   bool has_all_levels_;  ///< as many far levels as orders, which are always enough

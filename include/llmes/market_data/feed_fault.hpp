@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be wrong with a message of a feed, and how often it was.
+// The faults of a feed's messages, and how often each occurred.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ enum class FeedFault : std::uint8_t {
   NoRoom,              ///< there is no room for the order or its price level
 };
 
-/// How many messages were wrong, by fault.
+/// How many messages had each fault.
 class FeedFaults {
  public:
   static constexpr std::size_t kinds = static_cast<std::size_t>(FeedFault::NoRoom) + 1;

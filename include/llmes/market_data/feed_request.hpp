@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From messages about orders to requests to the books, and from the answers back to faults. Nobody can predict
-// which message comes next, so nothing here branches on it.
+// Turns messages about orders into requests to the books, and their results into faults. A branch on the type of a
+// message mispredicts, so nothing here branches on it.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// Makes the request that a message about an order comes to, with its price as a tick of `grid`. `book` is a guess
-/// where the message names an order.
+/// Makes the request of a message about an order, with its price as a tick of `grid`. `book` is a guess where the
+/// message names an order.
 [[gnu::always_inline]] inline void make_request(const itch::OrderFields& order, BookNumber book,
                                                 const PriceGrid& grid, BookRequest& request) noexcept {
   constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,

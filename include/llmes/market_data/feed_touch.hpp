@@ -13,8 +13,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// The best prices of a symbol, of the sides that have orders.
 ///
-/// It holds numbers and makes optionals when asked. Of optionals as members, compilers would write the parts and
-/// copy the whole, and a processor waits when it reads in one piece what it has just written in several.
+/// It holds numbers and makes optionals on request. With optionals as members, compilers write the parts and copy
+/// the whole; reading in one piece what was just written in parts stalls store forwarding.
 class FeedTouch {
  public:
   [[nodiscard]] std::optional<itch::Price4> bid() const noexcept { return price(bid_); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A sink of a publisher that says what happens to orders in ITCH 5.0 messages, so that any ITCH reader can rebuild
-// the books. Once made, nothing here allocates, locks, throws or calls the system.
+// A sink of a publisher that writes what happens to orders as ITCH 5.0 messages, so any ITCH reader can rebuild
+// the books. Once made, nothing here allocates, locks, throws or makes a system call.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ struct ItchSinkConfig {
 ///    its maker. The taker appears when it comes to rest.
 ///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number. Both
 ///    count from 1.
-///  - A message has 32 bits for a price and for shares. An order that does not fit, or for which there is no room
-///    here, is left out, with all that happens to it, and counted.
+///  - A message has 32 bits for a price and for shares. An order that does not fit, or that exceeds the capacity,
+///    is left out with all its events, and counted.
 ///
 /// The output must not call the book. An exception that leaves it ends the program.
 ///
@@ -76,7 +76,7 @@ class ItchSink {
     send(itch::SystemEvent{.header = header(), .event = event});
   }
 
-  /// Introduces the symbol of a book. Its orders have no symbol before, and a tick of a cent.
+  /// Names the symbol and the tick of a book. Before that, its orders have no symbol and a tick of a cent.
   /// @param tick_size in ten-thousandths of a dollar; at least 1
   void directory(BookNumber book, itch::Symbol symbol, std::uint32_t tick_size = 100) noexcept {
     if (!has(book)) return;
@@ -182,7 +182,7 @@ class ItchSink {
     if (ticks > most / tick_size) return {};
     return itch::Price4{static_cast<std::uint32_t>(ticks * tick_size)};
   }
-  /// Of an order that was published; so they fit.
+  /// Of a published order, so they fit.
   [[nodiscard]] static std::uint32_t shares(Quantity quantity) noexcept {
     return static_cast<std::uint32_t>(quantity);
   }
@@ -209,7 +209,7 @@ class ItchSink {
 
   // ---- Messages.
 
-  /// The header of a message, of any type, about a book or about none.
+  /// The header of a message of any type, about one book or none.
   struct Head {
     itch::Locate locate;
     itch::Timestamp now;

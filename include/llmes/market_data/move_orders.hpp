@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All orders of a book of a set, moved to another book of the set at other prices. Their queues stay as they are.
+// Moves all orders of a book of a set to another book of it at other prices. Queue order is kept.
 #pragma once
 
 #include <cstddef>

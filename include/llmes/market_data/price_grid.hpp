@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Grids of prices of US equities: ten-thousandths of a dollar below one dollar, and a step that divides a cent
-// from there on, such as a cent or half a penny. The prices of a grid are numbered without gaps, so that
-// neighbours on the grid are neighbours in a book. A ten-thousandth is a step as well, so every price is on some
-// grid.
+// Price grids of US equities: steps of a ten-thousandth of a dollar below one dollar, and above it steps that
+// divide a cent, such as a whole cent or half a cent. The prices of a grid are numbered without gaps, so
+// neighbours on the grid are neighbours in a book. A ten-thousandth is a step too, so every price is on some grid.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +44,7 @@ class PriceGrid {
   }
 
  private:
-  /// `number` by the step, without a division, which would take longer than all the rest.
+  /// `number` divided by the step, by a multiplication: a division would take longer than all the rest.
   [[nodiscard]] constexpr std::uint32_t steps(std::uint32_t number) const noexcept {
     __extension__ using Product = unsigned __int128;
     return static_cast<std::uint32_t>(Product{std::uint64_t{number} * 2} * reciprocal_ >> 64);
@@ -56,7 +55,7 @@ class PriceGrid {
   std::uint32_t missing_;  ///< how many ten-thousandths below a dollar lack, if these counted in steps as well
 };
 
-/// Every grid, from the coarsest on. A symbol notes which one it has in a byte, as each message asks for it.
+/// Every grid, the coarsest first. A symbol stores the number of its grid in a byte, as each message reads it.
 inline constexpr std::array<PriceGrid, 9> price_grids{PriceGrid(100), PriceGrid(50), PriceGrid(25),
                                                       PriceGrid(20),  PriceGrid(10), PriceGrid(5),
                                                       PriceGrid(4),   PriceGrid(2),  PriceGrid(1)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a reader begins that has missed the beginning of a stream, or an event of it: the whole book as events.
+// The whole book as events, for a reader that starts late or has lost an event.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Gives `sink` the state of a book as the events that it has members for: an OrderAdded for each order in
-/// priority order, a LevelChanged for each level, the best first, and one BestChanged; buy orders come before sell
-/// orders. Each carries the position of its stream at which the state was true, and the last one of each stream
-/// ends the command. A reader starts with an empty book, takes these, and then the events of that stream with a
-/// higher sequence. An empty book has neither orders nor levels to tell. A sink that takes none of these does not
-/// compile. Linear in the orders.
+/// Calls `sink` with the state of a book, as the events that it has members for: an OrderAdded for each order in
+/// priority order, a LevelChanged for each level, the best first, and one BestChanged. Buy orders come before sell
+/// orders. Each event has the position of its stream at which the state was true, and the last one of each stream
+/// ends the command. A reader starts with an empty book, applies these events, and then the events of that stream
+/// with a higher sequence. An empty book has no orders or levels to report. A sink that takes none of these events
+/// does not compile. Linear in the orders.
 /// @param book one book: of an `IdBook` its `book()`, of a set that of its number.
 /// @param positions those of the publisher: `publisher.positions(number)`.
 /// @param sink it may ask the book, and must not change it.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// A pool that is its own index: an order lives where its id says, so whoever knows the id finds the slot without
-// an index beside the pool. Over many books, where each look at memory is a wait, that is one wait less for each
-// order that is named by its id.
+// A pool that is its own index: the id of an order gives its slot, so no index is needed beside the pool. Over
+// many books, whose memory is not in any cache, that saves one cache miss for each order named by its id.
 //
 // The slots are the entries of a hash table: buckets of seven, with a word of tags for each (see tag_word.hpp).
-// Four ids that follow each other belong to one bucket, and the next four to the next bucket. So the orders that
-// came last, of which most leave soon, lie side by side, and new ones come to lines that a processor fetches by
-// itself. Of seven slots four are in use when the pool is full, so few orders find their bucket full and go to the
-// next one.
+// Four consecutive ids belong to one bucket, and the next four to the next bucket. So the newest orders, most of
+// which leave soon, are adjacent, and new ones go to lines that the hardware prefetches. When the pool is full,
+// four of seven slots are in use, so few orders find their bucket full and go to the next one.
 //
-// The tag of an id says how often ids have gone round all buckets, and which of the four it is. So the orders of a
-// bucket have different tags while they are of 32 rounds, and the search for an id that is new, whose order nobody
-// has asked for, looks at no slot at all.
+// The tag of an id tells how often ids have gone round all buckets, and which of the four it is. So orders of one
+// bucket have different tags within 32 rounds, and the search for a new id reads no slot at all.
 //
 // Invariants:
 //  I1  as in order_pool.hpp. An order keeps its slot, and a slot its id, until the order leaves;
@@ -34,10 +31,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For ids that come from one growing sequence, with gaps; others are as good as long as not too many are the same
-/// modulo four times the number of buckets, which is some quarter of the capacity, odd and no multiple of 5. A
-/// call takes constant time on average. It is linear in the orders that have a common bucket: of one id, or chosen
-/// to collide.
+/// For ids from one growing sequence, with gaps. Other ids work as well unless many are equal modulo four times
+/// the number of buckets; that number is about a quarter of the capacity, odd and no multiple of 5. A call takes
+/// constant time on average. It is linear in the orders of one bucket, which are many only for ids that are equal
+/// or chosen to collide.
 class PlacedPool : public OrderSlots {
  public:
   /// The largest capacity of a pool that has `anchor_count` anchors as well.
@@ -102,8 +99,7 @@ class PlacedPool : public OrderSlots {
     do {
       for (std::uint64_t found = tags_[at].with(home.tag); found != 0; found &= found - 1) {
         const SlotIndex index = slot(at, Tags::first(found));
-        if (lives_at(index, id))
-            [[likely]]  // and not a handle that is compared: GCC puts it into memory in halves
+        if (lives_at(index, id)) [[likely]]  // and not a comparison of handles: GCC stores one to memory in halves
           return handle(index);
       }
       if (!tags_[at].was_passed()) [[likely]]
@@ -147,8 +143,8 @@ class PlacedPool : public OrderSlots {
   static constexpr std::size_t bucket_orders = 4;  ///< with a pool that is full; and so many ids have one bucket
   using Tags = TagWord<bucket_slots>;
 
-  /// Ids often come in steps of round numbers. So that these use all buckets, their number shares no factor with
-  /// 10.
+  /// Ids often come in steps of round numbers. The number of buckets has no factor in common with 10, so such ids
+  /// use all of them.
   [[nodiscard]] static constexpr std::size_t bucket_count(std::size_t capacity) noexcept {
     std::size_t count = (capacity + bucket_orders - 1) / bucket_orders;
     while (count % 2 == 0 || count % 5 == 0) ++count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the calls of a book take for a number. Every integer type will do. A floating-point number, a bool, a
-// character or an enumerator does not compile: a price of 100.75 would silently be 100. A number that the
-// book's own type cannot hold becomes one that every call rejects.
+// The argument types of a book's calls. They take every integer type. A floating-point number, a bool, a character
+// or an enumerator does not compile: a price of 100.75 would silently become 100. A number that the book's type
+// cannot hold becomes one that every call rejects.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ template <class T>
 concept Integer = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t) &&
                   !OneOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
-/// An id; a negative one is taken modulo 2^64, as it means nothing to the book.
+/// An id. A negative id is taken modulo 2^64; ids mean nothing to the book.
 class IdArgument {
  public:
   constexpr IdArgument(Integer auto id) noexcept : id_(static_cast<OrderId>(id)) {}
@@ -42,7 +42,7 @@ class PriceArgument {
   Price price_;
 };
 
-/// A quantity in lots. A negative one becomes 0, which is no quantity of an order.
+/// A quantity in lots. A negative quantity becomes 0, which every call rejects.
 class QuantityArgument {
  public:
   constexpr QuantityArgument(Integer auto quantity) noexcept

@@ -27,7 +27,7 @@ enum class CommandType : std::uint8_t {
 inline constexpr unsigned command_types = static_cast<unsigned>(CommandType::ReplaceResting) + 1;
 
 namespace detail {
-/// Whether a type is one of some. Without a branch: nobody can predict the types of a stream.
+/// Whether a type is one of several. Without a branch: a stream's types are random, so a branch mispredicts.
 template <CommandType... Types>
 [[nodiscard]] constexpr bool is_one_of(CommandType type) noexcept {
   constexpr std::uint64_t set = ((std::uint64_t{1} << static_cast<unsigned>(Types)) | ...);
@@ -59,7 +59,7 @@ template <CommandType... Types>
                            CommandType::ReplaceResting>(type);
 }
 
-/// What a command says of orders: `Name` is what names one that rests, its handle or its id.
+/// How a command names orders. `Name` names a resting order: its handle or its id.
 template <class Name>
 struct OrderNames;
 template <>
@@ -99,8 +99,9 @@ struct OrderNames<OrderId> {
   friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
 };
 
-/// One call to a book as a value. Make it by a factory, which takes what the call takes and refuses the same
-/// mistakes; the members themselves are plain numbers. The book reads only what the factory takes.
+/// One call to a book as a value. Make it by a factory: it has the parameters of the call, and what does not
+/// compile there does not compile here. The members are plain numbers. The book reads only those that the factory
+/// sets.
 template <class Name>
 struct BasicCommand : OrderNames<Name> {
   using Names = OrderNames<Name>;
@@ -154,8 +155,8 @@ struct BasicCommand : OrderNames<Name> {
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;
 };
 
-/// A command to a set of books, and the book that a new order is for. Where it names an order, its book is a hint
-/// that saves time in spans and may be wrong.
+/// A command to a set of books, with the book of a new order. If the command names a resting order, its book is
+/// only a hint: it saves time in spans and may be wrong.
 template <class Name>
 struct BasicBookCommand : BasicCommand<Name> {
   BookNumber book = 0;

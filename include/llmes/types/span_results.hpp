@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How the results of a span of commands reach their caller: through a receiver, in the form that it takes, or in a
-// span of results. And how what a cancel has taken off reaches who listens to that.
+// How a span of commands returns its results: to a receiver, in the form that it takes, or into a span of results.
+// Also how a receiver learns which order a cancel removed.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct ListenerNames {
 };
 }  // namespace detail
 
-/// Whether a receiver listens to what cancels take off. One that has a member for it, and cannot be told, does not
-/// compile.
+/// Whether a receiver takes the orders that cancels remove. A receiver whose member `cancelled` cannot be called
+/// does not compile.
 template <class MaybeReference>
 [[nodiscard]] consteval bool listens_to_cancels() noexcept {
   using Listener = std::remove_reference_t<MaybeReference>;
@@ -46,7 +46,7 @@ template <class MaybeReference>
   return CancelListener<Listener>;
 }
 
-/// Makes a cancel by `cancel(order)`, which tells what the order was, and passes that on to `listener`.
+/// Cancels by `cancel(order)`, which fills in the order as it was, and passes that to `listener`.
 template <CancelListener Listener, class Cancel>
 [[gnu::always_inline]] inline Result tell_cancelled(Listener& listener, const Cancel& cancel) {
   RestingOrder order;
@@ -57,7 +57,7 @@ template <CancelListener Listener, class Cancel>
 }
 
 namespace detail {
-/// A base of what stands before a receiver: it listens to cancels if `behind` does.
+/// A base of a receiver that wraps another one: it listens to cancels if `behind` does.
 template <class Receiver, bool listens = listens_to_cancels<Receiver>()>
 struct HandsOn {
   Receiver& behind;
@@ -70,7 +70,7 @@ struct HandsOn<Receiver, true> {
 };
 }  // namespace detail
 
-/// Applies `commands` to a book or a set, which takes them with a receiver, and writes the results to `results`.
+/// Applies `commands` to a book or a set and writes the results to `results`.
 /// @return how many commands were applied: all, or as many as fit in `results`.
 template <class Book, class AnyCommand, SpanTradeSink Sink>
 [[nodiscard]] std::size_t apply_into(Book& book, std::span<const AnyCommand> commands, std::span<Result> results,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The vocabulary in words, for logs and messages: `to_string` and `operator<<` for every enumerator and value.
-// Not for the matching path: the values' texts are allocated.
+// Values as text, for logs and messages: `to_string` and `operator<<` for every enumerator and value. Not for the
+// matching path: a text is allocated.
 #pragma once
 
 #include <concepts>

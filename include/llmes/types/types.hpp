@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The vocabulary: what goes into a book, what comes out, and how a call says how it went.
-// Prices are ticks, quantities are lots; neither is ever a float.
+// The vocabulary: the arguments of a book's calls, their results and their statuses. Prices are ticks, quantities
+// are lots; neither is ever a float.
 #pragma once
 
 #include <compare>
@@ -23,8 +23,8 @@ using Price = std::int64_t;
 /// A quantity in lots. An order's quantity is never 0.
 using Quantity = std::uint64_t;
 
-/// The caller's own name for an order. The book stores it and reports it in trades, and does nothing else with
-/// it: it need not be unique.
+/// The caller's own name for an order. The book stores it and reports it in trades, nothing else, so it need not
+/// be unique.
 using OrderId = std::uint64_t;
 
 /// A book of a set (see book_set.hpp): 0 is the first one.
@@ -36,8 +36,8 @@ enum class Side : std::uint8_t { Buy, Sell };
   return side == Side::Buy ? Side::Sell : Side::Buy;
 }
 
-/// What happens to the part of a limit order that does not trade at once. FIX calls post-only an execution
-/// instruction and not a time in force. It stands here because it excludes the other three.
+/// What happens to the part of a limit order that does not trade at once. In FIX, post-only is an execution
+/// instruction. It is a time in force here, because it excludes the other three.
 enum class TimeInForce : std::uint8_t {
   GoodTillCancel,     ///< it rests
   PostOnly,           ///< the whole order rests; the order is rejected if any of it would trade
@@ -45,12 +45,11 @@ enum class TimeInForce : std::uint8_t {
   FillOrKill,         ///< filled completely at once, or rejected
 };
 
-/// A book's name for a resting order. It stays valid as long as the order rests, through every modify.
-/// Afterwards it names nothing, also when another order uses the same slot: until the slot has been used 2^31
-/// times more, when the same handle comes back. A default-constructed handle names nothing. A handle belongs to
-/// the book that issued it, also after that book has been moved. In any other book, or in one made anew, the same
-/// number may name a different order. It is not a secret: whoever guesses a live handle can use it. Treat the
-/// members as opaque.
+/// A book's name for a resting order. It is valid as long as the order rests, through every modify. Afterwards it
+/// names nothing, also when another order uses the same slot; only after 2^31 further uses of the slot does the
+/// same handle return. A default-constructed handle names nothing. A handle belongs to the book that issued it,
+/// also after that book has been moved. In another book the same number may name another order. A handle is not a
+/// secret: anyone who guesses a live one can use it. Treat the members as opaque.
 struct OrderHandle {
   std::uint32_t index = 0;       ///< the order's slot in the pool
   std::uint32_t generation = 0;  ///< the use of that slot
@@ -62,11 +61,11 @@ struct OrderHandle {
   [[nodiscard]] static constexpr OrderHandle from_value(std::uint64_t value) noexcept {
     return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
   }
-  /// The order of handles has no meaning. It is there for sorting and for maps.
+  /// The order of handles has no meaning; it serves sorting and maps.
   friend constexpr auto operator<=>(OrderHandle, OrderHandle) = default;
 };
 
-/// How a call went. Everything but `Success` is a rejection. A rejected call has changed nothing.
+/// The outcome of a call. Everything but `Success` is a rejection, and a rejected call has changed nothing.
 enum class Status : std::uint8_t {
   Success,
   InvalidCommand,    ///< the side, time in force or command type is not an enumerator
@@ -82,7 +81,7 @@ enum class Status : std::uint8_t {
   UnknownBook,       ///< of a set: no book has this number (see book_set.hpp)
 };
 
-/// What a book is made for.
+/// The limits of a book, fixed when it is made.
 struct BookConfig {
   Price base_price = 0;      ///< the lowest price of the band, if there is one, in ticks; may be negative
   std::size_t capacity = 0;  ///< the largest number of resting orders
@@ -101,16 +100,15 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
-/// What a call did. Look at the status first. A rejected modify, reduce or replace names the order, which rests on
-/// as it was; any other rejection leaves every other member as it is here.
+/// What a call did. Check the status first. A rejected modify, reduce or replace names the order, which still
+/// rests as it was. Any other rejection leaves the other members at their defaults.
 struct Result {
   Status status = Status::Success;
   OrderHandle handle{};    ///< names the order if it rests now; else nothing
   Quantity filled = 0;     ///< lots traded during the call
   Quantity remaining = 0;  ///< lots of the order that rest now
-  /// Lots that left the book, or never rested, without a trade: what a cancel or a reduce took off, and what an
-  /// order that may not rest dropped. The change of quantity that a modify or a replace asks for is not among
-  /// them.
+  /// Lots that left the book, or never rested, without a trade: those that a cancel or a reduce removed, and those
+  /// that an order which may not rest dropped. A change of quantity by a modify or a replace does not count.
   Quantity cancelled = 0;
   bool kept_place = false;  ///< the order rested before and is at the same place in the queue
 
@@ -154,11 +152,11 @@ struct DepthLevel {
   friend constexpr bool operator==(const DepthLevel&, const DepthLevel&) = default;
 };
 
-/// The object that a visit gives its orders to. One that returns a bool ends the visit by `false`.
+/// Receives the orders of a visit. A visitor that returns `false` ends the visit.
 template <class V>
 concept OrderVisitor = requires(V& visitor, const RestingOrder& order) { visitor(order); };
 
-/// What stands before an order in the queue of its price level.
+/// What trades before an order at its price level.
 struct QueuePosition {
   Quantity quantity = 0;          ///< open lots of the orders before it
   std::uint64_t order_count = 0;  ///< how many they are
@@ -166,27 +164,25 @@ struct QueuePosition {
   friend constexpr bool operator==(const QueuePosition&, const QueuePosition&) = default;
 };
 
-/// The object that receives the trades of a matching call. The call reports each trade while it is still
-/// matching, so the sink must not call into the book; this is checked only if LLMES_CHECK_PRECONDITIONS is
-/// defined (see call_guard.hpp). An exception that leaves the sink ends the program.
+/// Receives the trades of a matching call. The call reports each trade while it is still matching, so the sink
+/// must not call the book. Only a build with LLMES_CHECK_PRECONDITIONS checks this (see call_guard.hpp). An
+/// exception that leaves the sink ends the program.
 template <class S>
 concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
 
-/// A sink of a span of commands. It may take the index of the command that trades as well.
+/// A sink of a span of commands. It may also take the index of the command that trades.
 template <class S>
 concept SpanTradeSink =
     TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
 
-/// The object that receives the results of a span of commands, one after each command. It may take the index of
-/// the command as well.
+/// Receives the results of a span of commands, one after each command. It may also take the index of the command.
 template <class R>
 concept ResultReceiver = requires(R& receiver, const Result& result) {
   receiver(result);
 } || requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
 
-/// A receiver that wants to know what a cancel of its span has taken off: `order` is as it was. It is told when
-/// the order is gone, before it gets the result. A cancel that is rejected tells nothing, and no command of
-/// another type does. It may query the book.
+/// A receiver that takes the order which a cancel of its span removed, as it was. The call comes when the order is
+/// gone, before the result. Rejected cancels and other commands make no such call. It may query the book.
 template <class L>
 concept CancelListener = requires(L& listener, const RestingOrder& order) { listener.cancelled(order); };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The README's program, as the example that it is, in a folder with the single header and no other header of the library. What is in the header:
+# The README's program in a folder with the single header and no other header of the library. What is in the header:
 # tests/scripts/single_header_test.py.
 file(GLOB_RECURSE in_the_header CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/llmes/*.hpp)
 set(script ${PROJECT_SOURCE_DIR}/scripts/packaging/single_header.py)

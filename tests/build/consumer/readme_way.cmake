@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Builds and runs the program of the README in one of the ways that its section Install prints, with exactly those
-# lines. WAY is subdirectory, fetch, install or include_path. The other parameters: run.cmake.
+# Builds and runs the program of the README in one of the ways that the page on installing prints, with exactly those
+# lines. The README prints two of them; readme_test.py compares. WAY is subdirectory, fetch, install or include_path. The other parameters: run.cmake.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
-# ---- What the README prints.
+# ---- What is printed.
 file(READ ${SOURCES}/README.md readme)
-string(REGEX MATCH "\n## Install\n.*\n## The book\n" section "${readme}")
-string(REGEX MATCHALL "```(sh|cmake)\n[^`]*" blocks "${section}")
+file(READ ${SOURCES}/report/guide/install.md page)
+string(REGEX MATCHALL "```(sh|cmake)\n[^`]*" blocks "${page}")
 
 # printed(<variable> <words>): the block that has these words.
 function(printed variable words)
@@ -16,7 +16,7 @@ function(printed variable words)
   list(FILTER found INCLUDE REGEX "${words}")
   list(LENGTH found count)
   if(NOT count EQUAL 1)
-    message(FATAL_ERROR "section Install of README.md has ${count} blocks with '${words}', not 1")
+    message(FATAL_ERROR "install.md has ${count} blocks with '${words}', not 1")
   endif()
   string(REGEX REPLACE "^```[a-z]+\n" "" found "${found}")
   set(${variable} "${found}" PARENT_SCOPE)
@@ -70,7 +70,7 @@ else()
   # Whoever does what is printed gets a program that is optimised.
   file(STRINGS ${WORK}/build/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:")
   if(NOT type MATCHES "=Release$")
-    message(FATAL_ERROR "the README builds without optimisation: ${type}")
+    message(FATAL_ERROR "install.md builds without optimisation: ${type}")
   endif()
 endif()
 

@@ -4,7 +4,7 @@
 # bare_debian.sh [--help] FOLDER
 #
 # Makes a Debian 12 with only git, cmake, make and a compiler in FOLDER, and uses the core there in each way that the
-# README prints. Exits with 77, which ctest takes for skipped, without root, debootstrap or a network.
+# guide prints. Exits with 77, which ctest takes for skipped, without root, debootstrap or a network.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -32,7 +32,7 @@ debootstrap --variant=minbase --include=git,cmake,make,g++,ca-certificates bookw
   skip "debootstrap failed; is the network up? It said: $1/debootstrap.log"
 
 mkdir "$root/llmes"
-tar -C "$sources" -c CMakeLists.txt LICENSE README.md include tests examples bench | tar -C "$root/llmes" -x
+tar -C "$sources" -c CMakeLists.txt LICENSE README.md report include tests examples bench | tar -C "$root/llmes" -x
 for way in include_path subdirectory fetch install; do
   say "$way"
   chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin cmake -D WAY=$way -D WORK=/user -D SOURCES=/llmes \

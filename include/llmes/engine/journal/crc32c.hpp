@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // CRC32C, the checksum of the journal's records and headers: it finds every error of one bit, of two bits, and of
-// a burst of up to 32. Processors have an instruction for it. On x86-64 it is found when the program runs, on ARM
-// when it is compiled; elsewhere a table takes its place, and the results are the same.
+// a burst of up to 32. Processors have an instruction for it, detected at run time on x86-64 and at compile time
+// on ARM. Elsewhere tables give the same results.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// Folds bytes into a checksum by tables, eight bytes at a time. Works everywhere.
 struct Crc32cByTable {
-  /// `tables[n][b]` is what byte `b` comes to when `n` bytes of zeros follow it.
+  /// `tables[n][b]` is the checksum of byte `b` followed by `n` zero bytes.
   static constexpr auto tables = [] {
     std::array<std::array<std::uint32_t, 256>, 8> made{};
     for (std::uint32_t byte = 0; byte < 256; ++byte) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The system calls that the engine's files need, and nothing around them. They are the members of a class, so that
-// tests put a disk in its place that is full, or fails, or loses power.
+// The system calls that the engine's files need. They are members of a class, so that tests can replace it by a
+// disk that is full, fails or loses power.
 #pragma once
 
 #include <dirent.h>
@@ -28,12 +28,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a system call came to: 0 or more, or the negative `errno`.
+/// The result of a system call: 0 or more, or the negative `errno`.
 using FileResult = std::int64_t;
 
-/// What each call does, see `SystemFiles`. A copy is as good as the original, and one made from nothing opens
-/// nothing. Paths end with a 0, descriptors are those of the system. A name is looked for in an open directory,
-/// wherever that has been moved to.
+/// `SystemFiles` documents each call. Copies are equivalent. Paths end with a 0; descriptors are those of the
+/// system. A name is looked up in an open directory, even after that has been moved.
 template <class F>
 concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,
@@ -58,8 +57,7 @@ concept FileSystem =
       { files.random(room) } -> std::same_as<FileResult>;
     };
 
-/// The files of the system. One call is one system call, with what it may do: write less than it was given, or be
-/// interrupted.
+/// The files of the system. Each call is one system call: it may write less than it was given, or be interrupted.
 struct SystemFiles {
   /// @param directory that a relative path begins in: an open one, or `AT_FDCWD`, the one that the process works
   /// in.
@@ -77,8 +75,8 @@ struct SystemFiles {
   [[nodiscard]] FileResult write(int file, std::span<const std::byte> bytes, std::uint64_t offset) const noexcept {
     return result(::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset)));
   }
-  /// Makes room on the disk for the first `size` bytes. Where the file was shorter, it reads as zeros. A size that
-  /// this process may not write is refused here, as it may get SIGXFSZ where it goes beyond it.
+  /// Reserves disk space for the first `size` bytes. A shorter file is extended with zeros. A size above this
+  /// process's limit is refused here; a write beyond the limit could raise SIGXFSZ.
   [[nodiscard]] FileResult allocate(int file, std::uint64_t size) const noexcept {
     rlimit limit{};
     if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) return -EFBIG;
@@ -87,12 +85,13 @@ struct SystemFiles {
   [[nodiscard]] FileResult truncate(int file, std::uint64_t size) const noexcept {
     return result(::ftruncate(file, static_cast<off_t>(size)));
   }
-  /// Waits until the disk has the bytes of a file; `sync`: and all else about it, or the names of a directory.
+  /// Waits until the bytes of a file are on the disk; `sync` also waits for its metadata, or for the names of a
+  /// directory.
   [[nodiscard]] FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
   [[nodiscard]] FileResult sync(int file) const noexcept { return result(::fsync(file)); }
 
-  /// Locks a file or a directory against whoever else opens and locks it, until it is closed here and in each
-  /// child that was forked meanwhile. Never waits.
+  /// Locks a file or directory against everyone who opens and locks it, until it is closed here and in each child
+  /// that was forked meanwhile. Never waits.
   [[nodiscard]] FileResult lock(int file) const noexcept { return result(::flock(file, LOCK_EX | LOCK_NB)); }
 
   /// How many bytes a regular file has; -EINVAL if it is none.
@@ -101,13 +100,13 @@ struct SystemFiles {
     if (::fstat(file, &found) != 0) return -errno;
     return S_ISREG(found.st_mode) ? static_cast<FileResult>(found.st_size) : -EINVAL;
   }
-  /// Where the first hole at `offset` or behind it begins: room that reads as zeros, as nobody has written to it.
-  /// Behind all data is one. -ENXIO if the file ends before `offset`. A file system that does not know takes all
-  /// for data, or says -EINVAL; and what has been read may be data from then on.
+  /// The start of the first hole at or after `offset`: space that was never written and reads as zeros. A hole
+  /// follows the last data. -ENXIO if the file ends before `offset`. A file system without holes reports all as
+  /// data, or returns -EINVAL. Reading a hole may turn it into data.
   [[nodiscard]] FileResult hole(int file, std::uint64_t offset) const noexcept {
     return result(::lseek(file, static_cast<off_t>(offset), SEEK_HOLE));
   }
-  /// Where the first data at `offset` or behind it begins; -ENXIO if there is none.
+  /// The start of the first data at or after `offset`; -ENXIO if there is none.
   [[nodiscard]] FileResult data(int file, std::uint64_t offset) const noexcept {
     return result(::lseek(file, static_cast<off_t>(offset), SEEK_DATA));
   }
@@ -141,7 +140,8 @@ struct SystemFiles {
     return end;
   }
 
-  /// How many bytes the disk of a directory has left for this process; the largest number if it does not say.
+  /// How many bytes the disk of a directory has free for this process; the largest number if the system does not
+  /// say.
   [[nodiscard]] FileResult free_room(int directory) const noexcept {
     constexpr FileResult unknown = std::numeric_limits<FileResult>::max();
     struct statvfs found {};
@@ -151,7 +151,7 @@ struct SystemFiles {
     return static_cast<FileResult>(std::min(found.f_bavail, unknown / block) * block);
   }
 
-  /// Fills `room`, of up to 256 bytes, with numbers that nobody else has.
+  /// Fills `room`, of up to 256 bytes, with random numbers.
   [[nodiscard]] FileResult random(std::span<std::byte> room) const noexcept {
     return result(::getrandom(room.data(), room.size(), 0));
   }
@@ -161,7 +161,7 @@ struct SystemFiles {
 };
 static_assert(FileSystem<SystemFiles>);
 
-/// Makes a call again for as long as signals interrupt it.
+/// Repeats a call while signals interrupt it.
 template <class Call>
 FileResult uninterrupted(Call&& call) {
   FileResult result = call();
@@ -170,7 +170,7 @@ FileResult uninterrupted(Call&& call) {
 }
 
 /// Writes all bytes.
-/// @return 0, or the negative `errno` of the call that failed, before which some may have been written.
+/// @return 0, or the negative `errno` of the call that failed; some bytes may have been written before.
 template <FileSystem Files>
 FileResult write_all(Files& files, int file, std::span<const std::byte> bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
@@ -202,11 +202,11 @@ template <FileSystem Files>
 class OpenFile {
  public:
   OpenFile() noexcept = default;
-  /// @param opened what `open` came to; a negative one is no file.
+  /// @param opened the result of `open`; a negative one is no file.
   OpenFile(const Files& files, FileResult opened) noexcept : files_(files), file_(static_cast<int>(opened)) {}
   OpenFile(OpenFile&& other) noexcept : files_(other.files_), file_(std::exchange(other.file_, -1)) {}
   OpenFile& operator=(OpenFile&& other) noexcept {
-    OpenFile taken(std::move(other));  // and what was open here is closed now
+    OpenFile taken(std::move(other));  // and closes the previous file
     std::swap(files_, taken.files_);
     std::swap(file_, taken.file_);
     return *this;

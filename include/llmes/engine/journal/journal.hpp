@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// The journal: every command that the engine takes, in order, on the disk before anyone is told what came of it.
-// A book's state is a function of its commands, so this and a snapshot are all that is needed to have it again.
+// The journal: every command that the engine takes, in order, written to disk before its result is reported. The
+// state of a book is a function of its commands, so a journal with a snapshot restores it.
 //
-//  - What `append` has said Success to is there after whatever its `Durability` names.
-//  - What a crash has cut short is cut off when the journal is opened, and said in the summary. Anything else that
-//    is wrong refuses to open, and is left as it is.
-//  - After a failed write or sync the writer takes nothing more. Nobody knows what the disk has kept then, and to
-//    ask again would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is there.
+//  - A record for which `append` returned Success survives whatever the `Durability` names.
+//  - A write that a crash cut short is removed when the journal is opened, and reported in the summary. With any
+//    other damage the journal does not open, and nothing is changed.
+//  - After a failed write or sync the writer takes nothing more: what the disk has kept is unknown, and a second
+//    sync would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is on disk.
 //  - Once opened, a writer allocates nothing.
-//  - A segment is begun only if the disk has room for all of it, and for the reserve. What cannot be made goes, so
-//    that a disk which is full has what it had.
-//  - With Machine, a sync that fails must be told to each descriptor of the file, also if somebody else syncs it,
-//    as `make_snapshot` does: Linux does so from 4.13 on.
-//  - The limit for the size of a file (RLIMIT_FSIZE) is looked at when a segment is begun or opened. A
-//    process that lowers it later may get SIGXFSZ.
+//  - A segment is begun only if the disk has room for all of it, and for the reserve. A segment that cannot be
+//    completed is deleted, so a full disk does not get fuller.
+//  - With Machine, the kernel must report a failed sync to each descriptor of the file, also if another process
+//    syncs it, as `make_snapshot` does. Linux does so since 4.13.
+//  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is begun or opened. A process that lowers it
+//    later may get SIGXFSZ.
 //
-// See journal_format.hpp for what lies on the disk, and journal_scan.hpp for how its end is judged.
+// journal_format.hpp has the layout on disk, journal_scan.hpp the rules for a damaged end.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What an acknowledged record survives.
 enum class Durability : std::uint8_t {
-  None,     ///< nothing: the journal is read when it is opened, and not written any more
-  Process,  ///< the end of the process, by whatever means: the system has it
+  None,     ///< nothing: the journal is read when it is opened, and not written
+  Process,  ///< the end of the process by any cause: the kernel has it
   Machine,  ///< a failure of the machine: the disk has it
 };
 
@@ -56,7 +56,7 @@ enum class Durability : std::uint8_t {
 }
 
 struct JournalConfig {
-  /// A directory that exists, on a disk of this machine, with nothing in it that ends in ".journal" but segments.
+  /// An existing directory on a local disk, in which only segments have names that end in ".journal".
   std::string directory{};
   JournalParameters parameters{};
   std::optional<Durability> durability{};  ///< if it is not said, Process
@@ -68,7 +68,7 @@ struct JournalConfig {
   static constexpr std::uint64_t reserve_max = std::uint64_t{1} << 62;  // more counts as this: no sum wraps
 };
 
-/// What became of some records.
+/// The outcome of appending records.
 enum class AppendStatus : std::uint8_t {
   Success,
   OutOfOrder,  ///< they do not have the next sequences; the journal is as it was
@@ -102,13 +102,13 @@ template <class Receiver, FileSystem Files>
 }
 }  // namespace detail
 
-/// Reads a journal, also beside a writer of another thread or process: takes no lock and changes nothing. It
-/// gives all records that were written before the call, and maybe some that are written meanwhile.
+/// Reads a journal, also beside a writer in another thread or process: takes no lock and changes nothing. It
+/// returns all records written before the call, and maybe some that are written meanwhile.
 /// @param from the sequence of the first record to give, 1 to 2^63 - 1. Of segments before its own, one may be
 /// read.
-/// @param receiver is called with spans of records, in order. They last until it returns.
-/// It ends before the first record that is not valid in the last segment. Whether that one is damaged or not yet
-/// written, `JournalWriter::create`, `make_snapshot` and `verify` look.
+/// @param receiver is called with spans of records, in order. They last until it returns. It ends before the first
+/// invalid record of the last segment. It does not tell whether that one is damaged or not yet written;
+/// `JournalWriter::create`, `make_snapshot` and `verify` do.
 /// @return any error but Locked. Records before the error have been given.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
@@ -118,8 +118,8 @@ template <class Receiver, FileSystem Files = SystemFiles>
                               files);
 }
 
-/// The same for a journal that nobody writes meanwhile, and judges its end: a last write that was cut short, which
-/// an engine would cut off, goes into the summary, and damage is an error.
+/// The same for a journal without a writer, with a check of its end. A last write that was cut short, which an
+/// engine would remove, goes into the summary; damage is an error.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
@@ -128,7 +128,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
-/// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots make up for.
+/// beside a writer. For an engine, use `remove_covered`: it chooses a sequence that snapshots cover.
 /// @return InvalidConfig, StrayFile, OutOfMemory or SystemError, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence,
@@ -138,17 +138,17 @@ template <FileSystem Files = SystemFiles>
   return error ? error : opened.remove_segments_before(sequence);
 }
 
-/// Appends to a journal, from one thread at a time. One that has been moved from is good for nothing but to be
-/// assigned to.
+/// Appends to a journal, from one thread at a time. A writer that was moved from may only be assigned to or
+/// destroyed.
 template <FileSystem Files = SystemFiles>
 class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
   /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError or
-  /// NoRoom. A directory without segments is a new journal, whose first record is `from`. With Machine, all that
-  /// was read is on the disk then, except what an earlier sync has failed to write of all but the last write; with
-  /// None, no segment is changed at all. A receiver that has the member is asked `check(summary)` when all is read
-  /// and nothing changed yet; an error that it returns is that of the call.
+  /// NoRoom. A directory without segments is a new journal, whose first record is `from`. With Machine, everything
+  /// read is on disk afterwards, except parts of earlier writes that an earlier sync failed to write. With None,
+  /// no segment is changed. If the receiver has a member `check(summary)`, it is called when everything is read
+  /// and nothing is changed yet; an error that it returns is that of the call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -162,7 +162,7 @@ class JournalWriter {
     if (error) return {};
     return create(std::move(directory), config, {.sequence = from - 1}, receiver, summary, error);
   }
-  /// The same in a directory that is locked already, from a place on that a snapshot has told.
+  /// The same in a directory that is already locked, from a place given by a snapshot.
   /// @param directory is moved from.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(JournalDirectory<Files>&& directory,
@@ -179,8 +179,8 @@ class JournalWriter {
     return writer;
   }
 
-  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they are as
-  /// durable as was asked: with Process one system call, with Machine one more, and some for a new segment.
+  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they have the
+  /// requested durability: one system call for Process, two for Machine, and more for a new segment.
   AppendStatus append(std::span<const Record> records) noexcept {
     if (failure_) return AppendStatus::Failed;
     if (records.empty()) return AppendStatus::Success;
@@ -219,7 +219,7 @@ class JournalWriter {
         reserve_(std::min(config.reserve, JournalConfig::reserve_max)),
         durability_(config.durability.value_or(Durability::Process)) {}
 
-  // Each of these is false if a system call failed, which `failure_` then tells.
+  // Each of these returns false if a system call failed; `failure_` then has the error.
 
   template <class Receiver>
   bool open(const JournalMark& after, Receiver& receiver, JournalSummary& summary) {
@@ -252,8 +252,8 @@ class JournalWriter {
     return made;
   }
 
-  /// Clears the segment from `offset` on, and waits: nothing that lies there now may be taken for a record later,
-  /// also if the machine fails while others are written over it.
+  /// Clears the segment from `offset` on, and syncs. Otherwise old bytes there could pass for a record later, if
+  /// the machine fails while new records are written over them.
   bool cut(std::uint64_t offset) noexcept {
     return call("ftruncate", offset, [&] { return files().truncate(segment_.number(), offset); }) &&
            call("fsync", offset, [&] { return files().sync(segment_.number()); });
@@ -262,7 +262,7 @@ class JournalWriter {
   bool write(std::span<const Record> records) noexcept {
     for (std::uint64_t next = next_; !records.empty();) {
       if (next == segment_end_) {
-        // The one that is left must be whole on the disk before there is another one.
+        // The full segment must be on disk before the next one exists.
         if (!sync() || !begin_segment(next)) return false;
       }
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
@@ -275,8 +275,8 @@ class JournalWriter {
     return sync();
   }
 
-  /// Makes the segment whose first record has the sequence `first`. What cannot be finished goes, at once: this
-  /// descriptor would keep its room, which a snapshot may need to get out of a full disk.
+  /// Makes the segment whose first record has the sequence `first`. A segment that cannot be completed is deleted
+  /// and closed at once: an open descriptor would keep its space, which a snapshot may need on a full disk.
   bool begin_segment(std::uint64_t first) noexcept {
     set_segment(first, segment_records_);
     if (!open_segment(O_RDWR | O_CREAT | O_EXCL)) return false;
@@ -302,8 +302,8 @@ class JournalWriter {
     return write_bytes(std::as_bytes(std::span(&header, 1)), 0);
   }
 
-  /// Takes the room for the whole segment, on a file system that can; on others the file has its size. First it
-  /// asks how much there is: a call that fails keeps what it could get, and may take minutes.
+  /// Reserves the space of the whole segment, if the file system can; on others it only sets the size. It checks
+  /// the free space first: a call that fails keeps what it got, and may take minutes.
   bool make_room() noexcept {
     const std::uint64_t size = record_offset(segment_end_ - segment_first_);
     const FileResult had = uninterrupted([&] { return files().size(segment_.number()); });

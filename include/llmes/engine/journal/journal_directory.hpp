@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The directory of a journal: what lies in it by name, and files that are opened or locked by theirs. What the
-// journal and the snapshots share.
+// The directory of a journal: lists, opens and locks its files. Shared by the journal and the snapshots.
 //
-// Each call opens the directory once and finds all files in what it has opened. So it never mixes two directories,
-// whatever is moved or begun anew under its path meanwhile. Files are regular ones: neither links nor pipes.
+// Each call opens the directory once and looks up all files in that descriptor. So it never mixes two directories,
+// even if the path is moved or replaced meanwhile. Files are regular files: neither links nor pipes.
 #pragma once
 
 #include <fcntl.h>
@@ -68,7 +67,7 @@ class JournalDirectory {
     return opened < 0 ? system_error("open", opened) : JournalError{};
   }
 
-  /// Keeps engines away, for as long as this lives. The directory itself is locked: nobody can delete that lock.
+  /// Keeps other engines away for its lifetime. It locks the directory itself, so there is no lock file to delete.
   /// @return Locked, SystemError, or Success.
   [[nodiscard]] JournalError lock() { return lock(directory_, {}); }
 
@@ -76,7 +75,7 @@ class JournalDirectory {
   /// @return NotAFile (it is a link, a pipe or the like), SystemError, with both of which `file` is none, or
   /// Success.
   [[nodiscard]] JournalError open_file(const JournalName& name, int flags, OpenFile<Files>& file) {
-    // A pipe would wait for who writes to it.
+    // Opening a pipe would wait for its writer.
     const FileResult opened = uninterrupted(
         [&] { return files_.open(directory_.number(), name.text().data(), flags | O_NOFOLLOW | O_NONBLOCK); });
     file = OpenFile<Files>(files_, opened);
@@ -88,7 +87,7 @@ class JournalDirectory {
     return size == -EINVAL ? not_a_file(name) : system_error("fstat", size, name);
   }
   /// Locks a file, which is made if it is not there, for as long as it is open.
-  /// @return Locked (somebody else has it), NotAFile, SystemError, or Success.
+  /// @return Locked (another process or thread has it), NotAFile, SystemError, or Success.
   [[nodiscard]] JournalError lock_file(const JournalName& name, OpenFile<Files>& file) {
     const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
     return error ? error : lock(file, name);
@@ -102,7 +101,7 @@ class JournalDirectory {
     return result("rename", to,
                   [&] { return files_.rename(directory_.number(), from.text().data(), to.text().data()); });
   }
-  /// Waits until the disk has the names.
+  /// Waits until the names are on disk.
   [[nodiscard]] JournalError sync() {
     return result("fsync", {}, [&] { return files_.sync(directory_.number()); });
   }
@@ -139,7 +138,7 @@ class JournalDirectory {
     if (error || stray.text().empty()) return error;
     return {.code = JournalCode::StrayFile, .file = stray};
   }
-  /// The snapshots, by the sequences of their last commands. What has another name is none.
+  /// The snapshots, by the sequences of their last commands. Files with other names are ignored.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError list_snapshots(FileNumbers& snapshots) {
     JournalName stray;

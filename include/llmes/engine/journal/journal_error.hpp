@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Why a journal was refused or failed, for programs as numbers and for people in words that say what to do.
+// Why a journal was refused or failed: as numbers for programs, and as messages that say what to do.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ enum class JournalCode : std::uint8_t {
   SystemError,         ///< a system call failed
   StrayFile,           ///< a file ends in ".journal" and is not named as a segment
   NotAFile,            ///< what has the name of a file is a link, a pipe, a directory or the like
-  NoSegment,           ///< a file has the name of a later segment and is none, and records do not reach it
+  NoSegment,           ///< a file has the name of a later segment but is none, and records do not reach it
   MissingSegment,      ///< no segment holds `sequence`, and there are some after it
   OverlappingSegment,  ///< two segments claim the same records
   RenamedSegment,      ///< a segment has the name of another
   UnknownVersion,      ///< a segment is of another format, or a snapshot that is needed of another version
   OtherParameters,     ///< a segment or a snapshot was written for other books
   OtherJournal,        ///< a segment or a snapshot belongs to another journal
-  OtherHistory,        ///< it belongs to this journal, but to what another engine has made of a copy of it
+  OtherHistory,        ///< it belongs to a copy of this journal with which another engine went on
   NoRoom,              ///< the disk has less room than a segment and the reserve take
   DamagedHeader,       ///< a segment with records has no valid header
   DamagedRecord,       ///< a record is not valid, and was written completely
@@ -41,7 +41,7 @@ enum class JournalCode : std::uint8_t {
   NotEmpty,            ///< a journal is to begin where there is one
 };
 
-/// What is not said about an error is 0 or empty.
+/// Members that do not apply to an error are 0 or empty.
 struct JournalError {
   JournalCode code = JournalCode::Success;
   int number = 0;               ///< the `errno` of a SystemError
@@ -58,7 +58,7 @@ struct JournalError {
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
 };
 
-/// A SystemError of a call that came to `result`, a negative `errno`.
+/// A SystemError of a call that returned `result`, a negative `errno`.
 [[nodiscard]] constexpr JournalError system_error(std::string_view call, std::int64_t result,
                                                   const JournalName& file = {},
                                                   std::uint64_t offset = 0) noexcept {
@@ -69,7 +69,7 @@ struct JournalError {
           .offset = offset};
 }
 
-/// An OtherParameters that says which one of `file` differs first.
+/// An OtherParameters that names the first parameter of `file` that differs.
 [[nodiscard]] constexpr JournalError other_parameters(const JournalName& file, const JournalParameters& found,
                                                       const JournalParameters& expected) noexcept {
   JournalError error{.code = JournalCode::OtherParameters, .file = file};
@@ -88,14 +88,14 @@ struct JournalSummary {
   std::uint64_t replayed = 0;       ///< how many records the receiver was given
   std::uint64_t next_sequence = 0;  ///< one more than that of the last record
   bool empty = false;               ///< there is no segment: the journal begins here
-  /// How many bytes at the end were written in part, and are cut off by a writer. Counted up to the last one that
-  /// is not 0. Of writes that were completed only the last one can be among them, if it was damaged since in a way
-  /// that looks the same.
+  /// How many bytes at the end belong to an incomplete write, which a writer removes; counted up to the last byte
+  /// that is not 0. Of the completed writes, only the last one can be among them, if later damage makes it look
+  /// incomplete.
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;
-  /// How many bytes of its room the last segment lacks: somebody has cut the file. All records that were there are
-  /// gone, also acknowledged ones.
+  /// How many bytes are missing at the end of the last segment: the file was truncated. All records in them are
+  /// lost, acknowledged ones too.
   std::uint64_t cut_bytes = 0;
 };
 
@@ -132,7 +132,7 @@ struct JournalSummary {
   return std::to_string(version / 1'000) + '.' + std::to_string(version % 1'000);
 }
 
-/// A line of words for who runs the engine.
+/// A one-line message for people who run the engine.
 [[nodiscard]] inline std::string to_string(const JournalError& error) {
   const std::string file = error.file.text().empty() ? "the directory" : std::string(error.file.text());
   const std::string at = file + ", offset " + std::to_string(error.offset);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// How the journal lies on the disk: a directory of segments. A segment is a file with a header of 512 bytes and
-// room for a fixed number of records; it is named by the sequence of its first record, in twenty digits, and zeros
-// follow its last record. All numbers have their lowest byte first.
+// The journal on disk: a directory of segments. A segment is a file with a header of 512 bytes and room for a
+// fixed number of records. Its name is the sequence of its first record, in twenty digits. Zeros follow its last
+// record. All numbers are little-endian.
 //
-// A journal has an id, made at random when it begins, and a chain: a number of all records so far. Each segment
-// has both in its header, and each snapshot too. So a file of another journal, or of what another engine made of a
-// copy of this one, is told from its own. Neither that nor a checksum is a signature: who can write to the
-// directory can make files that pass.
+// A journal has a random id, and a chain: a hash over all records so far. The header of each segment and snapshot
+// has both. They expose a file of another journal, or of a copy of this one with which another engine went on.
+// Neither is a signature, nor is a checksum: anyone who can write to the directory can make files that pass.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +27,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A name in a field of fixed size: what is too long is cut, zeros follow what is shorter.
+/// A name in a field of fixed size, cut or filled with zeros.
 template <std::size_t size>
 [[nodiscard]] constexpr std::array<char, size> fixed_text(std::string_view text) noexcept {
   std::array<char, size> fixed{};
@@ -40,13 +39,13 @@ template <std::size_t size>
   return {fixed.begin(), std::ranges::find(fixed, '\0')};
 }
 
-/// The version of the library without the patch, which changes neither what books look like in memory nor what
-/// they answer. A thousand for each major version.
+/// The version of the library as 1000 * major + minor. A patch changes neither the layout nor the results of
+/// books.
 inline constexpr std::uint32_t library_version = LLMES_VERSION_MAJOR * 1'000 + LLMES_VERSION_MINOR;
 
-/// What the books of a journal were made for: numbers with names. Commands come to the same only in books that are
-/// made for the same, so a journal is refused where any of this differs. Names are kept up to 16 characters, the
-/// kind up to 24.
+/// The parameters of a journal's books: numbers with names. Commands give the same results only in books with the
+/// same parameters, so a journal is refused if any of them differs. Names are kept up to 16 characters, the kind
+/// up to 24.
 struct JournalParameters {
   struct Field {
     std::array<char, 16> name{};
@@ -73,16 +72,16 @@ struct JournalParameters {
   friend constexpr bool operator==(const JournalParameters&, const JournalParameters&) = default;
 };
 
-/// The CRC32C of the header of a file whose checksum counts as 0.
+/// The CRC32C of a file's header, computed with a checksum of 0.
 template <class Header>
 [[nodiscard]] std::uint32_t header_checksum(Header header) noexcept {
   header.checksum = 0;
   return crc32c(std::as_bytes(std::span(&header, 1)));
 }
 
-/// What tells one journal from all others.
+/// Identifies one journal among all others.
 struct JournalId {
-  /// In the last number of each: so it has a byte at its end that is not 0, and one that was cut is told.
+  /// Set in the last number of each id, so that its last byte is not 0 and a truncated id is recognised.
   static constexpr std::uint64_t mark = std::uint64_t{1} << 63;
 
   std::array<std::uint64_t, 2> numbers{};  ///< 0 if it is not known
@@ -103,14 +102,14 @@ struct JournalMark {
   return mixed(chain ^ record.checksum);
 }
 
-/// The largest sequence. No number that is made of one wraps.
+/// The largest sequence. Arithmetic on sequences never wraps.
 inline constexpr std::uint64_t sequence_max = std::numeric_limits<std::uint64_t>::max() / 2;
 
 /// The first block of a segment.
 struct JournalHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
   static constexpr std::uint32_t version_now = 2;  ///< of this header and of `Record`, not of the library
-  /// So many records fit a segment, of 16 GiB.
+  /// The most records of a segment, which has 16 GiB then.
   static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 28;
 
   std::array<char, 8> magic = magic_text;
@@ -123,7 +122,7 @@ struct JournalHeader {
   std::uint64_t chain = 0;  ///< of all records before the first one
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether this was written as it is.
+  /// Whether the magic number, the checksum and the numbers are valid.
   [[nodiscard]] bool whole() const noexcept {
     return magic == magic_text && checksum == checksum_now() && first_sequence >= 1 &&
            first_sequence <= sequence_max && segment_records >= 1 && segment_records <= segment_records_max;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads a journal from a given record to its end, and judges the end. A write that a crash has cut short leaves a
-// torn tail, which was never acknowledged. Anything else that is wrong is damage, and nobody but a person may
-// decide what to do about it. How the two are told apart:
+// Reads a journal from a given record to its end, and checks the end. A write that a crash cut short leaves a torn
+// tail, which was never acknowledged. Any other fault is damage, which a person must decide about. How the two are
+// distinguished:
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
-//  - A write that ends too early leaves a record or a header of which the rest is missing, and zeros behind it.
-//  - A machine that fails while it writes may keep a later part of that write and not an earlier one, which then
-//    reads as zeros. Such a hole is torn if all valid records behind it say that they belong to the same write
-//    (see `Record::place`).
+//  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
+//  - A machine that fails during a write may keep a later part of it and lose an earlier one, which then reads as
+//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see `Record::place`).
 #pragma once
 
 #include <algorithm>
@@ -34,11 +33,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What a scan does besides reading.
 struct ScanMode {
-  /// A writer may be at work: what it has not finished yet is neither torn nor damaged.
+  /// A writer may be running: an unfinished write of it is neither torn nor damaged.
   bool live = false;
-  /// Reads on behind the last valid record, to see whether there is damage.
+  /// Reads on behind the last valid record to look for damage.
   bool judge = true;
-  /// Waits until the disk has what was read.
+  /// Waits until everything read is on disk.
   bool sync = false;
 };
 
@@ -78,8 +77,8 @@ class JournalScan {
       : directory_(directory), parameters_(parameters), mode_(mode) {}
 
   /// Reads from the segment that holds the record behind `after`, and gives `receiver` spans of the records from
-  /// there on, in order. Segments before that one are not looked at; but where the mark does not tell the chain,
-  /// the one before is read, too. If damage is found, the records before it have been given.
+  /// there on, in order. Earlier segments are not read, except the one right before if the mark does not have the
+  /// chain. If damage is found, the records before it have been given.
   template <class Receiver>
   [[nodiscard]] JournalError run(const JournalMark& after, Receiver&& receiver, JournalSummary& summary) {
     summary = {};
@@ -109,9 +108,9 @@ class JournalScan {
 
   [[nodiscard]] const End& end() const noexcept { return end_; }
 
-  /// Writes the last write of the journal once more as it is, with the header if it was the first one behind it,
-  /// and waits; also beside a writer. If the sync of a writer has failed, its last write may be in the memory of
-  /// the system alone, where nothing tells it from one that the disk has, and to sync again would not write it.
+  /// Writes the last write of the journal once more, with the header if it was the first one behind it, and syncs;
+  /// also beside a writer. After a failed sync, the last write may be only in the page cache, marked as clean: it
+  /// looks like one on disk, and another sync would not write it.
   [[nodiscard]] JournalError write_again() {
     if (end_.capacity == 0) return {};
     name_ = JournalName::of_segment(end_.first);
@@ -140,7 +139,7 @@ class JournalScan {
     std::uint64_t end = 0;
   };
 
-  static constexpr std::size_t block_records = 1024;  // 64 KiB: a system call costs little beside checking them
+  static constexpr std::size_t block_records = 1024;  // 64 KiB: checking them outweighs the system call
 
   template <class Receiver>
   [[nodiscard]] JournalError read_segments(std::span<const std::uint64_t> segments, Receiver& receiver,
@@ -181,8 +180,8 @@ class JournalScan {
     return read_now && is_valid(record, end_.next) ? JournalError{} : error;
   }
 
-  /// What is wrong if the records do not reach the segment that is named next: that one, if it is none of this
-  /// journal; else `error`.
+  /// The error if the records do not reach the next segment: that of this segment if it is not of this journal;
+  /// else `error`.
   [[nodiscard]] JournalError unless_no_segment(std::uint64_t following, const JournalError& error) {
     JournalHeader header;
     bool whole = false;
@@ -192,13 +191,13 @@ class JournalScan {
     return header.journal == end_.journal ? error : JournalError{.code = JournalCode::OtherJournal, .file = name};
   }
 
-  /// Whether what a writer may have finished meanwhile can be read once more.
+  /// Whether to read again what a writer may have finished meanwhile.
   template <class Part>
   [[nodiscard]] bool read_again(int file, Part& part, std::uint64_t offset) {
     return read_all(files(), file, std::as_writable_bytes(std::span(&part, 1)), offset) == FileResult{sizeof part};
   }
 
-  /// @param first whether it is the first segment that is read, so that what the mark does not tell is not known.
+  /// @param first whether it is the first segment read; then only the mark can give the id and the chain.
   [[nodiscard]] JournalError read_header(int file, std::uint64_t following, bool first, JournalSummary& summary) {
     JournalHeader header;
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&header, 1));
@@ -227,7 +226,7 @@ class JournalScan {
     return read_now && header.whole() ? JournalError{} : error;
   }
 
-  /// Whether a header that is not whole is the beginning of one of this segment, with zeros behind it.
+  /// Whether an incomplete header is the beginning of this segment's header, with zeros behind it.
   [[nodiscard]] bool is_cut_short(const JournalHeader& header, std::span<const std::byte> found) const noexcept {
     JournalHeader expected{.checksum = header.checksum,  // where it was written, it cannot be judged alone
                            .first_sequence = end_.first,
@@ -262,7 +261,7 @@ class JournalScan {
           return {.code = JournalCode::OtherHistory, .file = name_, .other = after_.sequence};
         }
       }
-      const std::uint64_t before = from_ - std::min(from_, end_.next);  // so many are not asked for
+      const std::uint64_t before = from_ - std::min(from_, end_.next);  // how many are not wanted
       if (before < good) {
         const std::span<const Record> given = block.first(good).subspan(static_cast<std::size_t>(before));
         receiver(given);
@@ -307,8 +306,8 @@ class JournalScan {
                                          .sequence = following});
   }
 
-  /// Whether what lies behind the valid part of the last segment is a torn tail, which then goes into the summary,
-  /// or damage.
+  /// Whether the bytes behind the valid part of the last segment are a torn tail, which goes into the summary, or
+  /// damage.
   /// @param index of the first record that is not valid.
   /// @param torn the bytes that are known to be torn; its end is behind the last one that is not 0.
   [[nodiscard]] JournalError judge_tail(int file, std::uint64_t index, Range torn, JournalSummary& summary) {
@@ -349,8 +348,8 @@ class JournalScan {
     return {};
   }
 
-  /// Finds out where a file has data, before any of it is read: what has been read, or is read ahead, may count as
-  /// data.
+  /// Finds where a file has data, before any of it is read: a hole that was read, or read ahead, may be reported
+  /// as data.
   [[nodiscard]] JournalError find_data_end(int file) {
     data_end_ = std::numeric_limits<std::uint64_t>::max();
     const FileResult hole = uninterrupted([&] { return files().hole(file, 0); });

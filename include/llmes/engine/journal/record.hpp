@@ -18,8 +18,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `BookRequest` or a `BookCommand`, when it came, and which one it is. Which of the two it holds is a matter of
-/// the whole journal, and not of a record.
+/// A `BookRequest` or a `BookCommand`, with its time and sequence. All records of a journal hold the same one of
+/// these two types.
 struct alignas(64) Record {
   std::uint64_t sequence = 0;  ///< given by the engine, 1 for the first
   std::uint64_t time = 0;      ///< in nanoseconds, stamped by the caller; the engine does not read it
@@ -48,7 +48,7 @@ static_assert(std::endian::native == std::endian::little, "records have their lo
   return crc32c(words);
 }
 
-/// Gives a record its number, its place among those that are written at once, and, last, its checksum.
+/// Sets a record's sequence, its place in the write, and last its checksum.
 inline void stamp(Record& record, std::uint64_t sequence, std::uint32_t place = 0) noexcept {
   record.sequence = sequence;
   record.place = place;
@@ -63,8 +63,8 @@ inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
   }
 }
 
-/// A record without a number and a checksum, of a call and the number by which it names another order. All members
-/// are kept as they are, also where no enumerator has the value.
+/// A record, without sequence and checksum, of a call and the number by which it names another order. All members
+/// are copied, also values that are no enumerator.
 template <class Call>
 [[nodiscard]] constexpr Record record_of(const Call& call, std::uint64_t other, std::uint64_t time) noexcept {
   return {.time = time,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What rests in the books of an engine as a new journal: for an upgrade of an engine whose first segments are
-// gone. A snapshot is read by the minor version that has made it alone, and a journal by each that knows its
-// format. So the program of the old version writes this, and that of the new one begins with it.
+// Writes the resting orders of an engine as a new journal, to upgrade an engine whose first segments are gone.
+// Only the minor version that made a snapshot can read it, but every version that knows the format can read a
+// journal. So the program of the old version writes this journal, and that of the new version begins with it.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// Begins a journal with one `AddResting` for each order of these books. An engine that opens it has the same
 /// orders, each with its book, id, side, price, open lots and priority. Handles, sequences and the positions of
 /// the streams begin anew. Linear in the orders.
-/// @param books such as `Engine::books` of one that is stopped.
+/// @param books such as `Engine::books` of a stopped engine.
 /// @param config what they were made for.
 /// @param to where the journal begins: a directory without one. Its parameters are not read: `config` has them.
 /// @return NotEmpty (nothing was changed), any error of `JournalWriter`, or Success. After a SystemError remove

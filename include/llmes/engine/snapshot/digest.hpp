@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a user can see of books, as one number: it says whether a recovery has led to the same books, and whether
-// two engines agree. It does not depend on where a book keeps things: windows, tables and free slots are no part
-// of it.
+// A digest of everything that users can see of books. Equal digests show that a recovery led to the same books, or
+// that two engines agree. It does not depend on the layout: windows, tables and free slots are no part of it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A digest of numbers in their order. Two rows as long as each other that differ in one number never have the
-/// same; other rows only by chance.
+/// A digest of numbers in their order. Two sequences of the same length that differ in one number have different
+/// digests; others are equal only by chance.
 class Digest {
  public:
   constexpr void add(std::uint64_t number) noexcept { value_ = mixed(value_ ^ number); }
@@ -36,9 +35,9 @@ template <class Object>
   }
 }
 
-/// The digest of all that queries tell of a set: of each book, in the order of their numbers, handle, id, price
-/// and quantity of every order, in priority order, those of buyers first; and how many they are. A publisher adds
-/// the positions of its streams. Linear in the books and the orders.
+/// The digest of all that queries answer about a set: for each book by number, the count of its orders, and
+/// handle, id, price and quantity of each in priority order, bids first. A publisher adds the positions of its
+/// streams. Linear in the books and the orders.
 /// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
 template <class Object>
 [[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole state of an object as one image, and back. Everything here lives in flat arrays that are linked by
-// index, so the image is those arrays and a few numbers, one behind the other: nothing is searched, rebuilt or
-// renamed, and handles survive it.
+// The whole state of an object as one image, and back. Books consist of flat arrays linked by index, so the image
+// is those arrays and a few numbers, one behind the other. Nothing is searched or rebuilt, and handles stay valid.
 //
-// A class shows its state by a member, which is the same for writing and for reading:
+// A class shows its state by a member, used for writing and for reading:
 //
 //     template <class Self, class Visitor>
 //     static void visit_state(Self& self, Visitor& visit) noexcept {
 //       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
 //     }
 //
-// It shows what calls can change and later answers depend on; not what the object was made for, nor anything that
-// only tells where to look first. Sizes and order depend only on what it was made for. Each number and element has
-// a value for all of its bits, so the same calls lead to the same image.
+// It shows everything that calls can change and later answers depend on. It does not show the parameters of the
+// object, nor hints. Sizes and order depend only on the parameters. Every bit of a number or element is defined,
+// so the same calls lead to the same image.
 //
-// An image begins with a digest of the sizes of its parts. Its numbers are as the machine has them. What else must
-// agree is for the file around it to say: version and parameters, and that no byte of it has changed. The bytes of
-// an image are not looked at here: what a forger has written must pass `ImageCheck` before anything else is asked
-// of the object (see image_check.hpp). Nothing here allocates.
+// An image begins with a digest of the sizes of its parts. Its numbers have the machine's byte order. The file
+// around it has the version, the parameters and a checksum. The content is not checked here: an image from an
+// untrusted file must pass `ImageCheck` before anything else is done with the object (see image_check.hpp).
+// Nothing here allocates.
 #pragma once
 
 #include <concepts>
@@ -38,8 +37,7 @@ template <class S>
 concept ByteSink = requires(S& sink, std::span<const std::byte> bytes) {
   { sink(bytes) } -> std::same_as<bool>;
 };
-/// Fills the span with the next bytes of an image; false says that it could not. It may be asked for few at a
-/// time.
+/// Fills the span with the next bytes of an image; returns false if it cannot. It may be asked for few at a time.
 template <class S>
 concept ByteSource = requires(S& source, std::span<std::byte> bytes) {
   { source(bytes) } -> std::same_as<bool>;
@@ -48,7 +46,7 @@ concept ByteSource = requires(S& source, std::span<std::byte> bytes) {
 enum class ImageStatus : std::uint8_t {
   Success,
   OtherParameters,  ///< the image is one of other sizes than the object has
-  WrongSize,        ///< the image has been cut off, or goes on after its end
+  WrongSize,        ///< the image is truncated, or longer than it should be
   Unreadable,       ///< the source failed
 };
 
@@ -146,12 +144,12 @@ template <class Object, ByteSink Sink>
   return sink(std::as_bytes(std::span(&shape, 1))) && detail::walk_state(object, sink);
 }
 
-/// Gives an object the state of another that was made alike: it does from now on what that one would have done
-/// when its image was written. Linear in the memory of the object.
+/// Gives an object the state of another one with the same parameters, as it was when its image was written. Linear
+/// in the memory of the object.
 /// @param size of the image, in bytes.
 /// @param source an exception that leaves it ends the program.
-/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: the object may be destroyed, or read an
-/// image again, and nothing else. Or Success.
+/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: the object may only be destroyed, or
+/// read an image again. Or Success.
 template <class Object, ByteSource Source>
 [[nodiscard]] ImageStatus read_image(Object& object, std::uint64_t size, Source&& source) noexcept {
   const auto shape = detail::ImageShape::of(object);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether an image has led to books that calls can lead to. A checksum tells what has happened to an image by
-// accident. It is no signature: who can write to the directory can make one with the right checksum, whose links
-// lead anywhere. So every count, link and mark is looked at before anything follows it, and no look follows one
-// that was not. What passes is safe to use, and may still be of any orders.
+// Whether an image holds books that calls can lead to. A checksum detects accidental damage, but is no signature:
+// anyone who can write to the directory can make an image with the right checksum, whose links lead anywhere. So
+// every count, link and mark is checked before it is followed. An image that passes is safe to use, but may hold
+// any orders.
 //
-// No memory is taken to note what has been seen. Instead, each thing is known by what it says itself: an order by
-// its level, a level by its side and rank, a page by the ids in it. And each list is as long as the rest of what
-// there is, and ends as it must; so it has no circle.
+// It needs no memory to mark what has been visited. Each order names its level, each level its side and rank. And
+// each list has the expected length and end, so it has no cycle.
 #pragma once
 
 #include <algorithm>

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Snapshots: the state of an engine's books as a file beside its journal, so that a restart need not apply every
-// command there ever was, and old segments can go.
+// Snapshots: the state of an engine's books as a file beside its journal. With one, a restart need not apply every
+// command since the beginning, and old segments can be deleted.
 //
-// Nobody takes a snapshot from a running engine. `make_snapshot` does what a restart does: it reads the newest
-// snapshot and the journal after it into books of its own, and writes those. So the engine loses no time, and each
-// snapshot proves that the journal behind the last one can be read; of segments before that it says nothing. It
-// may be called from another thread, or another process.
+// A snapshot is not taken from the running engine. `make_snapshot` does what a restart does: it reads the newest
+// snapshot and the journal after it into books of its own, and writes those. So the engine does not wait, and each
+// snapshot proves that the journal since the last one can be read; it proves nothing about earlier segments. Call
+// it from another thread or another process.
 //
-// A snapshot is written under another name, put on the disk, and then renamed. So it is there as a whole or not at
-// all; its checksum is for what happens to it later. It is no signature: who can write to the directory can make
-// books of any orders.
+// A snapshot is written under another name, synced, and then renamed. So it exists as a whole or not at all; its
+// checksum detects later damage. It is no signature: anyone who can write to the directory can make books with any
+// orders.
 //
-// What an upgrade does. A journal holds commands, and outlives versions of the library for as long as their format
-// does. A snapshot is an image of arrays, and only the minor version that has made it reads it.
+// Upgrades. A journal holds commands, and is readable by every version that knows its format. A snapshot is an
+// image of arrays, and only the minor version that made it can read it.
 //
-//  - If the segments go back to the first command, nobody has to do anything. A new version replays all of them,
-//    refuses if that leads to other books than the newest snapshot had, and makes snapshots of its own from then
-//    on.
-//  - If the first segments have been deleted, it refuses to start. So copy them elsewhere before that, and bring
-//    them back for an upgrade. Without copies the program of the old version writes its orders to an empty
-//    directory, where the new one begins (see carry_over.hpp).
+//  - If the segments go back to the first command, there is nothing to do. A new version replays all of them, and
+//    refuses if that leads to other books than the newest snapshot had. Then it makes snapshots of its own.
+//  - If the first segments have been deleted, a new version refuses to start. So copy them before they are
+//    deleted, and bring them back for an upgrade. Without copies, the program of the old version writes its orders
+//    to an empty directory, where the new one begins (see carry_over.hpp).
 #pragma once
 
 #include <fcntl.h>
@@ -60,8 +59,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a journal calls such books. The name stands for all that decides which handles they give, so for the pool
-/// of the orders as well as for the index. Books without one cannot have a journal.
+/// The name of such books in a journal. It stands for everything that determines their handles: the pool of the
+/// orders and the index. Books without a name cannot have a journal.
 template <class Book>
 inline constexpr std::string_view kind_of_books{};
 template <>
@@ -73,7 +72,7 @@ inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "b
 template <>
 inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
 
-/// What the files of these books say that they were made for.
+/// The parameters that the files of these books hold.
 template <class Book>
 [[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
   static_assert(!kind_of_books<Book>.empty(), "such a set with such an index can have no journal");
@@ -137,7 +136,7 @@ class Snapshots {
     books.apply(records, target);
   }
 
-  /// Compares what all commands were applied to with the snapshots that could not be loaded.
+  /// Compares the books, after all commands, with the snapshots that could not be loaded.
   /// @return MissingRecords (one has seen more commands, though it may be damaged), OtherBooks (the newest of
   /// another version was of other books), or Success.
   [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
@@ -151,8 +150,8 @@ class Snapshots {
             .other = other_.version};
   }
 
-  /// Writes a snapshot of books that have seen all commands up to a place. One that cannot be finished goes: the
-  /// journal may need its room. So does what a death has left of an earlier one.
+  /// Writes a snapshot of books that have seen all commands up to a place. A snapshot that cannot be completed is
+  /// deleted, because the journal may need its space. So is what a killed process left of an earlier one.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
     FileNumbers left;
@@ -161,7 +160,7 @@ class Snapshots {
     for (const std::uint64_t number : left.all()) {
       if (JournalError error = directory_.remove(JournalName::of(number, JournalName::new_ending))) return error;
     }
-    // Nobody has planted a file or a link by a name that nobody knows.
+    // A random name, so that nobody can have put a file or link there.
     std::uint64_t number = 0;
     const FileResult given =
         uninterrupted([&] { return files().random(std::as_writable_bytes(std::span(&number, 1))); });
@@ -172,12 +171,12 @@ class Snapshots {
     return error;
   }
 
-  /// How many bytes a snapshot of these books takes, with something for the tables of the disk.
+  /// How many bytes a snapshot of these books takes, with some for the metadata of the disk.
   [[nodiscard]] static std::uint64_t room_for(const Matcher<Book>& books) noexcept {
     return sizeof(SnapshotHeader) + image_bytes(books) + 64 * 1'024;
   }
 
-  /// Keeps others from making snapshots, for as long as this lives.
+  /// Keeps others from making snapshots for its lifetime.
   /// @return Locked, SystemError, or Success.
   [[nodiscard]] JournalError lock() { return directory_.lock_file(lock_name, lock_); }
 
@@ -247,8 +246,8 @@ class Snapshots {
     return done ? JournalError{} : error_;
   }
 
-  /// A snapshot is made of segments, and the last one is never deleted. Without any, nobody knows what came after;
-  /// and without the first ones, one that cannot be read cannot be made again.
+  /// Every snapshot has a segment beside it, because the last one is never deleted. Without any segment, later
+  /// commands are lost. Without the first ones, a snapshot that cannot be read cannot be made again.
   /// @param loaded the sequence of the snapshot that was loaded, or 0.
   [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
     if (newest_ == 0) return {};
@@ -260,8 +259,8 @@ class Snapshots {
     return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
 
-  /// Loads a snapshot into new books, or counts why not. First all of it is read and checked, so that the books
-  /// are as they were if it is not whole.
+  /// Loads a snapshot into new books, or counts why not. The whole file is read and checked first, so a damaged
+  /// one leaves the books unchanged.
   [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
     OpenFile<Files> file;
@@ -300,7 +299,7 @@ class Snapshots {
     const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
     if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
-    if (status == ImageStatus::OtherParameters) {  // than the header tells of
+    if (status == ImageStatus::OtherParameters) {  // other sizes than the header says
       JournalError error{.code = JournalCode::OtherParameters,
                          .file = name,
                          .name = fixed_text<24>("shape of the image"),
@@ -319,8 +318,8 @@ class Snapshots {
     return error_;
   }
 
-  /// Before that, it waits for the names of the segments: a snapshot must not outlive them, and a writer that does
-  /// not wait for the disk leaves them to chance.
+  /// Before that, it syncs the names of the segments: a snapshot must not outlive them, and a writer without
+  /// durability does not sync them.
   [[nodiscard]] bool rename(const JournalName& name) {
     error_ = directory_.sync();
     if (!error_) error_ = directory_.rename(new_name_, name);
@@ -348,18 +347,18 @@ class Snapshots {
   JournalError error_{};
 };
 
-/// Why there are no books to read files into.
+/// Why the books for reading files could not be made.
 /// @return OutOfMemory or InvalidConfig.
 [[nodiscard]] constexpr JournalError no_books(CreateStatus why) noexcept {
   if (why == CreateStatus::OutOfMemory) return {.code = JournalCode::OutOfMemory};
   return {.code = JournalCode::InvalidConfig, .name = fixed_text<24>(to_string(why))};
 }
 
-/// Makes a snapshot of what a journal holds now, beside the engine or without it, and deletes the snapshots before
-/// the last one that was there. It takes the memory of a second set of books, and the time of a restart.
+/// Makes a snapshot of a journal as it is now, with or without a running engine, and deletes those older than the
+/// previous one. It takes the memory of a second set of books, and the time of a restart.
 ///
-/// It needs leave to write to the directory and to its last segment: it writes the last write there once more as
-/// it is. If the sync of that write had failed, the disk might not have what a snapshot then has.
+/// It needs write permission for the directory and its last segment, as it writes the last write there once more.
+/// If the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
 /// @param directory that of the journal.
 /// @param config that of the engine's books.
 /// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
@@ -378,7 +377,7 @@ template <class Book, FileSystem Files = SystemFiles>
   if (!books) return no_books(status);
   if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
   NoReports nobody;
-  // The disk must not lose of the journal what a snapshot has.
+  // The journal on disk must not lose what a snapshot has.
   const JournalParameters parameters = parameters_of(config);
   JournalScan<Files> scan(opened, parameters, {.live = true, .sync = true});
   const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, *books, nobody); };
@@ -392,11 +391,11 @@ template <class Book, FileSystem Files = SystemFiles>
   return snapshots.remove_before(summary.snapshot_sequence);
 }
 
-/// Deletes the segments whose commands are in each of the newest snapshots of this version that are whole; to know
-/// that, it reads them. Also beside the engine. From then on another minor version cannot start here (see the top
-/// of this file).
-/// @param snapshots how many must have the commands. With 1 a disk that has no room for a second snapshot gets
-/// some; but if that one is damaged then, the books are gone.
+/// Deletes the segments whose commands are in each of the newest whole snapshots of this version, which it reads
+/// to check them. Also beside the engine. Afterwards another minor version cannot start here (see the top of this
+/// file).
+/// @param snapshots how many must have the commands. 1 frees space on a disk without room for a second snapshot;
+/// but if that one is damaged later, the books are lost.
 /// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
 /// (of the directory, or no snapshots), after which some may be deleted.
 template <FileSystem Files = SystemFiles>
@@ -435,12 +434,12 @@ template <FileSystem Files = SystemFiles>
   return {};
 }
 
-/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them: for a reader
-/// who has missed some.
+/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them, for a reader
+/// that has missed some.
 ///
-/// Beside an engine it may be ahead of what the engine has reported. With Machine these may be commands that the
-/// disk does not have yet, and that a failure of the machine takes back. A reader who must not act on those goes
-/// no further than the last report of the engine itself, or than a snapshot that was made before this call.
+/// Beside an engine it may be ahead of the engine's own reports. With Machine it may then report commands that are
+/// not yet on disk, and that a failure of the machine would lose. A reader that must not act on those stops at the
+/// last report of the engine itself, or at a snapshot made before this call.
 /// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
 /// Reports before the error may have been given.
 template <class Book, FileSystem Files = SystemFiles>

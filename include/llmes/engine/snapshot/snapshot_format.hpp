@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a snapshot lies on the disk: a header, and the image of a matcher behind it.
+// A snapshot on disk: a header, and the image of a matcher behind it.
 #pragma once
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What lies before the image in the file of a snapshot, in each version.
+/// The header before the image, the same in each version.
 struct SnapshotHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
 
@@ -40,15 +40,15 @@ struct SnapshotHeader {
   std::uint64_t chain = 0;  ///< of the commands that the books have seen
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
-  /// Whether this was written as it is.
+  /// Whether the magic number and the checksum are right.
   [[nodiscard]] bool intact() const noexcept { return magic == magic_text && checksum == checksum_now(); }
-  /// And for a snapshot of this name.
+  /// And whether the name fits.
   [[nodiscard]] bool whole(std::uint64_t named) const noexcept { return intact() && sequence == named; }
 };
 static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
 static_assert(sizeof(SnapshotHeader) == 528, "other versions know a snapshot by its header");
 
-/// What a recovery has found.
+/// What a recovery found.
 struct RecoverySummary {
   std::uint64_t snapshot_sequence = 0;            ///< of the snapshot that was used; 0 if there was none
   std::uint64_t snapshots_damaged = 0;            ///< how many newer ones could not be used
@@ -86,7 +86,7 @@ template <FileSystem Files>
 /// How much of an image is in memory at a time.
 inline constexpr std::size_t image_room = 1'024 * 1'024;
 
-/// Finds out whether the image behind a whole header is the one that was written.
+/// Whether the image behind a valid header is the one that was written.
 /// @param room to read it into, piece by piece.
 /// @return 0, or the negative `errno` of a read.
 template <FileSystem Files>
