@@ -331,8 +331,7 @@ TEST(EngineRefused, DurabilityWithoutADirectory) {
     EXPECT_FALSE(Engine<Book>::create({.books = config, .journal = {.durability = durability}}, error));
     EXPECT_EQ(error.journal.code, JournalCode::NoDirectory);
     EXPECT_EQ(to_string(error),
-              "a durability is asked for, and no directory to keep the journal in: name one, or "
-              "leave both out");
+              "a durability without a directory for the journal: name a directory, or leave both out");
   }
   EngineError error;
   EXPECT_TRUE(Engine<Book>::create({.books = config, .journal = {.durability = Durability::None}}, error));

@@ -404,7 +404,7 @@ TEST(Engine, SaysWhyItCannotBeMade) {
   EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);
   EXPECT_EQ(error.books, CreateStatus::Success);
   EXPECT_EQ(to_string(error),
-            "the rings cannot be made: InvalidCapacity: one holds a power of two, and 2 at least");
+            "the rings cannot be made: InvalidCapacity: give a power of two, at least 2");
   EXPECT_EQ(to_string(EngineError{.rings = RingStatus::OutOfMemory}), "the rings cannot be made: OutOfMemory");
 }
 

@@ -37,9 +37,9 @@ enum class SubmitStatus : std::uint8_t {
 };
 
 enum class EngineState : std::uint8_t {
-  Ready,          ///< made, and not started; commands may be handed in
+  Ready,          ///< made, and not started; commands may be sent
   Running,        ///< its thread applies what comes in
-  Stopped,        ///< all that was handed in is done, if it ran
+  Stopped,        ///< all commands sent are done, if it ran
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
 
@@ -87,7 +87,7 @@ struct EngineError {
     return "the books cannot be made: " + std::string(to_string(error.books));
   if (error.rings != RingStatus::Success) {
     const std::string text = "the rings cannot be made: " + std::string(to_string(error.rings));
-    return error.rings == RingStatus::InvalidCapacity ? text + ": one holds a power of two, and 2 at least" : text;
+    return error.rings == RingStatus::InvalidCapacity ? text + ": give a power of two, at least 2" : text;
   }
   return error.directory.empty() ? to_string(error.journal) : to_string(error.journal, error.directory);
 }
@@ -95,7 +95,7 @@ struct EngineError {
 /// Each number was true at some time during the call, not all at the same time.
 struct EngineStatus {
   std::uint64_t sequence = 0;     ///< of the last command that is done; its reports can be read
-  std::uint64_t backlog = 0;      ///< commands that were handed in, and are not done
+  std::uint64_t backlog = 0;      ///< commands that were sent, and are not done
   std::uint64_t journal_lag = 0;  ///< of these, commands that are not in the journal; 0 without one
   std::uint64_t unread = 0;       ///< reports that are not released yet
   /// How long the journal took for its last write, with its wait for the disk; 0 unless it is for the machine.

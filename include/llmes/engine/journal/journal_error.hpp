@@ -148,7 +148,7 @@ struct JournalSummary {
       if (!name.empty()) return "the books cannot be made: " + std::string(name);
       return "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to "
              "2^63 - 1, and segments of 1 to 2^28 records";
-    case JournalCode::OutOfMemory: return "there is no memory to read the journal with";
+    case JournalCode::OutOfMemory: return "there is too little memory to read the journal";
     case JournalCode::Locked:
       if (error.file.text() == "snapshot.lock")
         return "another snapshot of this directory is being made: wait for it";
@@ -201,7 +201,7 @@ struct JournalSummary {
              " with what is kept free for a snapshot: free some, let remove_covered do it, or set fewer "
              "segment_records";
     case JournalCode::DamagedHeader:
-      return file + " has a damaged header, and was meant to begin with " + record +
+      return file + " has a damaged header, and should begin with " + record +
              ": bring it back from a copy; nothing was changed";
     case JournalCode::DamagedRecord:
       return at + ": " + record +
@@ -222,9 +222,9 @@ struct JournalSummary {
       return "the journal ends before " + record + ", and the next one that it would hold is " + other +
              ": bring back what is missing, or begin in an empty directory";
     case JournalCode::NoDirectory:
-      return "a durability is asked for, and no directory to keep the journal in: name one, or leave both out";
+      return "a durability without a directory for the journal: name a directory, or leave both out";
     case JournalCode::NotEmpty:
-      return "the directory has a journal, and another one is to begin there: name an empty directory";
+      return "the directory already has a journal: name an empty directory for the new one";
   }
   return "?";
 }
