@@ -26,7 +26,7 @@
 namespace llmes::bench {
 
 [[nodiscard]] inline Request request_for(const Event& event, OrderId id) {
-  return {id, {}, event.price, event.quantity, event.type, event.side, event.time_in_force};
+  return {{id, 0}, event.price, event.quantity, event.type, event.side, event.time_in_force};
 }
 
 /// What a book takes for a request.

@@ -21,7 +21,7 @@
 namespace llmes::bench {
 
 [[nodiscard]] inline Command command_for(const Event& event, OrderHandle target, OrderId id) {
-  return {id, target, event.price, event.quantity, event.type, event.side, event.time_in_force};
+  return {{id, target}, event.price, event.quantity, event.type, event.side, event.time_in_force};
 }
 
 template <class Book>
