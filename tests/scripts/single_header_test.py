@@ -13,7 +13,7 @@ import support
 SCRIPT = support.ROOT / "scripts/packaging/single_header.py"
 # What llmes.hpp leaves to those who ask for it by name, beside folders of their own.
 BESIDE = {"book_set.hpp", "dense_ids.hpp", "dynamic_book.hpp", "hashed_ids.hpp", "id_book.hpp", "id_index.hpp", "id_lookup.hpp",
-          "id_spans.hpp", "mixed.hpp",
+          "id_spans.hpp", "member_names.hpp", "mixed.hpp",
           "placed_ids.hpp", "placed_pool.hpp", "probing_table.hpp", "shared_pool.hpp",
           "tag_word.hpp"}
 HEADERS = sorted(path for path in (support.ROOT / "include/llmes").glob("*.hpp")

@@ -108,7 +108,7 @@ class DynamicBook : public OrderCalls<DynamicBook<Books...>, Command> {
     if (price_levels() != 0) return;
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const Result result = rejected_when_moved_from(commands[i].type);
-      give_result(receiver, result, i);
+      give_result(receiver, result, i, DetailsFor<Receiver>{});
     }
   }
 

@@ -36,6 +36,7 @@ class BasicSharedPool {
   BasicSharedPool(Levels& levels, SlotIndex* places, std::uint32_t& size, BookNumber number) noexcept
       : levels_(&levels), places_(places), size_(&size), number_(number) {}
 
+  [[nodiscard]] BookNumber number() const noexcept { return number_; }
   /// The pool of all books.
   operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
 
