@@ -38,6 +38,7 @@ class BasicSharedPool {
                   BookNumber number) noexcept
       : levels_(&levels), places_(places), held_(held), size_(&size), number_(number) {}
 
+  [[nodiscard]] BookNumber number() const noexcept { return number_; }
   /// The pool of all books.
   operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
 
