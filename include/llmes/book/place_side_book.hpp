@@ -54,7 +54,7 @@ class PlaceSideBook {
 
   static constexpr std::size_t places_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * places_max) / 2;
-  /// How many places a side has: two for each order, so that few levels are displaced, and few lines are in use;
+  /// How many places a side has: four for each order, so that few levels are displaced, and few lines are in use;
   /// and not more than stay in the caches.
   [[nodiscard]] static constexpr std::size_t place_count(std::size_t capacity) noexcept {
     return std::bit_ceil(std::clamp(4 * std::min(capacity, places_max), std::size_t{64}, places_max));
