@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
@@ -22,7 +23,7 @@ class Reference {
   void traded(Price price) noexcept { set(0, price); }
   /// The best price of a side has changed.
   void best(Side side, Price price) noexcept { set(1 + static_cast<unsigned>(side), price); }
-  void no_best(Side side) noexcept { known_ &= ~(2u << static_cast<unsigned>(side)); }
+  void no_best(Side side) noexcept { known_ &= ~(std::uint64_t{2} << static_cast<unsigned>(side)); }
   void of_day(Price price) noexcept { set(3, price); }
 
   /// Whether there is one for an order of this side; then `price` is it.
@@ -38,11 +39,11 @@ class Reference {
  private:
   void set(unsigned source, Price price) noexcept {
     prices_[source] = price;
-    known_ |= 1u << source;
+    known_ |= std::uint64_t{1} << source;
   }
 
-  Price prices_[4];  ///< last, best bid, best ask, of the day
-  unsigned known_;   ///< a bit for each
+  Price prices_[4];      ///< last, best bid, best ask, of the day
+  std::uint64_t known_;  ///< a bit for each
 };
 
 namespace detail {
@@ -61,6 +62,7 @@ struct AccountGuard {
   std::uint32_t open_orders;
   OpenOrders::List open;
   bool has_collar;
+  bool has_credit_limit;
   bool cancel_on_disconnect;
   bool killed;
 
@@ -77,6 +79,7 @@ struct AccountGuard {
     message_interval = limits.message_interval;
     open_orders = limits.open_orders;
     has_collar = collar_low != AccountLimits{}.collar_low || collar_high != AccountLimits{}.collar_high;
+    has_credit_limit = credit != AccountLimits::unlimited;
     cancel_on_disconnect = limits.cancel_on_disconnect;
   }
   [[nodiscard]] std::uint64_t backlog_at(Nanoseconds time) const noexcept {
@@ -112,5 +115,9 @@ struct AccountGuard {
   }
 };
 }  // namespace detail
+
+// No byte is left to chance: the same commands leave the same bytes.
+static_assert(std::has_unique_object_representations_v<Reference>);
+static_assert(std::has_unique_object_representations_v<detail::AccountGuard>);
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -8,8 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "llmes/detail/mixed.hpp"
 #include "llmes/detail/probing_table.hpp"
@@ -53,6 +53,8 @@ struct Holding {
 
   [[nodiscard]] constexpr bool used() const noexcept { return account != 0; }
 };
+
+static_assert(std::has_unique_object_representations_v<Holding>);
 
 /// The amount in decimal digits, for logs.
 [[nodiscard]] inline std::string to_text(Amount amount) {

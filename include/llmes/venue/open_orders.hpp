@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "llmes/detail/mixed.hpp"
 #include "llmes/detail/probing_table.hpp"
@@ -52,7 +53,7 @@ class OpenOrders {
     AccountNumber account;
     BookNumber book;
     Slot older, younger;  ///< in the list of its account; `younger` links free slots, too
-    Side side;
+    std::uint64_t side;   ///< a whole word, so that no byte is left to chance
   };
   /// The orders of an account, by age.
   struct List {
@@ -68,7 +69,9 @@ class OpenOrders {
 
   [[nodiscard]] bool full() const noexcept { return count_ == orders_.size() - 1; }
 
-  [[nodiscard]] Slot find(std::uint64_t name) const noexcept { return index_[place_of(name)].slot; }
+  [[nodiscard]] Slot find(std::uint64_t name) const noexcept {
+    return static_cast<Slot>(index_[place_of(name)].slot);
+  }
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[slot]; }
   [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[slot]; }
 
@@ -76,7 +79,8 @@ class OpenOrders {
   template <class Name>
   [[nodiscard]] OpenOrder<Name> shown(Slot slot) const noexcept {
     const Order& order = orders_[slot];
-    OpenOrder<Name> shown{{}, order.account, order.book, order.side, order.price, order.quantity};
+    OpenOrder<Name> shown{{},          order.account, order.book, static_cast<Side>(order.side),
+                          order.price, order.quantity};
     if constexpr (std::same_as<Name, OrderHandle>) {
       shown.name = OrderHandle::from_value(order.name);
     } else {
@@ -120,11 +124,14 @@ class OpenOrders {
  private:
   struct Entry {
     std::uint64_t name;
-    Slot slot;
+    std::uint64_t slot;
 
     [[nodiscard]] bool used() const noexcept { return slot != none; }
     [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(name); }
   };
+
+  static_assert(std::has_unique_object_representations_v<Order>);
+  static_assert(std::has_unique_object_representations_v<Entry>);
 
   [[nodiscard]] static std::uint32_t hash_of(std::uint64_t name) noexcept {
     return static_cast<std::uint32_t>(mixed(name) >> 32);

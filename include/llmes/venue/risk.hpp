@@ -172,10 +172,10 @@ class RiskStage {
       const OpenOrders::Order& old = orders_[next.slot];
       if (old.account != account) return RiskStatus::UnknownOrder;
       next.book = old.book;
-      next.side = old.side;
+      next.side = side_of(old);
       if (replaces(type)) next.new_id = command.replacing_id();
       old_lots = old.quantity;
-      old_reserve = reserve(old.side, old.price) * old.quantity;
+      old_reserve = reserve(next.side, old.price) * old.quantity;
     }
     if (detail::takes_off(type)) {
       next.left = 0;
@@ -198,7 +198,7 @@ class RiskStage {
     if (status == RiskStatus::Success) status = guard.check_position(holding.position, next.side, open);
     if (status != RiskStatus::Success) return status;
     if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
-    if (guard.credit != AccountLimits::unlimited) {
+    if (guard.has_credit_limit) {
       if (at_market) return RiskStatus::NeedsPrice;
       if (!affords(account, reserve(next.side, next.price) * next.left - old_reserve))
         return RiskStatus::CashLimit;
@@ -219,7 +219,7 @@ class RiskStage {
     const Slot slot = orders_.find(maker_of(trade));
     if (slot == OpenOrders::none || pending_.account == 0) return RiskStatus::Mismatch;
     const OpenOrders::Order& maker = orders_[slot];
-    if (maker.book != pending_.book || maker.side == pending_.side || trade.taker_side != pending_.side ||
+    if (maker.book != pending_.book || side_of(maker) == pending_.side || trade.taker_side != pending_.side ||
         maker.price != trade.price || trade.quantity == 0 || trade.quantity > maker.quantity ||
         trade.quantity > pending_.left) {
       return RiskStatus::Mismatch;
@@ -258,7 +258,7 @@ class RiskStage {
       accounts_.holdings_[done.holding].open[index_of(done.side)] += result.remaining;
       accounts_.cash_[done.account].reserved += reserve(done.side, done.price) * result.remaining;
       orders_.insert(guards_[done.account].open, {name, done.price, result.remaining, done.account, done.book,
-                                                  OpenOrders::none, OpenOrders::none, done.side});
+                                                  OpenOrders::none, OpenOrders::none, index_of(done.side)});
     }
     return RiskStatus::Success;
   }
@@ -335,6 +335,9 @@ class RiskStage {
   [[nodiscard]] static constexpr std::size_t index_of(Side side) noexcept {
     return static_cast<std::size_t>(side);
   }
+  [[nodiscard]] static constexpr Side side_of(const OpenOrders::Order& order) noexcept {
+    return static_cast<Side>(order.side);
+  }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return index_of(side) < 2; }
   [[nodiscard]] static constexpr std::uint64_t maker_of(const Trade& trade) noexcept {
     return std::same_as<Name, OrderHandle> ? trade.maker_handle.value() : trade.maker_id;
@@ -356,8 +359,7 @@ class RiskStage {
   [[nodiscard]] bool affords(AccountNumber account, Amount more) const noexcept {
     const Guard& guard = guards_[account];
     const Accounts::Cash& cash = accounts_.cash_[account];
-    return more <= 0 || guard.credit == AccountLimits::unlimited ||
-           cash.cash + guard.credit * micro_units - cash.reserved >= more;
+    return more <= 0 || !guard.has_credit_limit || cash.cash + guard.credit * micro_units - cash.reserved >= more;
   }
 
   /// Whether an order that may rest may be open with so many lots.
@@ -371,8 +373,8 @@ class RiskStage {
   Holding& take_off(Slot slot, Quantity lots) noexcept {
     OpenOrders::Order& order = orders_[slot];
     Holding& holding = accounts_.holdings_[accounts_.place_of(order.account, order.book)];
-    holding.open[index_of(order.side)] -= lots;
-    accounts_.cash_[order.account].reserved -= reserve(order.side, order.price) * lots;
+    holding.open[order.side] -= lots;
+    accounts_.cash_[order.account].reserved -= reserve(side_of(order), order.price) * lots;
     order.quantity -= lots;
     if (order.quantity == 0) orders_.erase(guards_[order.account].open, slot);
     return holding;
