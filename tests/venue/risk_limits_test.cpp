@@ -50,7 +50,7 @@ class RiskLimits : public ::testing::Test {
   using Book = IdBook<OrderBook<4096>, HashedIds>;
   RiskStage<OrderId> stage =
       *RiskStage<OrderId>::create({.accounts = 3, .books = 2, .orders = 4, .holdings = 3, .fees = {.taker = 7}});
-  Book book = *Book::create({.base_price = -2000, .capacity = 8}, {});
+  Book book = *Book::create({.base_price = -2000, .capacity = 4}, {});
   OrderId id = 100;
   OrderId resting = 0;  ///< of the order that `rest` made last
 };

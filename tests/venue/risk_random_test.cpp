@@ -85,13 +85,10 @@ class Walk {
 
   Walk(std::uint64_t seed, Fees fees)
       : random_(seed),
-        stage_(*RiskStage<Name>::create({.accounts = accounts,
-                                         .books = Behind::count,
-                                         .orders = orders - 2,
-                                         .holdings = holdings,
-                                         .fees = fees})),
+        stage_(*RiskStage<Name>::create(
+            {.accounts = accounts, .books = Behind::count, .orders = orders, .holdings = holdings, .fees = fees})),
         book_(Behind::make()),
-        oracle_(accounts, Behind::count, orders - 2, holdings, fees.maker, fees.taker) {
+        oracle_(accounts, Behind::count, orders, holdings, fees.maker, fees.taker) {
     for (AccountNumber account = 1; account <= accounts; ++account) set_limits(account);
   }
 

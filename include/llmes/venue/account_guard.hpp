@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "llmes/types/types.hpp"
@@ -28,12 +29,10 @@ class Reference {
 
   /// Whether there is one for an order of this side; then `price` is it.
   [[nodiscard]] bool get(Side side, Price& price) const noexcept {
-    for (const unsigned source : {0u, 1 + static_cast<unsigned>(opposite(side)), 3u}) {
-      if ((known_ >> source & 1) == 0) continue;
-      price = prices_[source];
-      return true;
-    }
-    return false;
+    const unsigned best = 1 + static_cast<unsigned>(opposite(side));
+    const unsigned source = (known_ & 1) != 0 ? 0 : (known_ >> best & 1) != 0 ? best : 3;
+    price = prices_[source];
+    return (known_ >> source & 1) != 0;
   }
 
  private:
@@ -82,6 +81,12 @@ struct AccountGuard {
     has_credit_limit = credit != AccountLimits::unlimited;
     cancel_on_disconnect = limits.cancel_on_disconnect;
   }
+  /// How far a price is above another one; the largest number there is of its sign if it does not fit.
+  [[nodiscard]] static Price distance(Price price, Price from) noexcept {
+    Price above{};
+    if (!__builtin_sub_overflow(price, from, &above)) return above;
+    return price < from ? std::numeric_limits<Price>::min() : std::numeric_limits<Price>::max();
+  }
   [[nodiscard]] std::uint64_t backlog_at(Nanoseconds time) const noexcept {
     return backlog - std::min(backlog, time - backlog_time);
   }
@@ -96,20 +101,20 @@ struct AccountGuard {
       if (!reference.get(side, middle)) return RiskStatus::NoReference;
       if (at_market) {
         price = middle;
-      } else if (price < Amount{middle} + collar_low || price > Amount{middle} + collar_high) {
+      } else if (const Price above = distance(price, middle); above < collar_low || above > collar_high) {
         return RiskStatus::OutsideCollar;
       }
     }
-    const Amount notional = Amount{price} * lots;
-    const Amount size = std::max(notional, -notional);
-    if (size > AccountLimits::unlimited) return RiskStatus::NotionalOverflow;
-    return size > order_notional ? RiskStatus::NotionalLimit : RiskStatus::Success;
+    const auto number = static_cast<std::uint64_t>(price);
+    const UnsignedAmount notional = UnsignedAmount{price < 0 ? 0 - number : number} * lots;
+    if (notional > std::uint64_t{AccountLimits::unlimited}) return RiskStatus::NotionalOverflow;
+    return static_cast<std::int64_t>(notional) > order_notional ? RiskStatus::NotionalLimit : RiskStatus::Success;
   }
 
   /// Looks at the position if so many lots, those of the order included, were open on a side and traded.
   [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Amount lots) const noexcept {
     const Amount worst = side == Side::Buy ? position + lots : position - lots;
-    if (std::max(worst, -worst) > AccountLimits::unlimited) return RiskStatus::PositionOverflow;
+    if (worst > AccountLimits::unlimited || worst < -AccountLimits::unlimited) return RiskStatus::PositionOverflow;
     const bool within = side == Side::Buy ? worst <= position_max : worst >= position_min;
     return within ? RiskStatus::Success : RiskStatus::PositionLimit;
   }

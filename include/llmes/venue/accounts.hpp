@@ -25,6 +25,7 @@ using AccountNumber = std::uint32_t;
 /// An exact sum of prices times quantities, or of millionths of that. The largest trades in the same direction
 /// overflow it after 2^43 of them, if nobody pays in or out.
 __extension__ using Amount = __int128;
+__extension__ using UnsignedAmount = unsigned __int128;
 
 /// Cash is counted in micro-units: 1,000,000 of them pay one lot at the price of one tick.
 inline constexpr Amount micro_units = 1'000'000;
@@ -85,7 +86,9 @@ class Accounts {
   /// What the account owns, which is below 0 if it owes.
   [[nodiscard]] Amount cash(AccountNumber account) const noexcept { return of(account).cash; }
   /// What its open orders may cost, fees included; part of `cash`.
-  [[nodiscard]] Amount reserved(AccountNumber account) const noexcept { return of(account).reserved; }
+  [[nodiscard]] Amount reserved(AccountNumber account) const noexcept {
+    return in_cash(of(account).reserved, of(account).open);
+  }
   /// What it has paid in fees, which is below 0 if it got more in rebates.
   [[nodiscard]] Amount fees(AccountNumber account) const noexcept { return of(account).fees; }
   /// What the venue has earned in fees.
@@ -112,12 +115,17 @@ class Accounts {
 
   struct Cash {
     Amount cash;
-    Amount reserved;
     Amount fees;
+    Amount reserved;  ///< for what open orders pay, in ticks times lots
+    Amount open;      ///< their lots, for the fees
   };
 
-  Accounts(std::uint32_t accounts, std::size_t holdings) noexcept
-      : cash_(std::size_t{accounts} + 1), holdings_(holdings), holdings_max_(holdings) {}
+  Accounts(std::uint32_t accounts, std::size_t holdings, Fees fees) noexcept
+      : cash_(std::size_t{accounts} + 1),
+        holdings_(holdings),
+        holdings_max_(holdings),
+        fees_(fees),
+        fee_max_(std::max({fees.maker, fees.taker, 0})) {}
   [[nodiscard]] bool allocated() const noexcept { return cash_.allocated() && holdings_.allocated(); }
 
   [[nodiscard]] const Cash& of(AccountNumber account) const noexcept {
@@ -143,6 +151,25 @@ class Accounts {
       ++holding_count_;
     }
     return holding;
+  }
+
+  /// Micro-units that cover so much to pay, and the larger fee of so many lots; a rebate covers nothing.
+  [[nodiscard]] Amount in_cash(Amount paid, Amount lots) const noexcept {
+    return paid * micro_units + lots * fee_max_;
+  }
+  /// What so many lots of an order may have to pay, in ticks times lots.
+  [[nodiscard]] static Amount to_pay(Side side, Price price, Quantity lots) noexcept {
+    const auto size = static_cast<std::uint64_t>(price);
+    const std::uint64_t paid = (side == Side::Buy) != (price > 0) ? 0 : price > 0 ? size : 0 - size;
+    return static_cast<Amount>(UnsignedAmount{paid} * lots);
+  }
+  void reserve(AccountNumber account, Side side, Price price, Quantity lots) noexcept {
+    cash_[account].reserved += to_pay(side, price, lots);
+    cash_[account].open += lots;
+  }
+  void release(AccountNumber account, Side side, Price price, Quantity lots) noexcept {
+    cash_[account].reserved -= to_pay(side, price, lots);
+    cash_[account].open -= lots;
   }
 
   /// Books one side of a trade. The position must fit.
@@ -177,6 +204,8 @@ class Accounts {
   ProbingTable<Holding> holdings_;
   std::size_t holdings_max_ = 0;
   std::size_t holding_count_ = 0;
+  Fees fees_{};
+  std::int32_t fee_max_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -3,6 +3,7 @@
 // The orders that rest, by name, and those of each account in a list. A part of the risk stage.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +40,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Open orders by the 64 bits of their names.
+/// Open orders by the slots of their book's pool, which handles tell. The slots of a pool are neighbours, so with
+/// as many places as a power of two holds, each has one of its own.
 class OpenOrders {
  public:
   using Slot = std::uint32_t;
@@ -49,11 +51,12 @@ class OpenOrders {
   struct Order {
     std::uint64_t name;
     Price price;
-    Quantity quantity;
+    Quantity quantity;  ///< 0 in a free slot
     AccountNumber account;
+    std::uint32_t holding;  ///< the place of the holding of its account in its book
+    Slot older, younger;    ///< in the list of its account
     BookNumber book;
-    Slot older, younger;  ///< in the list of its account; `younger` links free slots, too
-    std::uint64_t side;   ///< a whole word, so that no byte is left to chance
+    std::uint32_t side;  ///< a whole word, so that no byte is left to chance
   };
   /// The orders of an account, by age.
   struct List {
@@ -61,20 +64,33 @@ class OpenOrders {
     std::uint32_t count;
   };
 
-  OpenOrders() noexcept = default;
-  /// For `capacity` orders, 1 to `capacity_max`.
-  explicit OpenOrders(std::size_t capacity) noexcept : index_(capacity), orders_(capacity + 1) {}
-  [[nodiscard]] bool allocated() const noexcept { return index_.allocated() && orders_.allocated(); }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return index_.size_bytes() + orders_.size_bytes(); }
-
-  [[nodiscard]] bool full() const noexcept { return count_ == orders_.size() - 1; }
-
-  [[nodiscard]] Slot find(std::uint64_t name) const noexcept {
-    return static_cast<Slot>(index_[place_of(name)].slot);
+  /// For `capacity` orders, 1 to `capacity_max`; with an index of names if `by_id`.
+  OpenOrders(std::size_t capacity, bool by_id) noexcept
+      : orders_(std::bit_ceil(capacity) + 1),
+        index_(by_id ? ProbingTable<Entry>(capacity) : ProbingTable<Entry>()),
+        capacity_(capacity),
+        indexed_(by_id) {}
+  [[nodiscard]] bool allocated() const noexcept { return orders_.allocated() && index_.allocated() == indexed_; }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return orders_.size_bytes() + (indexed_ ? index_.size_bytes() : 0);
   }
+
+  [[nodiscard]] bool full() const noexcept { return count_ == capacity_; }
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[slot]; }
   [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[slot]; }
 
+  /// Where an order with this handle is, if it is open.
+  [[nodiscard]] Slot slot_of(OrderHandle handle) const noexcept {
+    const std::size_t places = orders_.size() - 1;  // none if this has been moved from
+    return places == 0 ? none : static_cast<Slot>((handle.index & (places - 1)) + 1);
+  }
+  /// The open order of this name, or `none`. An id is searched in the index.
+  [[nodiscard]] Slot find(OrderHandle handle) const noexcept { return at(slot_of(handle), handle.value()); }
+  [[nodiscard]] Slot find(OrderId id) const noexcept { return static_cast<Slot>(index_[place_of(id)].slot); }
+  /// The order in a slot, if it is open and has this name; else `none`.
+  [[nodiscard]] Slot at(Slot slot, std::uint64_t name) const noexcept {
+    return orders_[slot].name == name && orders_[slot].quantity != 0 ? slot : none;
+  }
   /// The order as the stage shows it.
   template <class Name>
   [[nodiscard]] OpenOrder<Name> shown(Slot slot) const noexcept {
@@ -89,11 +105,9 @@ class OpenOrders {
     return shown;
   }
 
-  /// Adds the youngest order of a list. There must be room, and none of its name.
-  void insert(List& list, const Order& order) noexcept {
-    const Slot slot = free_ != none ? free_ : ++used_;
+  /// Adds the youngest order of a list. The slot must be free, and with ids the name.
+  void insert(List& list, Slot slot, const Order& order) noexcept {
     Order& kept = orders_[slot];
-    if (slot == free_) free_ = kept.younger;
     kept = order;
     kept.older = list.youngest;
     kept.younger = none;
@@ -101,24 +115,23 @@ class OpenOrders {
     list.youngest = slot;
     ++list.count;
     ++count_;
-    index_[place_of(order.name)] = {order.name, slot};
+    if (indexed_) index_[place_of(order.name)] = {order.name, slot};
   }
 
+  /// Takes an order off its list, whose quantity is 0.
   void erase(List& list, Slot slot) noexcept {
-    Order& order = orders_[slot];
-    index_.free(place_of(order.name));
+    const Order& order = orders_[slot];
     (order.older == none ? list.oldest : orders_[order.older].younger) = order.younger;
     (order.younger == none ? list.youngest : orders_[order.younger].older) = order.older;
     --list.count;
     --count_;
-    order.younger = free_;
-    free_ = slot;
+    if (indexed_) index_.free(place_of(order.name));
   }
 
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.index_, self.orders_, self.free_, self.used_, self.count_);
+    visit(self.orders_, self.index_, self.count_);
   }
 
  private:
@@ -129,7 +142,6 @@ class OpenOrders {
     [[nodiscard]] bool used() const noexcept { return slot != none; }
     [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(name); }
   };
-
   static_assert(std::has_unique_object_representations_v<Order>);
   static_assert(std::has_unique_object_representations_v<Entry>);
 
@@ -141,11 +153,11 @@ class OpenOrders {
     return index_.search(hash_of(name), [&](const Entry& entry) { return entry.name == name; });
   }
 
-  ProbingTable<Entry> index_;
-  ZeroedArray<Order> orders_;  ///< the first one is never used
-  Slot free_ = none;
-  Slot used_ = 0;  ///< slots that have ever been used
+  ZeroedArray<Order> orders_;  ///< by slot; the first one is never used
+  ProbingTable<Entry> index_;  ///< by id; empty where handles name orders
+  std::size_t capacity_;
   std::size_t count_ = 0;
+  bool indexed_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

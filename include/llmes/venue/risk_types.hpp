@@ -18,7 +18,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct RiskConfig {
   std::uint32_t accounts = 0;  ///< they are 1 to this number
   std::uint32_t books = 1;     ///< they are 0 to this number less one
-  std::size_t orders = 0;      ///< the most open orders: the capacity of the book or set behind
+  std::size_t orders = 0;      ///< the most open orders: at least the capacity of the book or set behind
   std::size_t holdings = 0;    ///< the most pairs of an account and a book that it trades
   Fees fees{};
 };
