@@ -238,7 +238,7 @@ class Walk {
       if (!own.empty() && random_.chance(80)) q.name = own[random_.below(own.size())];
     }
     const Name name = names_.empty() ? Name{} : names_.at(q.name);
-    const OrderId id = random_.chance(5) ? next_id_ - up_to(3) : ++next_id_;
+    const OrderId id = random_.chance(5) ? next_id_ - random_.below(4) : ++next_id_;
     const Side side = q.buys ? Side::Buy : Side::Sell;
     const auto tif = static_cast<TimeInForce>(random_.below(4));
     q.may_rest = tif == TimeInForce::GoodTillCancel || tif == TimeInForce::PostOnly;
