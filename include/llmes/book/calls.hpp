@@ -21,9 +21,6 @@
 // index is.
 #pragma once
 
-#include <concepts>
-#include <type_traits>
-
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/trade_sinks.hpp"
@@ -31,12 +28,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// In the place of details that nobody wants.
-struct NoDetails {};
-
-template <class Details>
-concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, OrderChange>;
 
 namespace detail {
 

@@ -8,7 +8,6 @@
 #include <span>
 #include <type_traits>
 
-#include "llmes/book/calls.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

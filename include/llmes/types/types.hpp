@@ -185,6 +185,12 @@ struct OrderChange {
   [[nodiscard]] constexpr bool rests() const noexcept { return after.handle != OrderHandle{}; }
 };
 
+/// In the place of an `OrderChange` that nobody wants.
+struct NoDetails {};
+
+template <class Details>
+concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, OrderChange>;
+
 /// A receiver of a span that also wants to know what each command has changed.
 template <class R>
 concept ChangeReceiver = requires(R& receiver, const Result& result, std::size_t index,
