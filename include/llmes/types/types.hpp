@@ -5,10 +5,12 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>  // also declares std::hash
+#include <type_traits>
 
 #include "llmes/version.hpp"
 
