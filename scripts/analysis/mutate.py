@@ -104,7 +104,7 @@ class Killer:
               **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["ids/id_book.hpp", "ids/id_lookup.hpp", "ids/id_spans.hpp"], by_id),
-              **dict.fromkeys(["sets/book_set.hpp", "sets/set_side_book.hpp", "sets/shared_pool.hpp"],
+              **dict.fromkeys(["sets/book_set.hpp", "sets/look_ahead.hpp", "sets/set_side_book.hpp", "sets/pool_view.hpp"],
                               ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call

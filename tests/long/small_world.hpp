@@ -242,7 +242,7 @@ struct SmallWorld {
   /// Gives these anchors another rank of their place, if they have one.
   template <class Book>
   static void rename_empty_places(Book& book, Side side) {
-    std::uint64_t window = SharedPool::window;
+    std::uint64_t window = PoolView::window;
     if constexpr (Inspector::has_places<Book>) window = Inspector::place_count(book);
     for (const SlotIndex anchor : empty_places(book, side)) {
       OrderId& id = Inspector::id(book, anchor);

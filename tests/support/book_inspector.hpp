@@ -231,7 +231,7 @@ struct BookInspector {
   }
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
-    return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window], SharedPool::window);
+    return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * PoolView::window], PoolView::window);
   }
   /// Of a book by itself: how many ranks the window has, the best far level before it, and how many places a side
   /// has.

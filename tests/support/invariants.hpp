@@ -153,7 +153,7 @@ class InvariantWalk {
     const std::uint64_t begin = Inspector::window_begin(*book_, side);
     held = begin + static_cast<std::uint64_t>(distance);
     if ((distance < 0) != (*held < begin)) return fail("held level ", side, ": at the other end of all prices");
-    if (distance > 0 && *held - begin < SharedPool::window) {
+    if (distance > 0 && *held - begin < PoolView::window) {
       return fail_level(side, *held, "is held, and the window has it");
     }
     return level_in_use_holds(side, *held, Inspector::held_anchor(*book_, side));
@@ -234,7 +234,7 @@ class InvariantWalk {
 
   /// How many anchors the places of all windows of a set had at first, where they are looked for before others.
   [[nodiscard]] std::size_t first_anchors() const {
-    return static_cast<SlotIndex>(books_.size() * 2 * SharedPool::window);
+    return static_cast<SlotIndex>(books_.size() * 2 * PoolView::window);
   }
 
   // ---- Places, displaced levels, and what lies beyond the window of a side.

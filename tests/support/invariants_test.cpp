@@ -438,14 +438,14 @@ TEST_F(SetInvariants, OfTheWindow) {
   const auto place = static_cast<std::uint64_t>(std::countr_zero(marks));
   const std::uint64_t next_rank = begin + place + 1;
   OrderId& next_id =
-      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % SharedPool::window]);
+      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % PoolView::window]);
   const auto mark_the_next = [&] { marks |= std::uint64_t{2} << place; };
   const auto begin_too_late = [&] {
-    begin = 1 - std::uint64_t{SharedPool::window};
+    begin = 1 - std::uint64_t{PoolView::window};
     Inspector::held_distance(books[0], Side::Sell) = 0;
   };
   expect_noticed(begin_too_late, "it begins at");
-  expect_noticed([&] { begin = 0 - std::uint64_t{SharedPool::window}; }, "held level Sell: at the other end");
+  expect_noticed([&] { begin = 0 - std::uint64_t{PoolView::window}; }, "held level Sell: at the other end");
   expect_noticed([&] { ++begin; }, "the anchor has the id");
   expect_noticed([&] { marks &= marks - 1; }, "has orders, and no mark");
   expect_noticed(mark_the_next, "the anchor has the id");

@@ -38,7 +38,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// `BookPool` is the pool of a set, as one of its books sees it (see shared_pool.hpp).
+/// `BookPool` is the pool of a set, as one of its books sees it (see pool_view.hpp).
 template <class BookPool>
 class SetSide {
  public:
@@ -58,6 +58,13 @@ class SetSide {
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
     const std::size_t mask = static_cast<std::size_t>(side) - 1;
     return (offset ^ mask) + mask;
+  }
+  /// The rank of a price, and the price of a rank.
+  [[nodiscard]] static constexpr std::size_t rank_at(Side side, Price price) noexcept {
+    return rank(side, static_cast<std::uint64_t>(price) - lowest_price);
+  }
+  [[nodiscard]] static constexpr Price price_at(Side side, std::size_t rank_of_price) noexcept {
+    return static_cast<Price>(rank(side, rank_of_price) + lowest_price);
   }
 
   /// Whether an order that comes to `rank` meets neither a level outside of the window nor a window that has to
@@ -175,6 +182,8 @@ class SetSide {
  private:
   friend struct ImageCheck;
   friend struct BookInspector;
+
+  static constexpr auto lowest_price = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     const SlotIndex anchor = pool.anchor_of(side, rank);

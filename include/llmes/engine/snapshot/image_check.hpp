@@ -40,7 +40,7 @@ struct ImageCheck {
   }
 
  private:
-  static constexpr std::size_t window = SharedPool::window;
+  static constexpr std::size_t window = PoolView::window;
 
   template <class Pool>
   [[nodiscard]] static SlotIndex anchor_count(const Pool& pool) noexcept {
@@ -109,7 +109,7 @@ struct ImageCheck {
 
     /// The anchor of a place, and its level; and that both ways to find it lead to the same one.
     [[nodiscard]] bool place_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
-      const SlotIndex first = SharedPool::first_anchor(book, side, rank);
+      const SlotIndex first = PoolView::first_anchor(book, side, rank);
       const SlotIndex anchor = set_.places_[first];
       if (anchor >= anchors_) return false;
       const OrderSlot& slot = pool_[anchor];

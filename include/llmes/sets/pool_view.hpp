@@ -27,15 +27,15 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// `Levels` is the pool of all books.
 template <class Levels>
-class BasicSharedPool {
+class BasicPoolView {
  public:
   /// How many prices the window of a side has.
   static constexpr std::size_t window = RankWindow::size;
 
   /// `places` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
   /// each side holds outside of its window, and `size` the number of its orders.
-  BasicSharedPool(Levels& levels, SlotIndex* places, SlotIndex* held, std::uint32_t& size,
-                  BookNumber number) noexcept
+  BasicPoolView(Levels& levels, SlotIndex* places, SlotIndex* held, std::uint32_t& size,
+                BookNumber number) noexcept
       : levels_(&levels), places_(places), held_(held), size_(&size), number_(number) {}
 
   /// The pool of all books.
@@ -112,6 +112,6 @@ class BasicSharedPool {
   BookNumber number_;
 };
 
-using SharedPool = BasicSharedPool<LevelPool>;
+using PoolView = BasicPoolView<LevelPool>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE
