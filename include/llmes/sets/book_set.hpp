@@ -22,11 +22,11 @@
 #include <utility>
 
 #include "llmes/book/calls.hpp"
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/detail/zeroed_array.hpp"
+#include "llmes/sets/level_pool.hpp"
 #include "llmes/sets/look_ahead.hpp"
 #include "llmes/sets/placed_pool.hpp"
 #include "llmes/sets/pool_view.hpp"

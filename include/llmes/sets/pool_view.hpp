@@ -17,9 +17,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/book/rank_window.hpp"
+#include "llmes/sets/level_pool.hpp"
+#include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

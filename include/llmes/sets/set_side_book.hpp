@@ -30,9 +30,9 @@
 #include <utility>
 
 #include "llmes/book/far_levels.hpp"
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/price_level.hpp"
-#include "llmes/book/rank_window.hpp"
+#include "llmes/sets/level_pool.hpp"
+#include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
