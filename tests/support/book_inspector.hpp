@@ -120,9 +120,9 @@ struct BookInspector {
   }
   /// The bucket where an order of an id is looked for first, and its tag.
   template <class Book>
-  static std::pair<std::size_t, std::uint64_t> place(const Book& book, OrderId id) {
-    const auto place = pool(book).place(id);
-    return {place.bucket, place.tag};
+  static std::pair<std::size_t, std::uint64_t> key_of(const Book& book, OrderId id) {
+    const auto key = pool(book).key_of(id);
+    return {key.bucket, key.tag};
   }
   static constexpr std::size_t bucket_slots = PlacedPool::bucket_slots;
   template <class Book>

@@ -455,9 +455,9 @@ class InvariantWalk {
         seen_[slot] = true;
         continue;
       }
-      const auto [home, expected] = Inspector::place(*book_, Inspector::id(*book_, slot));
+      const auto [first, expected] = Inspector::key_of(*book_, Inspector::id(*book_, slot));
       if (tag != expected) return fail("slot ", slot, " has the tag ", tag, ", its id ", expected);
-      for (std::size_t at = home; at != order / slots; at = (at + 1) % tags.size()) ++passes[at];
+      for (std::size_t at = first; at != order / slots; at = (at + 1) % tags.size()) ++passes[at];
     }
     for (std::size_t at = 0; at < tags.size(); ++at) {
       const std::uint64_t counted = tags[at] >> 8 * slots;

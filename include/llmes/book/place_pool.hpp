@@ -21,7 +21,7 @@
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -106,7 +106,7 @@ class PlacePool : public OrderPool {
     return static_cast<std::uint32_t>(side) << 31;
   }
   [[nodiscard]] static std::uint32_t hash(const OrderSlot& level) noexcept {
-    return static_cast<std::uint32_t>(mixed(level.id ^ std::uint64_t{level.generation} << 32) >> 32);
+    return static_cast<std::uint32_t>(hash_of(level.id ^ std::uint64_t{level.generation} << 32) >> 32);
   }
   [[nodiscard]] std::size_t search(const OrderSlot& level) const noexcept {
     const std::uint32_t of = hash(level);
