@@ -337,7 +337,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(pool_, rank + 1)) {
-      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
+      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].total();
       if (quantity <= total) return 0;
       quantity -= total;
     }

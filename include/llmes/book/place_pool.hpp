@@ -5,10 +5,10 @@
 // has one of the other anchors, and a small hash table leads there.
 //
 // Invariants:
-//  I1  the highest bit of the `generation` of an anchor is its side, all other bits are 0: so no handle names it;
-//  I2  the table has all displaced levels, each with an anchor of its own, whose `id` is the rank. The anchors
+//  I1  the highest bit of the `owner` of an anchor is its side, all other bits are 0: so no handle names it;
+//  I2  the table has all displaced levels, each with an anchor of its own, whose `rank` says which. The anchors
 //  that
-//      no level has are a list, last in, first out, linked through `next`, and their `id` is no rank. It never
+//      no level has are a list, last in, first out, linked through `next_free`, and their `rank` is none. It never
 //      runs out: a level in use has an order of its own, and there are as many anchors beside the places as
 //      orders.
 #pragma once
@@ -49,9 +49,9 @@ class PlacePool : public OrderPool {
     }
     for (SlotIndex i = 0; i < places + capacity; ++i) {
       OrderSlot& slot = (*this)[i];
-      slot.id = FarLevels::no_rank;
-      slot.generation = is_place(i) && i >= places / 2 ? owner(Side::Sell) : owner(Side::Buy);
-      if (!is_place(i)) slot.next = i + 1;
+      slot.rank() = FarLevels::no_rank;
+      slot.owner() = is_place(i) && i >= places / 2 ? owner(Side::Sell) : owner(Side::Buy);
+      if (!is_place(i)) slot.next_free() = i + 1;
     }
   }
 
@@ -66,7 +66,7 @@ class PlacePool : public OrderPool {
 
   [[nodiscard]] bool is_place(SlotIndex anchor) const noexcept { return anchor < place_count_; }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
-    return static_cast<Side>((*this)[anchor].generation >> 31);
+    return static_cast<Side>((*this)[anchor].owner() >> 31);
   }
 
   /// The anchor of a displaced level, or `no_anchor`.
@@ -77,7 +77,7 @@ class PlacePool : public OrderPool {
   [[nodiscard]] SlotIndex displace(Side side, std::uint64_t rank) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
-    free_anchor_ = slot.next;
+    free_anchor_ = slot.next_free();
     slot = {rank, 0, anchor, anchor, 0, owner(side)};
     displaced_[search(slot)] = {anchor + 1, hash(slot)};
     return anchor;
@@ -86,8 +86,8 @@ class PlacePool : public OrderPool {
   void give_back(SlotIndex anchor) noexcept {
     OrderSlot& slot = (*this)[anchor];
     displaced_.free(search(slot));
-    slot.next = free_anchor_;
-    slot.id = FarLevels::no_rank;
+    slot.next_free() = free_anchor_;
+    slot.rank() = FarLevels::no_rank;
     free_anchor_ = anchor;
   }
 
@@ -106,13 +106,13 @@ class PlacePool : public OrderPool {
     return static_cast<std::uint32_t>(side) << 31;
   }
   [[nodiscard]] static std::uint32_t hash(const OrderSlot& level) noexcept {
-    return static_cast<std::uint32_t>(hash_of(level.id ^ std::uint64_t{level.generation} << 32) >> 32);
+    return static_cast<std::uint32_t>(hash_of(level.rank() ^ std::uint64_t{level.owner()} << 32) >> 32);
   }
   [[nodiscard]] std::size_t search(const OrderSlot& level) const noexcept {
     const std::uint32_t of = hash(level);
     return displaced_.search(of, [&](const Displaced& entry) {
       const OrderSlot& other = (*this)[entry.anchor - 1];
-      return entry.of == of && other.id == level.id && other.generation == level.generation;
+      return entry.of == of && other.rank() == level.rank() && other.owner() == level.owner();
     });
   }
 

@@ -16,8 +16,8 @@
 // it could not before. So it ends before the first far level behind it.
 //
 // Invariants, after every call of the book:
-//  I1  the `id` of the anchor of a level in use is its rank; that of an empty place is a rank of this place, or
-//      `no_rank`. If a place has a rank for its `id`, the level of this rank is not displaced;
+//  I1  the anchor of a level in use has its rank; that of an empty place has a rank of this place, or
+//      `no_rank`. If a place has a rank, the level of this rank is not displaced;
 //  I2  a level in use is marked if the window covers it, and in the tree if not;
 //  I3  the window has a mark, unless the side is empty. `ahead_` is the best far level, if it is before the
 //  window.
@@ -128,7 +128,7 @@ class PlaceSideBook {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const PlacePool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     const SlotIndex at = place(side, rank);
-    if (pool[at].id == rank) [[likely]]
+    if (pool[at].rank() == rank) [[likely]]
       return at;
     return pool.find_displaced(side, rank);
   }
@@ -136,7 +136,7 @@ class PlaceSideBook {
     return pool.side_of(anchor);
   }
   [[nodiscard]] static std::size_t rank_of(const PlacePool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].id;
+    return pool[anchor].rank();
   }
 
   /// The place of a level.
@@ -146,14 +146,14 @@ class PlaceSideBook {
   /// Whether the level of `rank` can be had at `at`, which is its place, with no more ado than a mark.
   [[nodiscard, gnu::always_inline]] bool is_at_hand(const PlacePool& pool, SlotIndex at,
                                                     std::uint64_t rank) const noexcept {
-    if (pool[at].id == rank) [[likely]]
+    if (pool[at].rank() == rank) [[likely]]
       return covers(rank);
-    return covers(rank) && pool[at].next == at && !marks_.contains(rank - begin_);
+    return covers(rank) && pool[at].oldest() == at && !marks_.contains(rank - begin_);
   }
   /// Appends the order in slot `index` to such a level.
   [[gnu::always_inline]] void push_back_at(PlacePool& pool, SlotIndex at, std::uint64_t rank,
                                            SlotIndex index) noexcept {
-    pool[at].id = rank;
+    pool[at].rank() = rank;
     PriceLevel(pool, at).push_back(index);
     marks_.insert(rank - begin_);
   }
@@ -216,17 +216,17 @@ class PlaceSideBook {
   [[gnu::noinline]] void push_back_elsewhere(PlacePool& pool, Side side, std::uint64_t rank,
                                              SlotIndex index) noexcept {
     SlotIndex level = anchor(pool, side, rank);
-    const bool is_new = level == PlacePool::no_anchor || pool[level].next == level;
+    const bool is_new = level == PlacePool::no_anchor || pool[level].oldest() == level;
     if (is_new) {
       if (no_marks()) {  // the side is empty
         begin_ = begin_for(rank);
         size_ = N;
       }
       level = place(side, rank);
-      if (covers(rank) && pool[level].next == level) {
-        pool[level].id = rank;
+      if (covers(rank) && pool[level].oldest() == level) {
+        pool[level].rank() = rank;
       } else {
-        if (pool[level].id == rank) pool[level].id = FarLevels::no_rank;
+        if (pool[level].rank() == rank) pool[level].rank() = FarLevels::no_rank;
         level = pool.displace(side, rank);
       }
     }

@@ -174,7 +174,7 @@ class RestingOrders {
 
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
     const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
-    return {price_of(side, rank), anchor.quantity, anchor.level};
+    return {price_of(side, rank), anchor.total(), anchor.order_count()};
   }
   [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
     const OrderSlot& order = pool_[index];
@@ -191,7 +191,7 @@ class RestingOrders {
   template <class Visitor>
   [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
-    for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
+    for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {
         if (!visitor(resting_order(i))) return false;
       } else {

@@ -100,7 +100,7 @@ class LookAhead {
     const BookNumber book = any_book(later.book);
     headers_[book].sides[static_cast<std::size_t>(any_side(side))].prefetch_if_outside(
         pool_.far(), held_[2 * book], rank(later, side));
-    pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).previous);
+    pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).youngest());
   }
   /// What an order leads to.
   [[gnu::always_inline]] void fetch_linked(SlotIndex slot) const noexcept {

@@ -83,9 +83,9 @@ class BasicPoolView {
   [[nodiscard, gnu::always_inline]] SlotIndex anchor_of(Side side, std::size_t rank) const noexcept {
     const SlotIndex first = first_anchor(number_, side, rank);
     const OrderSlot& anchor = (*levels_)[first];
-    const bool same_place = anchor.id % window == rank % window;
-    if (anchor.generation == Levels::owner(side, number_) &&
-        (anchor.id == rank || (same_place && anchor.next == first))) [[likely]]
+    const bool same_place = anchor.rank() % window == rank % window;
+    if (anchor.owner() == Levels::owner(side, number_) &&
+        (anchor.rank() == rank || (same_place && anchor.oldest() == first))) [[likely]]
       return first;
     return places_[static_cast<std::size_t>(side) * window + rank % window];
   }

@@ -18,7 +18,7 @@
 // Invariants, after every call of the book:
 //  I1  levels in use that the window covers are marked there, and their anchors are those of their places, by rank
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
-//      the window. The anchor of a level in use says which one it is: its `id` is the rank;
+//      the window. The anchor of a level in use says which one it is, by its rank;
 //  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
 //  held.
 #pragma once
@@ -106,7 +106,9 @@ class SetSide {
     return outside(pool, side, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
-  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept { return pool[anchor].id; }
+  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].rank();
+  }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
@@ -187,7 +189,7 @@ class SetSide {
 
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     const SlotIndex anchor = pool.anchor_of(side, rank);
-    pool[anchor].id = rank;
+    pool[anchor].rank() = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);
   }
