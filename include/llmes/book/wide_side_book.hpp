@@ -92,12 +92,12 @@ class WideSideBook : public RankedSide<N> {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
     this->clear_mark_if(rank, true);
-    give_back(pool, rank, level.anchor());
+    release_anchor(pool, rank, level.anchor());
   }
   /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
   /// @return the next best rank, or N if there is none.
   [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
-    give_back(pool, rank, level.anchor());
+    release_anchor(pool, rank, level.anchor());
     return this->pop_best_of_sparse_marks(rank);
   }
 
@@ -146,7 +146,7 @@ class WideSideBook : public RankedSide<N> {
     before.rank() = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.rank());
   }
 
-  [[gnu::always_inline]] void give_back(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+  [[gnu::always_inline]] void release_anchor(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
     unchain(pool, rank, anchor);
     pool[anchor].next_free() = free_;
     free_ = anchor;

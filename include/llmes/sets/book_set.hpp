@@ -87,7 +87,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   static constexpr std::size_t books_max = std::size_t{1} << 24;
   /// The largest capacity of a set with so many books.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t books) noexcept {
-    return Pool::capacity_max(books * places_a_book);
+    return Pool::capacity_max(books * cells_a_book);
   }
 
   /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
@@ -99,7 +99,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     if (status != CreateStatus::Success) return {};
     config.far_levels = std::min(config.far_levels, config.capacity);
     std::optional<BasicBookSet> set{BasicBookSet(config)};
-    if (set->headers_ == nullptr || !set->places_.allocated() || !set->held_.allocated() ||
+    if (set->headers_ == nullptr || !set->cells_.allocated() || !set->held_.allocated() ||
         set->pool_.slot_count() == 0) {
       status = CreateStatus::OutOfMemory;
       set.reset();
@@ -117,7 +117,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   BasicBookSet(BasicBookSet&& other) noexcept
       : headers_(std::move(other.headers_)),
-        places_(std::move(other.places_)),
+        cells_(std::move(other.cells_)),
         held_(std::move(other.held_)),
         pool_(std::move(other.pool_)),
         quantity_max_(other.quantity_max_),
@@ -126,7 +126,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
         guard_(std::move(other.guard_)) {}
   BasicBookSet& operator=(BasicBookSet&& other) noexcept {
     headers_ = std::move(other.headers_);
-    places_ = std::move(other.places_);
+    cells_ = std::move(other.cells_);
     held_ = std::move(other.held_);
     pool_ = std::move(other.pool_);
     quantity_max_ = other.quantity_max_;
@@ -187,7 +187,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   }
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
-    return const_cast<BasicBookSet*>(this)->home(handle).find(handle);
+    return const_cast<BasicBookSet*>(this)->view_of(handle).find(handle);
   }
 
   /// How many orders rest in all books together, and how many can.
@@ -207,10 +207,10 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
-    const std::size_t places = config.max_books * places_a_book;
+    const std::size_t cells = config.max_books * cells_a_book;
     return sizeof(BasicBookSet) + config.max_books * sizeof(Header) +
-           (places + 2 * config.max_books) * sizeof(SlotIndex) +
-           Pool::memory_bytes(config.capacity, 2 * config.max_books, places,
+           (cells + 2 * config.max_books) * sizeof(SlotIndex) +
+           Pool::memory_bytes(config.capacity, 2 * config.max_books, cells,
                               std::min(config.far_levels, config.capacity));
   }
 
@@ -222,7 +222,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return view(command.book).template execute<type>(command, sink, details);
     } else {
-      return home(command.handle).template execute<type>(command, sink, details);
+      return view_of(command.handle).template execute<type>(command, sink, details);
     }
   }
 
@@ -246,7 +246,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return view(command.book).apply(command, sink);
     }
-    return home(command.handle).apply(command, sink);
+    return view_of(command.handle).apply(command, sink);
   }
 
   /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
@@ -333,21 +333,21 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {
       visit(header.sides[0], header.sides[1]);
     }
-    visit(self.book_count_, self.places_, self.held_, self.pool_);
+    visit(self.book_count_, self.cells_, self.held_, self.pool_);
   }
 
  private:
   friend struct ImageCheck;
   friend struct BookInspector;
 
-  static constexpr std::size_t places_a_book = 2 * BookPool::window;
-  static_assert(books_max * places_a_book < std::numeric_limits<SlotIndex>::max(), "each place has an anchor");
+  static constexpr std::size_t cells_a_book = 2 * BookPool::window;
+  static_assert(books_max * cells_a_book < std::numeric_limits<SlotIndex>::max(), "each cell has an anchor");
 
   explicit BasicBookSet(const BookSetConfig& config) noexcept
       : headers_(new(std::nothrow) Header[config.max_books]),
-        places_(config.max_books * places_a_book),
+        cells_(config.max_books * cells_a_book),
         held_(2 * config.max_books),
-        pool_(config.capacity, 2 * config.max_books, config.max_books * places_a_book, config.far_levels),
+        pool_(config.capacity, 2 * config.max_books, config.max_books * cells_a_book, config.far_levels),
         quantity_max_(config.quantity_max),
         books_(static_cast<BookNumber>(config.max_books)) {}
 
@@ -359,12 +359,12 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return CreateStatus::Success;
   }
 
-  /// Gives each place its anchor.
+  /// Gives each cell its anchor.
   void prepare() noexcept {
     for (BookNumber book = 0; book < books_; ++book) {
-      for (std::size_t i = 0; i < places_a_book; ++i) {
+      for (std::size_t i = 0; i < cells_a_book; ++i) {
         const Side side = i < BookPool::window ? Side::Buy : Side::Sell;
-        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
+        cells_[book * cells_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
       }
     }
   }
@@ -372,11 +372,11 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
   [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
     return Book(quantity_max_, header.sides.data(),
-                {pool_, &places_[book * places_a_book], &held_[2 * book], header.sides[0].order_count, book},
+                {pool_, &cells_[book * cells_a_book], &held_[2 * book], header.sides[0].order_count, book},
                 guard_);
   }
   /// The book in which an order rests, or one that is nobody's and does not know it either.
-  [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {
+  [[nodiscard, gnu::always_inline]] Book view_of(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) [[unlikely]]
       return view(nobodys_, 0);
     return view(pool_.book_of_order(handle.index));
@@ -400,14 +400,14 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
                                        Sink& sink) noexcept {
-    if (!adds(command.type)) return home(command.handle).apply_at(i, command, receiver, sink);
+    if (!adds(command.type)) return view_of(command.handle).apply_at(i, command, receiver, sink);
     if (command.book < book_count_) [[likely]]
       return view(command.book).apply_at(i, command, receiver, sink);
     give_result(receiver, {Status::UnknownBook}, i);
   }
 
   std::unique_ptr<Header[]> headers_;
-  ZeroedArray<SlotIndex> places_;
+  ZeroedArray<SlotIndex> cells_;
   ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
   Quantity quantity_max_;

@@ -8,7 +8,7 @@
 //      bit: even, so that no handle names an anchor. It has a rank;
 //  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
 //  many as
-//      the windows have places and, beside these, one for each far level that there is room for. The `rank` of one
+//      the windows have cells and, beside these, one for each far level that there is room for. The `rank` of one
 //      that has been given back is no rank.
 #pragma once
 
@@ -29,19 +29,19 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <class Orders>
 class BasicLevelPool : public Orders {
  public:
-  /// The largest capacity of a pool for so many places of windows.
-  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t places) noexcept {
-    return Orders::capacity_max(places) / 2;
+  /// The largest capacity of a pool for so many cells of windows.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t cells) noexcept {
+    return Orders::capacity_max(cells) / 2;
   }
 
   /// A pool with no slots.
   BasicLevelPool() noexcept = default;
 
-  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `places` places together, with
+  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `cells` cells together, with
   /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
   /// too little memory.
-  BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
-      : Orders(places + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(places + far_levels) {
+  BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t cells, std::size_t far_levels) noexcept
+      : Orders(cells + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(cells + far_levels) {
     if (!far_.allocated()) *this = BasicLevelPool();
     const std::size_t anchors = this->slot_count() == 0 ? 0 : free_anchor_count_;
     for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next_free() = i + 1;
@@ -63,7 +63,7 @@ class BasicLevelPool : public Orders {
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
-  /// How many anchors can be taken: as many as there is room for far levels, once all places have theirs.
+  /// How many anchors can be taken: as many as there is room for far levels, once all cells have theirs.
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
 
   /// Takes an anchor for the level of a rank, which is empty.
@@ -96,8 +96,8 @@ class BasicLevelPool : public Orders {
   }
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,
-                                                          std::size_t places, std::size_t far_levels) noexcept {
-    return Orders::memory_bytes(places + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
+                                                          std::size_t cells, std::size_t far_levels) noexcept {
+    return Orders::memory_bytes(cells + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
   }
 
   /// Its state, part by part, for an image (see engine/image.hpp).

@@ -4,10 +4,10 @@
 // index arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one
 // level back, ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an
 // order costs neither a move of the window nor a step in the tree, and its cancel none either. A book by itself
-// has another side, which is faster but takes more lines of a cache (see place_side_book.hpp).
+// has another side, which is faster but takes more lines of a cache (see any_price_side_book.hpp).
 //
-// Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
-// level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
+// Each cell of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
+// level that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that
 // comes back brings its own. So a level keeps its anchor, and orders their handles, wherever it goes.
 //
 // The level that is held gives way to the next one outside of the window. If both are ahead, the window moves to
@@ -16,7 +16,7 @@
 // those that it covers out of it: never more than the window has ranks.
 //
 // Invariants, after every call of the book:
-//  I1  levels in use that the window covers are marked there, and their anchors are those of their places, by rank
+//  I1  levels in use that the window covers are marked there, and their anchors are those of their cells, by rank
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
 //      the window. The anchor of a level in use says which one it is, by its rank;
 //  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
@@ -277,14 +277,14 @@ class SetSide {
     window_.slide_to(begin);
     if (!is_held) return;
     if (window_.covers(rank)) {
-      take_in(pool, side, {rank, pool.held(side)});
+      add_to_window(pool, side, {rank, pool.held(side)});
     } else {
       hold(pool, side, rank, pool.held(side));
     }
   }
   /// Takes a level into the window, which covers it.
-  void take_in(Pool& pool, Side side, FarLevels::Level level) noexcept {
-    pool.release_anchor(std::exchange(pool.place(side, level.rank), level.anchor));
+  void add_to_window(Pool& pool, Side side, FarLevels::Level level) noexcept {
+    pool.release_anchor(std::exchange(pool.cell(side, level.rank), level.anchor));
     window_.insert(level.rank);
   }
 
@@ -294,7 +294,7 @@ class SetSide {
     while (!window_.empty() && window_.last() - begin >= window) {
       const std::uint64_t uncovered = window_.last();
       const SlotIndex anchor = pool.acquire_anchor(side, uncovered);
-      pool.far().insert(far_, uncovered, std::exchange(pool.place(side, uncovered), anchor));
+      pool.far().insert(far_, uncovered, std::exchange(pool.cell(side, uncovered), anchor));
       window_.erase_if(uncovered, true);
     }
     slide_to(pool, side, begin);
@@ -311,7 +311,7 @@ class SetSide {
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
          level = pool.far().first(far_)) {
       pool.far().erase(far_, level.rank);
-      take_in(pool, side, level);
+      add_to_window(pool, side, level);
     }
   }
 

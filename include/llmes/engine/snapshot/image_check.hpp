@@ -85,7 +85,7 @@ struct ImageCheck {
       if (begin > 0 - std::uint64_t{window}) return false;
       owner_ = pool_.owner(side, book);
       for (std::uint64_t rank = begin; rank - begin < window; ++rank) {
-        if (!place_holds(book, side, rank, half.window_.contains(rank))) return false;
+        if (!cell_holds(book, side, rank, half.window_.contains(rank))) return false;
       }
       beyond_ = begin + (window - 1);
       held_ = half.held_ == 0 ? FarLevels::no_rank : half.held();
@@ -107,10 +107,10 @@ struct ImageCheck {
              (half.held_ < 0) == (held_ < half.window_.begin()) && anchor < anchors_ && level_holds(anchor, held_);
     }
 
-    /// The anchor of a place, and its level; and that both ways to find it lead to the same one.
-    [[nodiscard]] bool place_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
+    /// The anchor of a cell, and its level; and that both ways to find it lead to the same one.
+    [[nodiscard]] bool cell_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
       const SlotIndex first = PoolView::first_anchor(book, side, rank);
-      const SlotIndex anchor = set_.places_[first];
+      const SlotIndex anchor = set_.cells_[first];
       if (anchor >= anchors_) return false;
       const OrderSlot& slot = pool_[anchor];
       const OrderSlot& other = pool_[first];
@@ -182,7 +182,7 @@ struct ImageCheck {
         if (at >= anchors_ || pool_[at].total() != 0 || pool_[at].order_count() != 0 || pool_[at].oldest() == at)
           return false;
         if (pool_[at].owner() % 2 != 0) return false;
-        if (at < set_.places_.size() && pool_[at].rank() != FarLevels::no_rank) return false;
+        if (at < set_.cells_.size() && pool_[at].rank() != FarLevels::no_rank) return false;
       }
       return at == anchors_;
     }
