@@ -97,14 +97,14 @@ class Killer:
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
     beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
-              "detail/mixed.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
+              "detail/hash.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
                               ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["book/far_levels.hpp", "book/place_pool.hpp", "book/place_side_book.hpp", "book/rank_window.hpp"],
+              **dict.fromkeys(["book/far_levels.hpp", "book/any_price_pool.hpp", "book/any_price_side_book.hpp", "sets/rank_window.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["ids/id_book.hpp", "ids/id_lookup.hpp", "ids/id_spans.hpp"], by_id),
-              **dict.fromkeys(["sets/book_set.hpp", "sets/set_side_book.hpp", "sets/shared_pool.hpp"],
+              **dict.fromkeys(["sets/book_set.hpp", "sets/look_ahead.hpp", "sets/set_side_book.hpp", "sets/pool_view.hpp"],
                               ["sets", "allocation", "sanitized", *by_id[1:]])}
     layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call
@@ -116,7 +116,7 @@ class Killer:
     telling_ids = {"id_book_test.cpp"}
     id_conformance = {"id_conformance_test.cpp"}
     # Of windows and what lies far from them. What is done for a set alone, only its tests can notice.
-    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "place_side_book_test.cpp",
+    any_price = {"any_price_random_test.cpp", "any_price_test.cpp", "far_levels_test.cpp", "any_price_side_book_test.cpp",
                  "rank_window_test.cpp"}
     sets = {"book_set_test.cpp", "book_set_far_levels_test.cpp", "book_set_random_test.cpp", "create_test.cpp"}
     # These pass stale and invalid handles, or little memory; an access out of bounds may show only with sanitizers.

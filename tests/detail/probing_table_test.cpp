@@ -21,9 +21,9 @@ struct Entry {
 TEST(ProbingTable, SpreadsWhereSearchesBegin) {
   const ProbingTable<Entry> table(8);
   EXPECT_EQ(table.size_bytes(), 16 * sizeof(Entry));
-  EXPECT_EQ(table.home(0), 0u);
-  EXPECT_EQ(table.home(std::uint32_t{5} << 28), 5u);
-  EXPECT_EQ(table.home(std::numeric_limits<std::uint32_t>::max()), 15u);
+  EXPECT_EQ(table.start_of(0), 0u);
+  EXPECT_EQ(table.start_of(std::uint32_t{5} << 28), 5u);
+  EXPECT_EQ(table.start_of(std::numeric_limits<std::uint32_t>::max()), 15u);
   EXPECT_EQ(table.after(0), 1u);
   EXPECT_EQ(table.after(15), 0u);
 }

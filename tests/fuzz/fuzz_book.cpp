@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (choice % 8 == 6) {
     constexpr std::array kinds{book_type<BusySetBook>, book_type<BusyPlacedBook>, book_type<BusySetBook>,
                                book_type<BookById<llmes::PlacedBookSet, llmes::PlacedIds>>};
-    check(kinds[choice / 8 % kinds.size()](), llmes::SharedPool::window * 3 / 2, decoder);
+    check(kinds[choice / 8 % kinds.size()](), llmes::PoolView::window * 3 / 2, decoder);
     return 0;
   }
   with_book(choice, [&]<class Book> { check(book_type<Book>(), price_count<Book>, decoder); });

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "llmes/ids/id_index.hpp"
-#include "tests/support/unmixed.hpp"
+#include "tests/support/id_of_hash.hpp"
 
 namespace llmes::test {
 namespace {
@@ -19,7 +19,7 @@ TEST(CrowdedIds, AreFoundAndForgotten) {
   CreateStatus status{};
   HashedIds index = std::move(HashedIds::create({}, count, status)).value();
   // All of them begin in the first bucket, with tags in turns.
-  const auto id = [](SlotIndex slot) { return unmixed(std::uint64_t{slot} % 255 << 24 | slot); };
+  const auto id = [](SlotIndex slot) { return id_of_hash(std::uint64_t{slot} % 255 << 24 | slot); };
   const auto found = [&](SlotIndex slot) {
     return index.find(id(slot), [slot](SlotIndex candidate) { return candidate == slot; }) == slot;
   };

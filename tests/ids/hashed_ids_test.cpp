@@ -12,9 +12,9 @@
 
 #include "tests/support/checked_index.hpp"
 #include "tests/support/extremes.hpp"
+#include "tests/support/id_of_hash.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
-#include "tests/support/unmixed.hpp"
 
 namespace llmes::test {
 namespace {
@@ -23,8 +23,8 @@ TEST(HashedIds, MixIdsByABijection) {
   Random random(5);
   for (const std::uint64_t number :
        {std::uint64_t{0}, std::uint64_t{1}, largest_id, random.next(), random.next()}) {
-    EXPECT_EQ(mixed(unmixed(number)), number);
-    EXPECT_EQ(unmixed(mixed(number)), number);
+    EXPECT_EQ(hash_of(id_of_hash(number)), number);
+    EXPECT_EQ(id_of_hash(hash_of(number)), number);
   }
 }
 
@@ -36,7 +36,7 @@ TEST(HashedIds, FindWhatRestsAndNothingElse) {
     Checked<HashedIds> checked({}, std::max<std::size_t>(capacity, 2));
     play(checked, 4'000, Random(6), [](Random& random) {
       const OrderId patterns[] = {random.below(20), largest_id - random.below(20), random.below(20) << 32,
-                                  unmixed(random.below(40))};
+                                  id_of_hash(random.below(40))};
       return patterns[random.below(4)];
     });
   }
@@ -49,7 +49,7 @@ TEST(HashedIds, FindIdsThatCollide) {
     play(checked, 6'000, Random(7), [](Random& random) {
       const std::uint64_t hash = 0xffff'ffff - random.below(2);
       const std::uint64_t tag = random.below(3);
-      return unmixed(hash << 32 | tag << 24 | random.below(16));
+      return id_of_hash(hash << 32 | tag << 24 | random.below(16));
     });
   }
 }
@@ -58,7 +58,7 @@ TEST(HashedIds, FindIdsThatCollide) {
 auto ids_by_bucket(const HashedIds& index) {
   return [buckets = index.memory_bytes() / 32](std::uint64_t bucket, std::uint64_t number) {
     const std::uint64_t hash = ((bucket << 32) + buckets - 1) / buckets;
-    return unmixed(hash << 32 | std::uint64_t{5} << 24 | number);
+    return id_of_hash(hash << 32 | std::uint64_t{5} << 24 | number);
   };
 }
 
@@ -82,7 +82,7 @@ TEST(HashedIds, SearchNoFurtherThanTheyMust) {
 /// Two entries with the same number: that of an id with another tag stays, although a search among the tags finds
 /// it as well, above one that has the tag.
 TEST(HashedIds, ForgetNoOrderWhoseEntryLooksTheSame) {
-  const auto id = [](std::uint64_t tag, std::uint64_t number) { return unmixed(tag << 24 | number); };
+  const auto id = [](std::uint64_t tag, std::uint64_t number) { return id_of_hash(tag << 24 | number); };
   const OrderId before = id(5, 2);
   const OrderId other = id(4, 1);
   const OrderId leaving = id(5, 0);
@@ -142,7 +142,7 @@ void expect_short_searches(const char* what, IdOf id_of) {
   std::vector<std::size_t> orders_of(buckets);
   std::size_t gone_by = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const std::size_t home = (mixed(id_of(i)) >> 32) * buckets >> 32;
+    const std::size_t home = (hash_of(id_of(i)) >> 32) * buckets >> 32;
     gone_by += ++orders_of[home] > 6 ? 1 : 0;
     index.insert(id_of(i), static_cast<SlotIndex>(i + 1));
   }

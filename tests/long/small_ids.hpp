@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "llmes/ids/id_index.hpp"
-#include "tests/support/unmixed.hpp"
+#include "tests/support/id_of_hash.hpp"
 
 namespace llmes::test {
 
@@ -40,7 +40,7 @@ struct OneBucket : NoneStanding {
   using Index = HashedIds;
   static constexpr const char* name = "ids of one bucket";
   static constexpr HashedIds::Config config{};
-  static constexpr std::array<OrderId, 3> ids{0, unmixed(std::uint64_t{1} << 24),
+  static constexpr std::array<OrderId, 3> ids{0, id_of_hash(std::uint64_t{1} << 24),
                                               std::numeric_limits<OrderId>::max()};
 };
 /// Four buckets, for seven orders. The last one has room for one more; two ids of the same tag belong there, so
@@ -51,10 +51,10 @@ struct FullBucket {
   static constexpr HashedIds::Config config{};
   static constexpr std::uint64_t last_bucket = 0xf000'0000'0000'0000;
   static constexpr std::uint64_t tag = std::uint64_t{1} << 24;
-  static constexpr std::array<OrderId, 3> ids{unmixed(last_bucket | tag), unmixed(last_bucket | tag | 1), 0};
+  static constexpr std::array<OrderId, 3> ids{id_of_hash(last_bucket | tag), id_of_hash(last_bucket | tag | 1), 0};
   static constexpr std::array<OrderId, 5> standing{
-      unmixed(last_bucket | 2 * tag), unmixed(last_bucket | tag | 2), unmixed(last_bucket | 2 * tag | 1),
-      unmixed(last_bucket | tag | 3), unmixed(last_bucket | 2 * tag | 2)};
+      id_of_hash(last_bucket | 2 * tag), id_of_hash(last_bucket | tag | 2), id_of_hash(last_bucket | 2 * tag | 1),
+      id_of_hash(last_bucket | tag | 3), id_of_hash(last_bucket | 2 * tag | 2)};
 };
 
 }  // namespace llmes::test

@@ -40,7 +40,7 @@ struct SmallWorld {
   static constexpr Price base_price = -64;
   static constexpr std::array<Price, 3> prices{-1, 0, 1};  // across a boundary between two words of the tree
   /// For a book without a band. A window has a price and the next one, but not the one after next; the lowest is
-  /// far from all others. Two and two have the same place.
+  /// far from all others. Two and two have the same cell.
   static constexpr std::array<Price, 4> spread_prices{-1'024, 0, 300, 812};
   /// For the windows of the books of a set. From where a window follows the touch, the next price is in its last
   /// quarter and the one after next beyond it, except that the lowest is far from all others.
@@ -118,8 +118,7 @@ struct SmallWorld {
       for (const SlotIndex anchor : free_anchors(book)) overwrite(book, anchor);
       for (const Side side : sides) {
         rename_empty_places(book, side);
-        if constexpr (Inspector::has_places<Book>)
-          Inspector::missed(book, side) = 63;  // the next miss may move it
+        if constexpr (Inspector::has_cells<Book>) Inspector::missed(book, side) = 63;  // the next miss may move it
       }
     } else if constexpr (Inspector::pools_anchors<Book>) {
       for (const Side side : sides) {
@@ -160,7 +159,7 @@ struct SmallWorld {
       for (const SlotIndex anchor : free_anchors(book)) add(key, anchor);
       for (const Side side : sides) {
         add(key, Inspector::window_begin(book, side));
-        if constexpr (Inspector::has_places<Book>) {
+        if constexpr (Inspector::has_cells<Book>) {
           add(key, Inspector::window_size(book, side));
         } else {
           for (const SlotIndex anchor : Inspector::window_anchors(book, side)) add(key, anchor);
@@ -220,13 +219,13 @@ struct SmallWorld {
   /// Levels by rank, with their anchors.
   using Levels = std::vector<std::pair<std::size_t, SlotIndex>>;
 
-  /// The anchors of the places where no order rests.
+  /// The anchors of the cells where no order rests.
   template <class Book>
   static std::vector<SlotIndex> empty_places(const Book& book, Side side) {
     std::vector<SlotIndex> empty;
-    if constexpr (Inspector::has_places<Book>) {
-      const SlotIndex first = side == Side::Buy ? 0 : Inspector::place_count(book);
-      for (SlotIndex at = first; at < first + Inspector::place_count(book); ++at) {
+    if constexpr (Inspector::has_cells<Book>) {
+      const SlotIndex first = side == Side::Buy ? 0 : Inspector::cell_count(book);
+      for (SlotIndex at = first; at < first + Inspector::cell_count(book); ++at) {
         if (Inspector::next(book, at) == at) empty.push_back(at);
       }
     } else {
@@ -239,14 +238,14 @@ struct SmallWorld {
     }
     return empty;
   }
-  /// Gives these anchors another rank of their place, if they have one.
+  /// Gives these anchors another rank of their cell, if they have one.
   template <class Book>
   static void rename_empty_places(Book& book, Side side) {
-    std::uint64_t window = SharedPool::window;
-    if constexpr (Inspector::has_places<Book>) window = Inspector::place_count(book);
+    std::uint64_t window = PoolView::window;
+    if constexpr (Inspector::has_cells<Book>) window = Inspector::cell_count(book);
     for (const SlotIndex anchor : empty_places(book, side)) {
       OrderId& id = Inspector::id(book, anchor);
-      if (id == FarLevels::no_rank) id = anchor % window;  // of a place that no level has had yet
+      if (id == FarLevels::no_rank) id = anchor % window;  // of a cell that no level has had yet
       id = (std::uint64_t{1} << 62) + id % window;
     }
   }
@@ -272,9 +271,9 @@ struct SmallWorld {
   template <class Book>
   static std::vector<SlotIndex> free_anchors(const Book& book) {
     std::size_t count = 0;
-    if constexpr (Inspector::has_places<Book>) {
+    if constexpr (Inspector::has_cells<Book>) {
       count =
-          Inspector::first_order_slot(book) - 2 * Inspector::place_count(book) - Inspector::displaced_count(book);
+          Inspector::first_order_slot(book) - 2 * Inspector::cell_count(book) - Inspector::displaced_count(book);
     } else {
       count = Inspector::free_anchor_count(book);
     }

@@ -418,7 +418,7 @@ TEST(FewFarLevelsAtRandom, DoAsPlentyOrNothing) {
       if (result.status == Status::PoolFull) {
         BookInspector::copy(plenty, tried);
         if (tried.apply({same, book}, trades_of_plenty).status == Status::PoolFull) continue;
-        ASSERT_LT(left, SharedPool::window) << "a window cannot leave more levels behind";
+        ASSERT_LT(left, PoolView::window) << "a window cannot leave more levels behind";
         ASSERT_TRUE(trades_of_few.trades.empty());
         ++refused;
         continue;

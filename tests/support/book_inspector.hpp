@@ -120,9 +120,9 @@ struct BookInspector {
   }
   /// The bucket where an order of an id is looked for first, and its tag.
   template <class Book>
-  static std::pair<std::size_t, std::uint64_t> place(const Book& book, OrderId id) {
-    const auto place = pool(book).place(id);
-    return {place.bucket, place.tag};
+  static std::pair<std::size_t, std::uint64_t> key_of(const Book& book, OrderId id) {
+    const auto key = pool(book).key_of(id);
+    return {key.bucket, key.tag};
   }
   static constexpr std::size_t bucket_slots = PlacedPool::bucket_slots;
   template <class Book>
@@ -210,10 +210,10 @@ struct BookInspector {
 
   // ---- The window of a side of a book for any price, and what lies beyond it.
 
-  /// Whether the book is none of a set: the window of a side is a tree, and levels are at places or displaced. In
-  /// a set the window is a word, and its places have anchors of their own.
+  /// Whether the book is none of a set: the window of a side is a tree, and levels are at cells or displaced. In
+  /// a set the window is a word, and its cells have anchors of their own.
   template <class Book>
-  static constexpr bool has_places = !Book::has_band && !Book::is_shared;
+  static constexpr bool has_cells = !Book::has_band && !Book::is_shared;
 
   template <class Book>
   static auto& window_begin(Book& book, Side side) {
@@ -224,16 +224,16 @@ struct BookInspector {
     }
   }
   /// Of a book of a set: a bit for each rank that has a mark, from the window's begin on; and the anchors of the
-  /// ranks. The place of one is the rank modulo the size of the window.
+  /// ranks. The cell of one is the rank modulo the size of the window.
   template <class Book>
   static auto& window_marks(Book& book, Side side) {
     return book.side_book(side).window_.ranks_;
   }
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
-    return std::span(&book.pool_.places_[static_cast<std::size_t>(side) * SharedPool::window], SharedPool::window);
+    return std::span(&book.pool_.cells_[static_cast<std::size_t>(side) * PoolView::window], PoolView::window);
   }
-  /// Of a book by itself: how many ranks the window has, the best far level before it, and how many places a side
+  /// Of a book by itself: how many ranks the window has, the best far level before it, and how many cells a side
   /// has.
   template <class Book>
   static auto& window_size(Book& book, Side side) {
@@ -249,8 +249,8 @@ struct BookInspector {
     return book.side_book(side).missed_;
   }
   template <class Book>
-  static SlotIndex place_count(const Book& book) {
-    return pool(book).place_count_ / 2;
+  static SlotIndex cell_count(const Book& book) {
+    return pool(book).cell_count_ / 2;
   }
   /// The entries of the table of displaced levels, and how many are used.
   template <class Book>
@@ -282,7 +282,7 @@ struct BookInspector {
   static auto& far(Book& book) {
     return pool(book).far_;
   }
-  /// The first of the anchors that no place of a window and no level beyond one has.
+  /// The first of the anchors that no cell of a window and no level beyond one has.
   template <class Book>
   static auto& first_free_anchor(Book& book) {
     return pool(book).free_anchor_;
@@ -367,7 +367,7 @@ struct BookInspector {
   template <class Book>
   static void copy(const Book& from, Book& to) {
     for (const Side side : {Side::Buy, Side::Sell}) {
-      if constexpr (has_places<Book>) {
+      if constexpr (has_cells<Book>) {
         to.side_book(side) = from.side_book(side);
       } else {
         ranked_side(to, side) = ranked_side(from, side);
@@ -378,7 +378,7 @@ struct BookInspector {
       }
     }
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
-    if constexpr (has_places<Book>) {
+    if constexpr (has_cells<Book>) {
       std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
       std::ranges::copy(displaced(from), displaced(to).begin());
       first_free_anchor(to) = first_free_anchor(from);
@@ -390,7 +390,7 @@ struct BookInspector {
   template <class Orders>
   static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
     std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
-    std::copy_n(&from.places_[0], from.places_.size(), &to.places_[0]);
+    std::copy_n(&from.cells_[0], from.cells_.size(), &to.cells_[0]);
     std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
@@ -418,7 +418,7 @@ struct BookInspector {
   /// The tree of marks of a side.
   template <class Book>
   static auto& marks(Book& book, Side side) {
-    if constexpr (has_places<Book>) {
+    if constexpr (has_cells<Book>) {
       return book.side_book(side).marks_;
     } else {
       return ranked_side(book, side).occupied_;

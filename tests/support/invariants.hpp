@@ -36,8 +36,8 @@ class InvariantWalk {
   std::optional<std::string> broken() {
     if constexpr (Inspector::is_shared<Book>) {
       if (!all_windows_hold() || !free_anchors_hold()) return what_;
-    } else if constexpr (has_places) {
-      if (!places_hold()) return what_;
+    } else if constexpr (has_cells) {
+      if (!cells_hold()) return what_;
     } else {
       for (const Side side : {Side::Buy, Side::Sell}) {
         if (!levels_hold(side) || !tree_holds(side)) return what_;
@@ -51,7 +51,7 @@ class InvariantWalk {
   using Inspector = BookInspector;
   static constexpr std::size_t n = Book::price_levels;
   static constexpr bool pools_anchors = Inspector::pools_anchors<Book>;
-  static constexpr bool has_places = Inspector::has_places<Book>;
+  static constexpr bool has_cells = Inspector::has_cells<Book>;
 
   template <class... Parts>
   bool fail(const Parts&... parts) {
@@ -153,7 +153,7 @@ class InvariantWalk {
     const std::uint64_t begin = Inspector::window_begin(*book_, side);
     held = begin + static_cast<std::uint64_t>(distance);
     if ((distance < 0) != (*held < begin)) return fail("held level ", side, ": at the other end of all prices");
-    if (distance > 0 && *held - begin < SharedPool::window) {
+    if (distance > 0 && *held - begin < PoolView::window) {
       return fail_level(side, *held, "is held, and the window has it");
     }
     return level_in_use_holds(side, *held, Inspector::held_anchor(*book_, side));
@@ -169,7 +169,7 @@ class InvariantWalk {
       const std::uint64_t rank = begin + at;
       const SlotIndex anchor = anchors[rank % anchors.size()];
       if ((marks >> at & 1) == 0) {
-        if (!empty_place_holds(side, rank, anchor)) return false;
+        if (!empty_cell_holds(side, rank, anchor)) return false;
       } else if (!level_in_use_holds(side, rank, anchor)) {
         return false;
       }
@@ -177,15 +177,15 @@ class InvariantWalk {
     return true;
   }
 
-  /// The anchor of a place where no order rests. Its id is a rank of the same place.
-  bool empty_place_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
+  /// The anchor of a cell where no order rests. Its id is a rank of the same cell.
+  bool empty_cell_holds(Side side, std::uint64_t rank, SlotIndex anchor) {
     if (!takes_anchor(side, rank, anchor)) return false;
     if (Inspector::generation(*book_, anchor) != anchor_generation(side)) {
-      return fail_level(side, rank, "the anchor of its place is of another side");
+      return fail_level(side, rank, "the anchor of its cell is of another side");
     }
     if (Inspector::id(*book_, anchor) % Inspector::window_anchors(*book_, side).size() !=
         rank % Inspector::window_anchors(*book_, side).size()) {
-      return fail_level(side, rank, "the anchor of its place has a rank of another one");
+      return fail_level(side, rank, "the anchor of its cell has a rank of another one");
     }
     const bool empty = Inspector::next(*book_, anchor) == anchor &&
                        Inspector::previous(*book_, anchor) == anchor && Inspector::quantity(*book_, anchor) == 0 &&
@@ -225,21 +225,21 @@ class InvariantWalk {
         return fail("free anchors: slot ", slot, " has the odd generation of a live order");
       }
       if (slot < first_anchors() && Inspector::id(*book_, slot) != FarLevels::no_rank) {
-        return fail("free anchors: slot ", slot, " could be taken for that of a place");
+        return fail("free anchors: slot ", slot, " could be taken for that of a cell");
       }
       slot = Inspector::next(*book_, slot);
     }
     return true;
   }
 
-  /// How many anchors the places of all windows of a set had at first, where they are looked for before others.
+  /// How many anchors the cells of all windows of a set had at first, where they are looked for before others.
   [[nodiscard]] std::size_t first_anchors() const {
-    return static_cast<SlotIndex>(books_.size() * 2 * SharedPool::window);
+    return static_cast<SlotIndex>(books_.size() * 2 * PoolView::window);
   }
 
-  // ---- Places, displaced levels, and what lies beyond the window of a side.
+  // ---- Cells, displaced levels, and what lies beyond the window of a side.
 
-  bool places_hold() {
+  bool cells_hold() {
     FarWalk far_walk(Inspector::far(*book_));
     std::size_t displaced = 0;
     for (const Side side : {Side::Buy, Side::Sell}) {
@@ -264,23 +264,23 @@ class InvariantWalk {
 
   /// The anchors of a side, and the orders on them.
   bool anchors_hold(Side side, std::size_t& displaced) {
-    const SlotIndex places = Inspector::place_count(*book_);
-    const SlotIndex first = side == Side::Buy ? 0 : places;
-    for (SlotIndex anchor = first; anchor < first + places; ++anchor) {
+    const SlotIndex cells = Inspector::cell_count(*book_);
+    const SlotIndex first = side == Side::Buy ? 0 : cells;
+    for (SlotIndex anchor = first; anchor < first + cells; ++anchor) {
       const std::uint64_t rank = Inspector::id(*book_, anchor);
-      if (rank != FarLevels::no_rank && rank % places != anchor % places)
-        return fail_level(side, rank, "is at another place");
+      if (rank != FarLevels::no_rank && rank % cells != anchor % cells)
+        return fail_level(side, rank, "is in another cell");
       if (Inspector::generation(*book_, anchor) != anchor_generation(side))
         return fail_level(side, rank, "the anchor has the generation ", Inspector::generation(*book_, anchor));
       if (Inspector::next(*book_, anchor) != anchor) {
         if (!in_use_holds(side, rank, anchor)) return false;
       } else if (Inspector::previous(*book_, anchor) != anchor) {
-        return fail("place ", anchor, ": does not link back to itself");
+        return fail("cell ", anchor, ": does not link back to itself");
       } else if (Inspector::quantity(*book_, anchor) != 0 || Inspector::order_count(*book_, anchor) != 0) {
-        return fail("place ", anchor, ": has no orders, and is not empty");
+        return fail("cell ", anchor, ": has no orders, and is not empty");
       }
     }
-    for (SlotIndex anchor = 2 * places; anchor < Inspector::first_order_slot(*book_); ++anchor) {
+    for (SlotIndex anchor = 2 * cells; anchor < Inspector::first_order_slot(*book_); ++anchor) {
       const std::uint64_t rank = Inspector::id(*book_, anchor);
       if (rank == FarLevels::no_rank || Inspector::generation(*book_, anchor) != anchor_generation(side)) continue;
       ++displaced;
@@ -329,8 +329,8 @@ class InvariantWalk {
   bool free_displaced_anchors_hold(std::size_t displaced) {
     const SlotIndex end = Inspector::first_order_slot(*book_);
     SlotIndex slot = Inspector::first_free_anchor(*book_);
-    for (std::size_t left = end - 2 * Inspector::place_count(*book_) - displaced; left > 0; --left) {
-      if (slot < 2 * Inspector::place_count(*book_) || slot >= end)
+    for (std::size_t left = end - 2 * Inspector::cell_count(*book_) - displaced; left > 0; --left) {
+      if (slot < 2 * Inspector::cell_count(*book_) || slot >= end)
         return fail("free anchors: slot ", slot, " is none");
       if (seen_[slot]) return fail("free anchors: slot ", slot, " is in use, or in the list twice");
       seen_[slot] = true;
@@ -455,9 +455,9 @@ class InvariantWalk {
         seen_[slot] = true;
         continue;
       }
-      const auto [home, expected] = Inspector::place(*book_, Inspector::id(*book_, slot));
+      const auto [first, expected] = Inspector::key_of(*book_, Inspector::id(*book_, slot));
       if (tag != expected) return fail("slot ", slot, " has the tag ", tag, ", its id ", expected);
-      for (std::size_t at = home; at != order / slots; at = (at + 1) % tags.size()) ++passes[at];
+      for (std::size_t at = first; at != order / slots; at = (at + 1) % tags.size()) ++passes[at];
     }
     for (std::size_t at = 0; at < tags.size(); ++at) {
       const std::uint64_t counted = tags[at] >> 8 * slots;
@@ -500,7 +500,7 @@ class InvariantWalk {
   std::vector<bool> seen_;
   std::vector<std::uint64_t> occupied_;  ///< what the words of one height of a tree should be
   SlotIndex anchors_taken_ = 0;          ///< of books of a set
-  std::size_t in_window_ = 0;            ///< levels of a side with places
+  std::size_t in_window_ = 0;            ///< levels of a side with cells
   std::size_t far_levels_ = 0;
   std::size_t live_ = 0;
   std::string what_;

@@ -118,10 +118,10 @@ TYPED_TEST(Invariants, OfAnchors) {
     auto& id = Inspector::id(this->book, this->anchor);
     this->expect_noticed(id, id + 1, "is no anchor of this side");
     this->expect_noticed(id, id + this->n, "the anchor has the id " + std::to_string(id + this->n));
-  } else if constexpr (Inspector::has_places<TypeParam>) {
+  } else if constexpr (Inspector::has_cells<TypeParam>) {
     auto& id = Inspector::id(this->book, this->anchor);
-    this->expect_noticed(id, id + 1, "is at another place");
-    this->expect_noticed(id, id + Inspector::place_count(this->book), "tree");
+    this->expect_noticed(id, id + 1, "is in another cell");
+    this->expect_noticed(id, id + Inspector::cell_count(this->book), "tree");
     this->expect_noticed(id, FarLevels::no_rank, "of the largest price");
     this->expect_noticed(Inspector::generation(this->book, this->anchor), 2u, "the anchor has the generation 2");
   } else {
@@ -187,11 +187,11 @@ TYPED_TEST(BandInvariants, OfATreeWithoutOrders) {
 
 /// With orders so far from the touch that they are in trees of two heights, and with displaced levels.
 template <class AnyOrderBook>
-class PlaceInvariants : public ::testing::Test {
+class CellInvariants : public ::testing::Test {
  protected:
   using Book = AnyOrderBook;
 
-  PlaceInvariants() {
+  CellInvariants() {
     for (const Price away : {0, 1, 30}) {
       bid_anchors.push_back(Inspector::level_of(book, add(Side::Buy, -away)));
       add(Side::Sell, 1 + away);
@@ -201,7 +201,7 @@ class PlaceInvariants : public ::testing::Test {
       add(Side::Sell, far * 1'000'000);
     }
     rank = Inspector::id(book, bid_anchors[0]);
-    const auto same_place = static_cast<Price>(Inspector::place_count(book)) * 100'000;
+    const auto same_place = static_cast<Price>(Inspector::cell_count(book)) * 100'000;
     displaced = Inspector::level_of(book, add(Side::Buy, -same_place));
     spare = Inspector::first_free_anchor(book);
   }
@@ -234,21 +234,21 @@ class PlaceInvariants : public ::testing::Test {
   Book intact = *Book::create({.capacity = 100});
   std::vector<SlotIndex> bid_anchors;
   std::uint64_t rank;   ///< of the best bid
-  SlotIndex displaced;  ///< the anchor of a level at the place of the best bid
+  SlotIndex displaced;  ///< the anchor of a level at the cell of the best bid
   SlotIndex spare;      ///< an anchor that no level has
 };
 
 using PlacedBooks = ::testing::Types<AnyPriceBook<64>, AnyPriceBook<512>, AnyPriceBook<8192>, AnyPriceBook<>>;
-TYPED_TEST_SUITE(PlaceInvariants, PlacedBooks);
+TYPED_TEST_SUITE(CellInvariants, PlacedBooks);
 
-TYPED_TEST(PlaceInvariants, HoldOfFilledAndMovedBooks) {
+TYPED_TEST(CellInvariants, HoldOfFilledAndMovedBooks) {
   EXPECT_EQ(broken_invariant(this->book), std::nullopt);
   const auto moved = std::move(this->book);
   EXPECT_EQ(broken_invariant(moved), std::nullopt);
   EXPECT_EQ(broken_invariant(this->book), std::nullopt);
 }
 
-TYPED_TEST(PlaceInvariants, OfTheWindow) {
+TYPED_TEST(CellInvariants, OfTheWindow) {
   auto& begin = Inspector::window_begin(this->book, Side::Buy);
   auto& size = Inspector::window_size(this->book, Side::Buy);
   auto& ahead = Inspector::ahead(this->book, Side::Buy);
@@ -265,10 +265,10 @@ TYPED_TEST(PlaceInvariants, OfTheWindow) {
   }
 }
 
-TYPED_TEST(PlaceInvariants, OfDisplacedLevels) {
+TYPED_TEST(CellInvariants, OfDisplacedLevels) {
   auto& book = this->book;
   ASSERT_NE(this->displaced, this->bid_anchors[0]);
-  ASSERT_GE(this->displaced, 2 * Inspector::place_count(book));
+  ASSERT_GE(this->displaced, 2 * Inspector::cell_count(book));
   auto& id = Inspector::id(book, this->displaced);
   this->expect_noticed([&] { ++id; }, "is displaced to slot");
   this->expect_noticed([&] { id = FarLevels::no_rank; }, "is in the tree with another anchor");
@@ -292,7 +292,7 @@ TYPED_TEST(PlaceInvariants, OfDisplacedLevels) {
 }
 
 /// An order that is taken off without the care of its level.
-TYPED_TEST(PlaceInvariants, OfALevelWithoutOrders) {
+TYPED_TEST(CellInvariants, OfALevelWithoutOrders) {
   const auto take_off = [this](SlotIndex anchor) {
     const SlotIndex order = Inspector::next(this->book, anchor);
     Inspector::next(this->book, anchor) = Inspector::previous(this->book, anchor) = anchor;
@@ -307,7 +307,7 @@ TYPED_TEST(PlaceInvariants, OfALevelWithoutOrders) {
   this->expect_noticed([&] { take_off(far_level.anchor); }, "displaced, without an order");
 }
 
-TYPED_TEST(PlaceInvariants, OfWhatLiesBeyondIt) {
+TYPED_TEST(CellInvariants, OfWhatLiesBeyondIt) {
   ASSERT_EQ(this->tree().height, 2u);
   const std::uint32_t leaf = this->tree().first_leaf;
   const auto [rank, anchor] = Inspector::far_node(this->far(), leaf)[0];
@@ -320,7 +320,7 @@ TYPED_TEST(PlaceInvariants, OfWhatLiesBeyondIt) {
                        "with another anchor");
 }
 
-TYPED_TEST(PlaceInvariants, OfTheTreeBehindIt) {
+TYPED_TEST(CellInvariants, OfTheTreeBehindIt) {
   auto& tree = this->tree();
   const auto node = [this](std::uint32_t i) { return Inspector::far_node(this->far(), i); };
   const std::uint32_t leaf = tree.first_leaf;
@@ -352,7 +352,7 @@ TYPED_TEST(PlaceInvariants, OfTheTreeBehindIt) {
   this->expect_noticed([&] { this->set(free, 0, 7, 0); }, "has entries");
 }
 
-TYPED_TEST(PlaceInvariants, OfFreeAnchors) {
+TYPED_TEST(CellInvariants, OfFreeAnchors) {
   auto& free = Inspector::first_free_anchor(this->book);
   const SlotIndex first_free = free;
   this->expect_noticed([&] { free = this->displaced; }, "is in use, or in the list twice");
@@ -419,10 +419,10 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
     Inspector::generation(books[0], free) = Inspector::generation(books[0], anchor);
     Inspector::id(books[0], free) = std::exchange(Inspector::id(books[0], anchor), 7);
   };
-  expect_noticed(free_a_first_anchor, "could be taken for that of a place");
+  expect_noticed(free_a_first_anchor, "could be taken for that of a cell");
   expect_noticed([&] { ++Inspector::id(books[0], first[30]); },
-                 "the anchor of its place has a rank of another one");
-  expect_noticed([&] { std::swap(first[30], second[30]); }, "the anchor of its place is of another side");
+                 "the anchor of its cell has a rank of another one");
+  expect_noticed([&] { std::swap(first[30], second[30]); }, "the anchor of its cell is of another side");
   expect_noticed([&] { second[0] = first[0]; }, "is that of another level");
   expect_noticed([&] { Inspector::generation(books[1], second[0]) += 2; }, "the anchor has the generation");
   expect_noticed([&] { Inspector::far_tree(books[2], Side::Buy) = Inspector::far_tree(books[1], Side::Sell); },
@@ -435,17 +435,17 @@ TEST_F(SetInvariants, OfWhatEachBookHas) {
 TEST_F(SetInvariants, OfTheWindow) {
   auto& begin = Inspector::window_begin(books[0], Side::Sell);
   auto& marks = Inspector::window_marks(books[0], Side::Sell);
-  const auto place = static_cast<std::uint64_t>(std::countr_zero(marks));
-  const std::uint64_t next_rank = begin + place + 1;
+  const auto cell = static_cast<std::uint64_t>(std::countr_zero(marks));
+  const std::uint64_t next_rank = begin + cell + 1;
   OrderId& next_id =
-      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % SharedPool::window]);
-  const auto mark_the_next = [&] { marks |= std::uint64_t{2} << place; };
+      Inspector::id(books[0], Inspector::window_anchors(books[0], Side::Sell)[next_rank % PoolView::window]);
+  const auto mark_the_next = [&] { marks |= std::uint64_t{2} << cell; };
   const auto begin_too_late = [&] {
-    begin = 1 - std::uint64_t{SharedPool::window};
+    begin = 1 - std::uint64_t{PoolView::window};
     Inspector::held_distance(books[0], Side::Sell) = 0;
   };
   expect_noticed(begin_too_late, "it begins at");
-  expect_noticed([&] { begin = 0 - std::uint64_t{SharedPool::window}; }, "held level Sell: at the other end");
+  expect_noticed([&] { begin = 0 - std::uint64_t{PoolView::window}; }, "held level Sell: at the other end");
   expect_noticed([&] { ++begin; }, "the anchor has the id");
   expect_noticed([&] { marks &= marks - 1; }, "has orders, and no mark");
   expect_noticed(mark_the_next, "the anchor has the id");

@@ -31,7 +31,7 @@ class ArraySideBook : public RankedSide<N> {
   [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
 
   [[nodiscard]] static constexpr SlotIndex anchor(const OrderPool&, Side side, std::size_t rank) noexcept {
-    return place(side, rank);
+    return cell_of(side, rank);
   }
   [[nodiscard]] static constexpr Side side_of(const OrderPool&, SlotIndex anchor) noexcept {
     return static_cast<Side>(anchor / N);
@@ -48,11 +48,11 @@ class ArraySideBook : public RankedSide<N> {
 
   /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    push_back_at(pool, place(side, rank), rank, index);
+    push_back_at(pool, cell_of(side, rank), rank, index);
   }
 
-  /// Every level is at its place.
-  [[nodiscard]] static constexpr SlotIndex place(Side side, std::size_t rank) noexcept {
+  /// Every level is in its cell.
+  [[nodiscard]] static constexpr SlotIndex cell_of(Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
   }
   [[nodiscard]] static constexpr bool is_at_hand(const OrderPool&, SlotIndex, std::size_t) noexcept {

@@ -93,7 +93,7 @@ class FarLevels {
       if (node->has(i + 2)) next_leaf = node->rank(i + 1);
       node = &nodes_[node->below[i]];
     }
-    const std::size_t i = node->place(rank);
+    const std::size_t i = node->index_of(rank);
     if (node->has(i + 1)) return node->level(i);
     return next_leaf == no_rank ? Level{no_rank, {}} : leaf_of(tree, next_leaf).level(0);
   }
@@ -123,7 +123,7 @@ class FarLevels {
       }
       node = &nodes_[node->below[i]];
     }
-    node->insert(node->place(rank), rank, anchor);
+    node->insert(node->index_of(rank), rank, anchor);
   }
 
   /// Takes out the level of `rank`, which is there.
@@ -179,7 +179,7 @@ class FarLevels {
       return i + covers(i + 1) + covers(i + 2) + covers(i + 3);
     }
     /// How many entries have a lower rank.
-    [[nodiscard]] std::size_t place(std::uint64_t rank) const noexcept {
+    [[nodiscard]] std::size_t index_of(std::uint64_t rank) const noexcept {
       const std::size_t i = covering(rank);
       return i + (this->rank(i) < rank);
     }

@@ -32,10 +32,10 @@ template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
 class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
  protected:
   using Resting = RestingOrders<PriceLevels, SideBookOf>;
-  using Resting::best_rank, Resting::crosses, Resting::has_level, Resting::has_room, Resting::is_near,
-      Resting::is_side, Resting::is_valid, Resting::level_at, Resting::offset_of, Resting::offset_of_order,
-      Resting::pool_, Resting::price_of, Resting::rank_count, Resting::rank_of_limit, Resting::reach,
-      Resting::rest, Resting::side_book, Resting::take_off, Resting::try_to_rest;
+  using Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level, Resting::has_room,
+      Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at, Resting::offset_of,
+      Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count, Resting::rank_of_limit,
+      Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
 
@@ -92,9 +92,9 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     if (rests && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
       if (!crosses(side, rank) && !pool_.full()) [[likely]] {
-        const OrderHandle rested = try_to_rest(id, side, rank, quantity);
-        if (rested != OrderHandle{}) [[likely]]
-          return {Status::Success, rested, 0, quantity};
+        const OrderHandle handle = try_enqueue(id, side, rank, quantity);
+        if (handle != OrderHandle{}) [[likely]]
+          return {Status::Success, handle, 0, quantity};
       }
     }
     return complete(add_slow(id, side, offset, quantity, time_in_force, sink), quantity);
@@ -102,7 +102,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
 
   [[gnu::always_inline]] Result cancel(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    take_off(handle.index);
+    unlink(handle.index);
     pool_.release(handle.index);
     return {Status::Success, {}, 0, 0, pool_[handle.index].quantity};  // a free slot keeps the quantity
   }
@@ -150,7 +150,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     if (!has_room_to_rest<Sink>(side, rank, quantity, same_price ? open : 0)) [[unlikely]]
       return {Status::QuantityOverflow, handle};
 
-    take_off(index);
+    unlink(index);
     Quantity filled = 0;
     if constexpr (may_trade<Sink>) {
       if (crosses(side, rank)) filled = match(order.id, side, reach(rank), quantity, sink);
@@ -216,14 +216,14 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
         return {Status::QuantityOverflow, handle};
     }
 
-    take_off(handle.index);
+    unlink(handle.index);
     pool_.release(handle.index);
     Quantity filled = 0;
     if constexpr (may_trade<Sink>) {
       if (trades) filled = match(id, side, reach(rank), quantity, sink);
     }
     if (filled == quantity || !may_rest(time_in_force)) return {Status::Success, {}, filled};
-    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+    return {Status::Success, enqueue(id, side, rank, quantity - filled), filled};
   }
 
   // ---- Without a trade.
@@ -238,7 +238,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       return add_far(id, side, rank, quantity);
     if (pool_.full()) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
-    return {Status::Success, rest(id, side, rank, quantity)};
+    return {Status::Success, enqueue(id, side, rank, quantity)};
   }
   [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
     NeverTrades sink;
@@ -330,7 +330,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   [[gnu::noinline]] Outcome add_far(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
     if (pool_.full() || !has_level(side, rank, false)) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
-    return {Status::Success, rest(id, side, rank, quantity)};
+    return {Status::Success, enqueue(id, side, rank, quantity)};
   }
 
   template <TradeSink Sink>
@@ -349,14 +349,14 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     if (filled == quantity || !may_rest(time_in_force)) {
       return {Status::Success, {}, filled};
     }
-    return {Status::Success, rest(id, side, rank, quantity - filled), filled};
+    return {Status::Success, enqueue(id, side, rank, quantity - filled), filled};
   }
 
   /// What a taker of `quantity` lots would leave after all it finds at ranks up to `reach` of the other side.
   [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(pool_, rank + 1)) {
-      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].quantity;
+      const Quantity total = pool_[makers.anchor(pool_, opposite(taker_side), rank)].total();
       if (quantity <= total) return 0;
       quantity -= total;
     }
@@ -406,7 +406,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       PriceLevel level = level_at(side, rank);
       SlotIndex index = level.front();
       Quantity open = left;  // of the taker, after each trade
-      const auto take = [&](Quantity traded) __attribute__((always_inline)) {
+      const auto trade_with_maker = [&](Quantity traded) __attribute__((always_inline)) {
         const OrderSlot& maker = pool_[index];
         open -= traded;
         return Trade{taker_id, maker.id,  pool_.handle(index), price, traded, maker.quantity - traded,
@@ -414,7 +414,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       };
       if (level.total() > left) {
         for (; open > 0; index = level.front()) {
-          const Trade trade = take(std::min(open, pool_[index].quantity));
+          const Trade trade = trade_with_maker(std::min(open, pool_[index].quantity));
           if (trade.maker_remaining > 0) {
             level.reduce(index, trade.quantity);
           } else {
@@ -429,7 +429,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       rank = makers.pop_best(pool_, rank, level);
       while (index != level.anchor()) {
         const SlotIndex next = pool_[index].next;
-        const Trade trade = take(pool_[index].quantity);
+        const Trade trade = trade_with_maker(pool_[index].quantity);
         pool_.release(index);
         sink(trade);
         index = next;

@@ -31,11 +31,11 @@
 #include <tuple>
 #include <type_traits>
 
+#include "llmes/book/any_price_side_book.hpp"
 #include "llmes/book/array_side_book.hpp"
 #include "llmes/book/calls.hpp"
 #include "llmes/book/matching.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/book/place_side_book.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/book/wide_side_book.hpp"
 #include "llmes/detail/call_guard.hpp"
@@ -50,7 +50,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
 /// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a
 /// narrow band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in
-/// use. With `PlaceSideBook` there is no band: see `AnyPriceBook`.
+/// use. With `AnyPriceSideBook` there is no band: see `AnyPriceBook`.
 ///
 /// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
 /// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
@@ -155,15 +155,15 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     const Command* const end = command + commands.size();
     std::size_t i = 0;
     if (size() >= worth_fetching && spans_to_skip_-- == 0) {
-      std::size_t rested = 0;  // how many commands name an order that rests twelve commands before
+      std::size_t warm = 0;  // how many commands name an order that already rests twelve commands before
       for (; commands.size() - i > slots_ahead; ++i, ++command) {
         const OrderHandle soon = command[neighbours_ahead].handle;
         pool_.prefetch(command[slots_ahead].handle.index);
         pool_.prefetch_neighbours(soon.index);
-        rested += pool_.seems_live(soon);
+        warm += pool_.seems_live(soon);
         apply_at(i, *command, receiver, sink);
       }
-      spans_to_skip_ = rested < i / 6 ? 63 : 0;  // orders that have just come are warm
+      spans_to_skip_ = warm < i / 6 ? 63 : 0;  // orders that have just come are warm
     }
     for (; command != end; ++i, ++command) apply_at(i, *command, receiver, sink);
   }
@@ -448,6 +448,6 @@ using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 /// Memory: some 120 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
 /// which holds the bits: 66 KiB (mind the stack). `memory_bytes` says it exactly.
 template <std::size_t Window = 262'144>
-using AnyPriceBook = OrderBook<Window, PlaceSideBook>;
+using AnyPriceBook = OrderBook<Window, AnyPriceSideBook>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -8,7 +8,8 @@
 //  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
 //      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
 //      generations of a slot repeat after 2^31 uses;
-//  I2  the free list of an `OrderPool` is last in, first out, linked through `next`, and ends with 0, which is an
+//  I2  the free list of an `OrderPool` is last in, first out, linked through `next_free`, and ends with 0, which
+//  is an
 //      anchor.
 #pragma once
 
@@ -28,15 +29,39 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 using SlotIndex = std::uint32_t;
 
-/// A resting order, or the anchor of a price level. The anchor is a node of the same circular list as the
-/// orders, so linking and unlinking have no special case for head or tail.
+/// A resting order, the anchor of a price level, or a slot that is free. The anchor is a node of the same circular
+/// list as the orders, so linking and unlinking have no special case for head or tail.
 struct alignas(32) OrderSlot {
   OrderId id;
-  Quantity quantity;         ///< open lots; anchor: those of the whole level
-  SlotIndex previous;        ///< the order before this one on its level
-  SlotIndex next;            ///< the order after this one on its level; free slot: the next free slot
-  SlotIndex level;           ///< the anchor of the level this order rests on; anchor: how many orders do
-  std::uint32_t generation;  ///< anchor: 0
+  Quantity quantity;   ///< open lots
+  SlotIndex previous;  ///< the order before this one on its level, or the anchor
+  SlotIndex next;      ///< the order after this one on its level, or the anchor
+  SlotIndex level;     ///< the anchor of the level on which this order rests
+  std::uint32_t generation;
+
+  // What the same words say in the anchor of a level.
+
+  /// What the side book writes of the rank.
+  [[nodiscard, gnu::always_inline]] std::uint64_t& rank() noexcept { return id; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t rank() const noexcept { return id; }
+  /// The open lots of all orders of the level.
+  [[nodiscard, gnu::always_inline]] Quantity& total() noexcept { return quantity; }
+  [[nodiscard, gnu::always_inline]] Quantity total() const noexcept { return quantity; }
+  /// The oldest and the youngest order, or the anchor itself.
+  [[nodiscard, gnu::always_inline]] SlotIndex& oldest() noexcept { return next; }
+  [[nodiscard, gnu::always_inline]] SlotIndex oldest() const noexcept { return next; }
+  [[nodiscard, gnu::always_inline]] SlotIndex& youngest() noexcept { return previous; }
+  [[nodiscard, gnu::always_inline]] SlotIndex youngest() const noexcept { return previous; }
+  /// How many orders the level has.
+  [[nodiscard, gnu::always_inline]] SlotIndex& order_count() noexcept { return level; }
+  [[nodiscard, gnu::always_inline]] SlotIndex order_count() const noexcept { return level; }
+  /// The side, and the book of a set. It is even, as no handle names an anchor; 0 where the index says the side.
+  [[nodiscard, gnu::always_inline]] std::uint32_t& owner() noexcept { return generation; }
+  [[nodiscard, gnu::always_inline]] std::uint32_t owner() const noexcept { return generation; }
+
+  /// The next slot that is free, in one that is free itself, be it for orders or an anchor.
+  [[nodiscard, gnu::always_inline]] SlotIndex& next_free() noexcept { return next; }
+  [[nodiscard, gnu::always_inline]] SlotIndex next_free() const noexcept { return next; }
 };
 static_assert(sizeof(OrderSlot) == 32, "two slots to a cache line, none across two");
 
@@ -125,7 +150,7 @@ class OrderSlots {
     const auto first_order = static_cast<SlotIndex>(anchor_count);
     for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
     for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
-    slots_[slot_count_ - 1].next = none;
+    slots_[slot_count_ - 1].next_free() = none;
   }
 
   OrderSlots(OrderSlots&& other) noexcept
@@ -181,7 +206,7 @@ class OrderPool : public OrderSlots {
   SlotIndex acquire(OrderId /*id*/) noexcept {
     const SlotIndex index = free_;
     OrderSlot& slot = slots_[index];
-    free_ = slot.next;
+    free_ = slot.next_free();
     ++slot.generation;
     ++live_count_;
     return index;
@@ -191,7 +216,7 @@ class OrderPool : public OrderSlots {
   void release(SlotIndex index) noexcept {
     OrderSlot& slot = slots_[index];
     ++slot.generation;
-    slot.next = free_;
+    slot.next_free() = free_;
     free_ = index;
     --live_count_;
   }

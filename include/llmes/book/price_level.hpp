@@ -4,7 +4,7 @@
 // closed by the level's anchor. A `PriceLevel` is a view of that list and holds two words.
 //
 // Invariants:
-//  I1  anchor.next is the oldest order, anchor.previous the youngest; both are the anchor itself if there is
+//  I1  `oldest` and `youngest` of the anchor are those orders; both are the anchor itself if there is
 //      none, and then the level's total and count are 0;
 //  I2  the total is the sum of the orders' open lots and never wraps: callers ask `has_room` first.
 #pragma once
@@ -23,9 +23,9 @@ class PriceLevel {
   PriceLevel(OrderSlots& pool, SlotIndex anchor) noexcept : pool_(pool), anchor_(anchor) {}
 
   [[nodiscard]] SlotIndex anchor() const noexcept { return anchor_; }
-  [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].next == anchor_; }
-  [[nodiscard]] SlotIndex front() const noexcept { return pool_[anchor_].next; }
-  [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].quantity; }
+  [[nodiscard]] bool empty() const noexcept { return pool_[anchor_].oldest() == anchor_; }
+  [[nodiscard]] SlotIndex front() const noexcept { return pool_[anchor_].oldest(); }
+  [[nodiscard]] Quantity total() const noexcept { return pool_[anchor_].total(); }
 
   /// Whether the total can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(Quantity quantity, Quantity leaving = 0) const noexcept {
@@ -38,11 +38,11 @@ class PriceLevel {
     OrderSlot& order = pool_[index];
     order.level = anchor_;
     order.next = anchor_;
-    order.previous = anchor.previous;
-    pool_[anchor.previous].next = index;
-    anchor.previous = index;
-    anchor.quantity += order.quantity;
-    ++anchor.level;
+    order.previous = anchor.youngest();
+    pool_[anchor.youngest()].next = index;
+    anchor.youngest() = index;
+    anchor.total() += order.quantity;
+    ++anchor.order_count();
   }
 
   /// Takes out the order in slot `index`, which rests here.
@@ -51,17 +51,17 @@ class PriceLevel {
     const OrderSlot& order = pool_[index];
     pool_[order.previous].next = order.next;
     pool_[order.next].previous = order.previous;
-    anchor.quantity -= order.quantity;
-    --anchor.level;
+    anchor.total() -= order.quantity;
+    --anchor.order_count();
   }
 
   /// Lets go of all orders. They stay linked, from the oldest to the youngest and on to the anchor.
   [[gnu::always_inline]] void clear() noexcept {
     OrderSlot& anchor = pool_[anchor_];
-    anchor.quantity = 0;
-    anchor.previous = anchor_;
-    anchor.next = anchor_;
-    anchor.level = 0;
+    anchor.total() = 0;
+    anchor.youngest() = anchor_;
+    anchor.oldest() = anchor_;
+    anchor.order_count() = 0;
   }
 
   /// Moves all orders to the level of `anchor`, which must be empty; this level is empty afterwards. Linear in
@@ -69,16 +69,16 @@ class PriceLevel {
   void move_to(SlotIndex anchor) noexcept {
     OrderSlot& from = pool_[anchor_];
     OrderSlot& to = pool_[anchor];
-    for (SlotIndex i = from.next; i != anchor_; i = pool_[i].next) pool_[i].level = anchor;
-    pool_[from.previous].next = anchor;
-    pool_[from.next].previous = anchor;
+    for (SlotIndex i = from.oldest(); i != anchor_; i = pool_[i].next) pool_[i].level = anchor;
+    pool_[from.youngest()].next = anchor;
+    pool_[from.oldest()].previous = anchor;
     to = std::exchange(from, {0, 0, anchor_, anchor_, 0, 0});
   }
 
   /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.
   void reduce(SlotIndex index, Quantity by) noexcept {
     pool_[index].quantity -= by;
-    pool_[anchor_].quantity -= by;
+    pool_[anchor_].total() -= by;
   }
 
  private:

@@ -55,37 +55,37 @@ class RestingOrders {
   // ---- Orders that come and go.
 
   /// Puts a new order on its level; there must be a slot for it and room on the level.
-  [[gnu::always_inline]] OrderHandle rest(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
-    const SlotIndex index = take_slot(id, quantity);
+  [[gnu::always_inline]] OrderHandle enqueue(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
+    const SlotIndex index = acquire_slot(id, quantity);
     side_book(side).push_back(pool_, side, rank, index);
     return pool_.handle(index);
   }
   /// The same if the level has room for it and lies where it is found at once.
   /// @return the handle; that of no order if not, and then nothing has changed.
-  [[gnu::always_inline]] OrderHandle try_to_rest(OrderId id, Side side, std::size_t rank,
+  [[gnu::always_inline]] OrderHandle try_enqueue(OrderId id, Side side, std::size_t rank,
                                                  Quantity quantity) noexcept {
     if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
-      // One look for the room of a level and for its place.
-      const SlotIndex anchor = side_book(side).place(side, rank);
+      // One look for the cell of a level and its room.
+      const SlotIndex anchor = side_book(side).cell_of(side, rank);
       if (!side_book(side).is_at_hand(pool_, anchor, rank)) [[unlikely]]
-        return rest_elsewhere(id, side, rank, quantity);
+        return enqueue_elsewhere(id, side, rank, quantity);
       if (!PriceLevel(pool_, anchor).has_room(quantity)) [[unlikely]]
         return {};
-      const SlotIndex index = take_slot(id, quantity);
+      const SlotIndex index = acquire_slot(id, quantity);
       side_book(side).push_back_at(pool_, anchor, rank, index);
       return pool_.handle(index);
     } else {
-      return is_near(side, rank) && has_room(side, rank, quantity) ? rest(id, side, rank, quantity)
+      return is_near(side, rank) && has_room(side, rank, quantity) ? enqueue(id, side, rank, quantity)
                                                                    : OrderHandle{};
     }
   }
   /// The same for a level that is not found at once.
-  [[gnu::noinline]] OrderHandle rest_elsewhere(OrderId id, Side side, std::size_t rank,
-                                               Quantity quantity) noexcept {
-    return has_room(side, rank, quantity) ? rest(id, side, rank, quantity) : OrderHandle{};
+  [[gnu::noinline]] OrderHandle enqueue_elsewhere(OrderId id, Side side, std::size_t rank,
+                                                  Quantity quantity) noexcept {
+    return has_room(side, rank, quantity) ? enqueue(id, side, rank, quantity) : OrderHandle{};
   }
   /// A slot with an order that is on no level yet.
-  [[nodiscard, gnu::always_inline]] SlotIndex take_slot(OrderId id, Quantity quantity) noexcept {
+  [[nodiscard, gnu::always_inline]] SlotIndex acquire_slot(OrderId id, Quantity quantity) noexcept {
     const SlotIndex index = pool_.acquire(id);
     OrderSlot& order = pool_[index];
     order.id = id;
@@ -94,7 +94,7 @@ class RestingOrders {
   }
 
   /// Takes the order in slot `index` off its level; it keeps its slot.
-  [[gnu::always_inline]] void take_off(SlotIndex index) noexcept {
+  [[gnu::always_inline]] void unlink(SlotIndex index) noexcept {
     PriceLevel level(pool_, pool_[index].level);
     level.erase(index);
     side_book(SideBook::side_of(pool_, level.anchor())).retire_if_empty(pool_, level);
@@ -174,7 +174,7 @@ class RestingOrders {
 
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
     const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
-    return {price_of(side, rank), anchor.quantity, anchor.level};
+    return {price_of(side, rank), anchor.total(), anchor.order_count()};
   }
   [[nodiscard]] RestingOrder resting_order(SlotIndex index) const noexcept {
     const OrderSlot& order = pool_[index];
@@ -191,7 +191,7 @@ class RestingOrders {
   template <class Visitor>
   [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
-    for (SlotIndex i = pool_[anchor].next; i != anchor; i = pool_[i].next) {
+    for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {
         if (!visitor(resting_order(i))) return false;
       } else {

@@ -50,7 +50,7 @@ class WideSideBook : public RankedSide<N> {
     const std::size_t count = anchor_count(capacity);
     free_ = static_cast<SlotIndex>(static_cast<std::size_t>(side) * count);
     for (std::size_t i = free_; i < free_ + count; ++i) {
-      pool[static_cast<SlotIndex>(i)].next = static_cast<SlotIndex>(i + 1);
+      pool[static_cast<SlotIndex>(i)].next_free() = static_cast<SlotIndex>(i + 1);
     }
     return true;
   }
@@ -64,10 +64,10 @@ class WideSideBook : public RankedSide<N> {
     return at;
   }
   [[nodiscard]] static Side side_of(const OrderPool& pool, SlotIndex anchor) noexcept {
-    return static_cast<Side>(static_cast<std::uint32_t>(pool[anchor].id) / N);
+    return static_cast<Side>(static_cast<std::uint32_t>(pool[anchor].rank()) / N);
   }
   [[nodiscard]] static std::size_t rank_of(const OrderPool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].id % N;
+    return pool[anchor].rank() % N;
   }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
@@ -80,7 +80,7 @@ class WideSideBook : public RankedSide<N> {
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     if (this->occupied(pool, rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     const SlotIndex anchor = free_;
-    free_ = pool[anchor].next;
+    free_ = pool[anchor].next_free();
     pool[anchor] = {0, 0, anchor, anchor, 0, 0};
     enchain(pool, side, rank, anchor);
     this->mark(rank);
@@ -92,12 +92,12 @@ class WideSideBook : public RankedSide<N> {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
     this->clear_mark_if(rank, true);
-    give_back(pool, rank, level.anchor());
+    release_anchor(pool, rank, level.anchor());
   }
   /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
   /// @return the next best rank, or N if there is none.
   [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
-    give_back(pool, rank, level.anchor());
+    release_anchor(pool, rank, level.anchor());
     return this->pop_best_of_sparse_marks(rank);
   }
 
@@ -126,12 +126,12 @@ class WideSideBook : public RankedSide<N> {
 
   [[nodiscard]] std::size_t chain(std::size_t rank) const noexcept { return rank & (chains_.size() - 1); }
   [[nodiscard]] static SlotIndex follower(const OrderSlot& anchor) noexcept {
-    return static_cast<SlotIndex>(anchor.id >> 32);
+    return static_cast<SlotIndex>(anchor.rank() >> 32);
   }
 
   [[gnu::always_inline]] void enchain(OrderPool& pool, Side side, std::size_t rank, SlotIndex anchor) noexcept {
     SlotIndex& first = chains_[chain(rank)];
-    pool[anchor].id = std::uint64_t{first} << 32 | (static_cast<std::size_t>(side) * N + rank);
+    pool[anchor].rank() = std::uint64_t{first} << 32 | (static_cast<std::size_t>(side) * N + rank);
     first = anchor;
   }
   [[gnu::always_inline]] void unchain(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
@@ -143,12 +143,12 @@ class WideSideBook : public RankedSide<N> {
     SlotIndex at = first;
     while (follower(pool[at]) != anchor) at = follower(pool[at]);
     OrderSlot& before = pool[at];
-    before.id = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.id);
+    before.rank() = std::uint64_t{follower(pool[anchor])} << 32 | static_cast<std::uint32_t>(before.rank());
   }
 
-  [[gnu::always_inline]] void give_back(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
+  [[gnu::always_inline]] void release_anchor(OrderPool& pool, std::size_t rank, SlotIndex anchor) noexcept {
     unchain(pool, rank, anchor);
-    pool[anchor].next = free_;
+    pool[anchor].next_free() = free_;
     free_ = anchor;
   }
 

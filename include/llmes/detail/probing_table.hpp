@@ -15,7 +15,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A table with open addressing and linear probing. An entry has `used()` and `hash()`, 32 bits of which the upper
 /// ones say where its search begins; zeros are a free entry.
 ///
-/// Invariant: no entry is free between the place where the search for an entry begins and that entry. At least
+/// Invariant: no entry is free from where the search for an entry begins up to that entry. At least
 /// half of all entries are free, so every search ends.
 template <class Entry>
 class ProbingTable {
@@ -28,28 +28,29 @@ class ProbingTable {
   [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
 
   /// Where the search for an entry with this hash begins, and where it goes on.
-  [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept {
+  [[nodiscard]] std::size_t start_of(std::uint32_t hash) const noexcept {
     return std::uint64_t{hash} * entries_.size() >> 32;
   }
-  [[nodiscard]] std::size_t after(std::size_t place) const noexcept { return (place + 1) & (entries_.size() - 1); }
+  [[nodiscard]] std::size_t after(std::size_t index) const noexcept { return (index + 1) & (entries_.size() - 1); }
 
-  [[nodiscard]] Entry& operator[](std::size_t place) noexcept { return entries_[place]; }
-  [[nodiscard]] const Entry& operator[](std::size_t place) const noexcept { return entries_[place]; }
+  [[nodiscard]] Entry& operator[](std::size_t index) noexcept { return entries_[index]; }
+  [[nodiscard]] const Entry& operator[](std::size_t index) const noexcept { return entries_[index]; }
 
-  /// The first place, from the home of `hash` on, whose entry is free or which `stops` the search.
+  /// The first index, from the start of `hash` on, whose entry is free or which `stops` the search.
   template <class Stops>
   [[nodiscard]] std::size_t search(std::uint32_t hash, Stops stops) const noexcept {
-    std::size_t place = home(hash);
-    while (entries_[place].used() && !stops(entries_[place])) place = after(place);
-    return place;
+    std::size_t index = start_of(hash);
+    while (entries_[index].used() && !stops(entries_[index])) index = after(index);
+    return index;
   }
 
   /// Frees an entry. Entries behind it move up as far as their search allows, so no tombstone is needed.
-  void free(std::size_t place) noexcept {
-    std::size_t gap = place;
+  void free(std::size_t index) noexcept {
+    std::size_t gap = index;
     for (std::size_t i = after(gap); entries_[i].used(); i = after(i)) {
       const std::size_t mask = entries_.size() - 1;
-      if (((i - home(entries_[i].hash())) & mask) < ((i - gap) & mask)) continue;  // the gap lies before its home
+      if (((i - start_of(entries_[i].hash())) & mask) < ((i - gap) & mask))
+        continue;  // the gap lies before its start
       entries_[gap] = entries_[i];
       gap = i;
     }

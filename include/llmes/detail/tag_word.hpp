@@ -39,15 +39,15 @@ class TagWord {
     return static_cast<std::size_t>(__builtin_ctzll(found)) / 8;
   }
 
-  /// Gives an entry that is free a tag, and takes it back.
-  void take(std::size_t entry, std::uint64_t tag) noexcept { word_ |= tag << 8 * entry; }
-  void give_back(std::size_t entry) noexcept { word_ &= ~(std::uint64_t{0xff} << 8 * entry); }
+  /// Gives an entry that is free a tag, or frees it.
+  void set(std::size_t entry, std::uint64_t tag) noexcept { word_ |= tag << 8 * entry; }
+  void clear(std::size_t entry) noexcept { word_ &= ~(std::uint64_t{0xff} << 8 * entry); }
 
   /// Whether an entry that belongs here may be in a later bucket. A count that reaches its maximum stays there:
   /// searches then look at the next bucket without need, and still find every entry.
   [[nodiscard]] bool was_passed() const noexcept { return word_ >= one_pass; }
-  void pass() noexcept { word_ += word_ < most_passes ? one_pass : 0; }
-  void take_back_pass() noexcept { word_ -= word_ < most_passes ? one_pass : 0; }
+  void count_pass() noexcept { word_ += word_ < most_passes ? one_pass : 0; }
+  void uncount_pass() noexcept { word_ -= word_ < most_passes ? one_pass : 0; }
 
  private:
   friend struct BookInspector;

@@ -366,13 +366,13 @@ class Engine {
       const std::span<Record> records =
           commands_.wait_readable(most_at_a_time_, [this] { return closed_.load(std::memory_order_acquire); });
       if (records.empty()) return end(EngineState::Stopped);
-      if (!take(records)) return end(EngineState::JournalFailed);
+      if (!log(records)) return end(EngineState::JournalFailed);
       apply(records, target);
     }
   }
 
   /// Numbers commands and writes them to the journal, if there is one.
-  [[nodiscard]] bool take(std::span<Record> records) noexcept {
+  [[nodiscard]] bool log(std::span<Record> records) noexcept {
     if (journal_) {
       stamp(records, sequence_ + 1);
       if (!append(records)) return false;

@@ -54,10 +54,10 @@ class DenseIds {
   /// Whether its entry was never made, as that of nearly all ids that are new.
   [[nodiscard]] bool lacks(OrderId id) const noexcept { return hint(id) == OrderPool::none; }
 
-  void insert(OrderId id, SlotIndex slot) noexcept { slots_[place(id)] = slot; }
+  void insert(OrderId id, SlotIndex slot) noexcept { slots_[index_of(id)] = slot; }
 
-  [[gnu::always_inline]] void fetch(OrderId id) const noexcept { __builtin_prefetch(&slots_[place(id)], 1); }
-  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept { return slots_[place(id)]; }
+  [[gnu::always_inline]] void fetch(OrderId id) const noexcept { __builtin_prefetch(&slots_[index_of(id)], 1); }
+  [[nodiscard]] SlotIndex hint(OrderId id) const noexcept { return slots_[index_of(id)]; }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
 
@@ -74,7 +74,9 @@ class DenseIds {
   explicit DenseIds(const Config& config) noexcept : first_(config.first), slots_(config.count + 1) {}
 
   /// One entry more than ids: an id outside the range finds the last, which is always 0.
-  [[nodiscard]] std::size_t place(OrderId id) const noexcept { return std::min(id - first_, slots_.size() - 1); }
+  [[nodiscard]] std::size_t index_of(OrderId id) const noexcept {
+    return std::min(id - first_, slots_.size() - 1);
+  }
 
   OrderId first_;
   ZeroedArray<SlotIndex> slots_;

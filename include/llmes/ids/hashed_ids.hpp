@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "llmes/book/order_pool.hpp"
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/tag_word.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
@@ -23,7 +23,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// tag_word.hpp) are compared at once. With plain linear probing the ends of searches cost more than the rest of
 /// the index. An entry that finds its bucket full goes to the next one. A search takes constant time on average,
 /// also for ids that follow a pattern; it is linear in the capacity only for ids that were chosen to collide (see
-/// `mixed`).
+/// `hash_of`).
 ///
 /// The slot of an order is kept with further bits of the hash of its id laid over it. Under the hash of another id
 /// with the same tag it reads as a number that is no slot, as a rule, and the caller denies it without a look at
@@ -54,63 +54,63 @@ class HashedIds {
 
   template <std::predicate<SlotIndex> Matches>
   [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
-    const Hash hash = hash_of(id);
-    std::size_t at = hash.home;
+    const Key key = key_of(id);
+    std::size_t at = key.bucket;
     while (true) {
       const Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
-        const SlotIndex slot = bucket.slots[Tags::first(found)] ^ hash.cover;
+      for (std::uint64_t found = bucket.tags.with(key.tag); found != 0; found &= found - 1) {
+        const SlotIndex slot = bucket.slots[Tags::first(found)] ^ key.cover;
         if (matches(slot)) [[likely]]
           return slot;
       }
       if (!bucket.tags.was_passed()) [[likely]]
         return OrderPool::none;
       at = after(at);
-      if (at == hash.home) return OrderPool::none;
+      if (at == key.bucket) return OrderPool::none;
     }
   }
 
   /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
   [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
-    const Hash hash = hash_of(id);
-    const Tags& tags = buckets_[hash.home].tags;
-    return tags.with(hash.tag) == 0 && !tags.was_passed();
+    const Key key = key_of(id);
+    const Tags& tags = buckets_[key.bucket].tags;
+    return tags.with(key.tag) == 0 && !tags.was_passed();
   }
 
   // What is more than one look at the first bucket is out of line: it would take registers from the call.
 
   [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {
-    const Hash hash = hash_of(id);
-    Bucket& home = buckets_[hash.home];
-    if (home.tags.with(Tags::free) == 0) [[unlikely]]
+    const Key key = key_of(id);
+    Bucket& first = buckets_[key.bucket];
+    if (first.tags.with(Tags::free) == 0) [[unlikely]]
       return insert_later(id, slot);
-    home.put(hash, slot);
+    first.put(key, slot);
   }
 
   /// Forgets an order whose entry is there. Under the bits of another id another slot may read the same, so the
   /// whole tag must agree. Where it does as well, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
-    const Hash hash = hash_of(id);
-    Bucket& home = buckets_[hash.home];
-    const std::size_t entry = Tags::first(home.tags.with(hash.tag) | Tags::last);
-    if (!home.has(entry, hash, slot)) [[unlikely]]
+    const Key key = key_of(id);
+    Bucket& first = buckets_[key.bucket];
+    const std::size_t entry = Tags::first(first.tags.with(key.tag) | Tags::last);
+    if (!first.has(entry, key, slot)) [[unlikely]]
       return search_and_erase(id, slot);
-    home.tags.give_back(entry);
+    first.tags.clear(entry);
   }
 
   void clear() noexcept { buckets_.clear(); }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    __builtin_prefetch(&buckets_[hash_of(id).home], 1);
+    __builtin_prefetch(&buckets_[key_of(id).bucket], 1);
   }
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
-    const Hash hash = hash_of(id);
-    const Bucket& bucket = buckets_[hash.home];
-    const std::uint64_t found = bucket.tags.with(hash.tag);
+    const Key key = key_of(id);
+    const Bucket& bucket = buckets_[key.bucket];
+    const std::uint64_t found = bucket.tags.with(key.tag);
     // 0 if there is none: its line is warm, and any other would be fetched in vain. Without a branch, as nobody
     // can predict whether there is one.
     const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
-    return (bucket.slots[Tags::first(found | Tags::last)] ^ hash.cover) & mask;
+    return (bucket.slots[Tags::first(found | Tags::last)] ^ key.cover) & mask;
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
@@ -127,59 +127,58 @@ class HashedIds {
 
   using Tags = TagWord<6>;
 
-  struct Hash {
-    std::size_t home;   ///< the bucket where a search begins
-    std::uint64_t tag;  ///< 1 to 255
-    SlotIndex cover;    ///< what lies over the slot; none of its bits has a part in the tag
+  struct Key {
+    std::size_t bucket;  ///< the bucket where a search begins
+    std::uint64_t tag;   ///< 1 to 255
+    SlotIndex cover;     ///< what lies over the slot; none of its bits has a part in the tag
   };
 
   struct alignas(32) Bucket {
     Tags tags;
     std::array<SlotIndex, 6> slots;
 
-    [[nodiscard, gnu::always_inline]] bool has(std::size_t entry, const Hash& hash,
-                                               SlotIndex slot) const noexcept {
-      return (slots[entry] ^ hash.cover) == slot && tags.has(entry, hash.tag);
+    [[nodiscard, gnu::always_inline]] bool has(std::size_t entry, const Key& key, SlotIndex slot) const noexcept {
+      return (slots[entry] ^ key.cover) == slot && tags.has(entry, key.tag);
     }
     /// Makes an entry; one must be free.
-    [[gnu::always_inline]] void put(const Hash& hash, SlotIndex slot) noexcept {
+    [[gnu::always_inline]] void put(const Key& key, SlotIndex slot) noexcept {
       const std::size_t entry = Tags::first(tags.with(Tags::free));
-      tags.take(entry, hash.tag);
-      slots[entry] = slot ^ hash.cover;
+      tags.set(entry, key.tag);
+      slots[entry] = slot ^ key.cover;
     }
   };
 
   /// Makes an entry in the first bucket that has room.
   [[gnu::noinline]] void insert_later(OrderId id, SlotIndex slot) noexcept {
-    const Hash hash = hash_of(id);
-    std::size_t at = hash.home;
+    const Key key = key_of(id);
+    std::size_t at = key.bucket;
     while (buckets_[at].tags.with(Tags::free) == 0) {
-      buckets_[at].tags.pass();
+      buckets_[at].tags.count_pass();
       at = after(at);
     }
-    buckets_[at].put(hash, slot);
+    buckets_[at].put(key, slot);
   }
 
   /// Forgets an entry, whichever and wherever it is.
   [[gnu::noinline]] void search_and_erase(OrderId id, SlotIndex slot) noexcept {
-    const Hash hash = hash_of(id);
-    for (std::size_t at = hash.home;; at = after(at)) {
+    const Key key = key_of(id);
+    for (std::size_t at = key.bucket;; at = after(at)) {
       Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.tags.with(hash.tag); found != 0; found &= found - 1) {
+      for (std::uint64_t found = bucket.tags.with(key.tag); found != 0; found &= found - 1) {
         const std::size_t entry = Tags::first(found);
-        if (bucket.has(entry, hash, slot)) return bucket.tags.give_back(entry);
+        if (bucket.has(entry, key, slot)) return bucket.tags.clear(entry);
       }
-      bucket.tags.take_back_pass();
+      bucket.tags.uncount_pass();
     }
   }
 
   /// With two orders to a bucket on average few find theirs full; with three, one search in eight goes on.
   explicit HashedIds(std::size_t capacity) noexcept : buckets_(capacity / 2 + 1) {}
 
-  [[nodiscard, gnu::always_inline]] Hash hash_of(OrderId id) const noexcept {
-    const std::uint64_t mix = mixed(id);
-    return {(mix >> 32) * buckets_.size() >> 32, std::max<std::uint64_t>(mix >> 24 & 0xff, 1),
-            static_cast<SlotIndex>(mix << 8)};
+  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept {
+    const std::uint64_t hash = hash_of(id);
+    return {(hash >> 32) * buckets_.size() >> 32, std::max<std::uint64_t>(hash >> 24 & 0xff, 1),
+            static_cast<SlotIndex>(hash << 8)};
   }
   [[nodiscard]] std::size_t after(std::size_t bucket) const noexcept {
     return bucket + 1 == buckets_.size() ? 0 : bucket + 1;

@@ -109,7 +109,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     Tap<Sink> tap{*this, sink};
-    this->in_turn(
+    this->for_each_request(
         count,
         at, [&](std::size_t i, const RequestType& request, const auto& order) __attribute__((always_inline)) {
           if constexpr (!TradeSink<Sink>) tap.request = i;
@@ -272,7 +272,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
       return book_.template execute<type>(command<type>(request, {}), sink, details);
     }
     ();
-    if (result.rests()) this->note(request.id, result.handle.index);
+    if (result.rests()) this->remember(request.id, result.handle.index);
     return result;
   }
 
@@ -295,7 +295,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     }();
     if (result.status == Status::Success) {
       this->forget(request.id, order.index);  // first: the new order may live in the same slot
-      if (result.rests()) this->note(request.new_id, result.handle.index);
+      if (result.rests()) this->remember(request.new_id, result.handle.index);
     }
     return result;
   }

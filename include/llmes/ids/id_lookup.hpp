@@ -46,7 +46,7 @@ class IdLookup {
   /// Whether the index has room for an order of this id.
   [[nodiscard, gnu::always_inline]] bool holds(OrderId id) const noexcept { return index_.holds(id); }
   /// Notes where a new order lives.
-  [[gnu::always_inline]] void note(OrderId id, SlotIndex slot) noexcept {
+  [[gnu::always_inline]] void remember(OrderId id, SlotIndex slot) noexcept {
     index_.insert(id, slot);
     latest_ = slot;
   }
@@ -97,7 +97,7 @@ class IdLookup<Set, PlacedIds> {
   [[nodiscard, gnu::always_inline]] OrderHandle look_up_new(OrderId id) const noexcept { return look_up(id); }
 
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
-  static constexpr void note(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
+  static constexpr void remember(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
   static constexpr void forget(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
   static constexpr void forget_all() noexcept {}
 

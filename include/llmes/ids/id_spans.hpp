@@ -36,7 +36,7 @@ class IdSpans : protected IdLookup<Book, Index> {
   /// Calls `apply(i, at(i), order)` for the requests of a span in turn; `order()` finds the order that the request
   /// names. Where nothing is met cold, the whole span is one block: the ends of short loops are mispredicted.
   template <class At, class Apply>
-  [[gnu::always_inline]] void in_turn(std::size_t count, At& at, const Apply& apply) const noexcept {
+  [[gnu::always_inline]] void for_each_request(std::size_t count, At& at, const Apply& apply) const noexcept {
     const bool cold_index = this->index_bytes() >= cached_bytes;
     const bool cold_orders = this->book_.size() * sizeof(OrderSlot) >= cached_bytes;
     const bool cold_levels = this->book_.has_cold_levels();
@@ -104,7 +104,7 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
 
   /// As above.
   template <class At, class Apply>
-  [[gnu::always_inline]] void in_turn(std::size_t count, At& at, const Apply& apply) const noexcept {
+  [[gnu::always_inline]] void for_each_request(std::size_t count, At& at, const Apply& apply) const noexcept {
     std::array<SlotIndex, Set::block> slots{};  // where the orders were when the block was looked at
     for (std::size_t begin = 0; begin < count; begin += Set::block) {
       const std::size_t size = std::min(Set::block, count - begin);

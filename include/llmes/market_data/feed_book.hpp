@@ -127,7 +127,7 @@ class FeedBook {
       if (reading == Reading::Nothing || (reading == Reading::OffGrid && !fit_grid(message, request)))
         return false;
     }
-    return note(request, books_.apply(request, DiscardTrades{}));
+    return settle(request, books_.apply(request, DiscardTrades{}));
   }
 
   /// Applies messages in order, exactly as one call for each would.
@@ -156,7 +156,7 @@ class FeedBook {
       books_.apply(
           count, [&](std::size_t i) -> const BookRequest& { return requests[i]; },
           [&](const Result& result, std::size_t i) __attribute__((always_inline)) {
-            const bool has_changed = note(requests[i], result);
+            const bool has_changed = settle(requests[i], result);
             if constexpr (tells_order) {
               if (has_changed) {
                 changed(*sources[i], adds(requests[i].type) ? *find(itch::Reference{requests[i].id}) : *order);
@@ -396,23 +396,23 @@ class FeedBook {
   }
 
   /// Looks at the result of a request. @return whether an order has changed.
-  [[nodiscard, gnu::always_inline]] bool note(const BookRequest& request, const Result& result) noexcept {
+  [[nodiscard, gnu::always_inline]] bool settle(const BookRequest& request, const Result& result) noexcept {
     const bool replaces = request.type == CommandType::ReplaceResting;
     if (result.status == Status::Success) [[likely]] {
       if (replaces && books_.book().book_of(result.handle) != request.book) [[unlikely]]
-        take_off(request.new_id);
+        cancel_wrong_replace(request.new_id);
       return true;
     }
     const FeedFault what = detail::fault_of(result.status, request.quantity);
     if (replaces && what == FeedFault::NoRoom) {
-      replace_in_turn(request);
+      replace_in_two_calls(request);
       return true;
     }
     faults_.count(what);
     return false;
   }
   /// Makes a replace as two calls: the old order leaves in any case, and the new one may need its slot.
-  [[gnu::noinline]] void replace_in_turn(const BookRequest& request) noexcept {
+  [[gnu::noinline]] void replace_in_two_calls(const BookRequest& request) noexcept {
     const RestingOrder old = *books_.find(request.id);
     const bool is_of_symbol = books_.book().book_of(old.handle) == request.book;
     static_cast<void>(books_.cancel_order(request.id));
@@ -422,7 +422,7 @@ class FeedBook {
     if (result.status != Status::Success) faults_.count(FeedFault::NoRoom);
   }
   /// Ends a replace for another symbol: neither order rests afterwards.
-  [[gnu::noinline]] void take_off(OrderId new_id) noexcept {
+  [[gnu::noinline]] void cancel_wrong_replace(OrderId new_id) noexcept {
     static_cast<void>(books_.cancel_order(new_id));
     faults_.count(FeedFault::UnknownSymbol);
   }

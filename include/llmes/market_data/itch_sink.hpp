@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "llmes/book/order_pool.hpp"
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
@@ -121,7 +121,7 @@ class ItchSink {
     forget(event.old_order.handle);
     send(itch::OrderReplace{.header = header(event.book),
                             .reference = itch::Reference{reference},
-                            .new_reference = note(event.order.handle),
+                            .new_reference = remember(event.order.handle),
                             .shares = shares(event.order.quantity),
                             .price = *price});
   }
@@ -138,10 +138,10 @@ class ItchSink {
     std::uint64_t reference;  // 0 in a free entry
 
     [[nodiscard]] bool used() const noexcept { return reference != 0; }
-    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(handle); }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return short_hash(handle); }
   };
-  [[nodiscard]] static std::uint32_t hash_of(std::uint64_t handle) noexcept {
-    return static_cast<std::uint32_t>(mixed(handle) >> 32);
+  [[nodiscard]] static std::uint32_t short_hash(std::uint64_t handle) noexcept {
+    return static_cast<std::uint32_t>(hash_of(handle) >> 32);
   }
 
   ItchSink(const ItchSinkConfig& config, Output&& output) noexcept
@@ -160,7 +160,7 @@ class ItchSink {
       return;
     }
     send(itch::AddOrder{.header = header(book),
-                        .reference = note(order.handle),
+                        .reference = remember(order.handle),
                         .side = order.side == Side::Buy ? itch::BuySell::Buy : itch::BuySell::Sell,
                         .shares = shares(order.quantity),
                         .symbol = books_[book].symbol,
@@ -189,21 +189,21 @@ class ItchSink {
 
   // ---- References.
 
-  [[nodiscard]] std::size_t place(OrderHandle handle) const noexcept {
-    return references_.search(hash_of(handle.value()),
+  [[nodiscard]] std::size_t index_of(OrderHandle handle) const noexcept {
+    return references_.search(short_hash(handle.value()),
                               [&](const Entry& entry) { return entry.handle == handle.value(); });
   }
   /// The reference of an order; 0 if it was left out.
   [[nodiscard]] std::uint64_t find(OrderHandle handle) const noexcept {
-    return references_[place(handle)].reference;
+    return references_[index_of(handle)].reference;
   }
-  itch::Reference note(OrderHandle handle) noexcept {
-    references_[place(handle)] = {handle.value(), ++last_reference_};
+  itch::Reference remember(OrderHandle handle) noexcept {
+    references_[index_of(handle)] = {handle.value(), ++last_reference_};
     ++size_;
     return itch::Reference{last_reference_};
   }
   void forget(OrderHandle handle) noexcept {
-    references_.free(place(handle));
+    references_.free(index_of(handle));
     --size_;
   }
 

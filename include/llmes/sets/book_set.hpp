@@ -22,14 +22,15 @@
 #include <utility>
 
 #include "llmes/book/calls.hpp"
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/detail/zeroed_array.hpp"
+#include "llmes/sets/level_pool.hpp"
+#include "llmes/sets/look_ahead.hpp"
 #include "llmes/sets/placed_pool.hpp"
+#include "llmes/sets/pool_view.hpp"
 #include "llmes/sets/set_side_book.hpp"
-#include "llmes/sets/shared_pool.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
@@ -65,9 +66,15 @@ struct BookSetConfig {
 template <class Orders>
 class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   using Pool = BasicLevelPool<Orders>;
-  using BookPool = BasicSharedPool<Pool>;
+  using BookPool = BasicPoolView<Pool>;
   template <std::size_t>
   using SideOf = SetSide<BookPool>;
+
+  /// One line a book.
+  struct alignas(64) Header {
+    std::array<SideOf<BookPool::window>, 2> sides;
+  };
+  static_assert(sizeof(Header) == 64);
 
  public:
   using Config = BookSetConfig;
@@ -80,7 +87,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   static constexpr std::size_t books_max = std::size_t{1} << 24;
   /// The largest capacity of a set with so many books.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t books) noexcept {
-    return Pool::capacity_max(books * places_a_book);
+    return Pool::capacity_max(books * cells_a_book);
   }
 
   /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
@@ -92,7 +99,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     if (status != CreateStatus::Success) return {};
     config.far_levels = std::min(config.far_levels, config.capacity);
     std::optional<BasicBookSet> set{BasicBookSet(config)};
-    if (set->headers_ == nullptr || !set->places_.allocated() || !set->held_.allocated() ||
+    if (set->headers_ == nullptr || !set->cells_.allocated() || !set->held_.allocated() ||
         set->pool_.slot_count() == 0) {
       status = CreateStatus::OutOfMemory;
       set.reset();
@@ -110,7 +117,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   BasicBookSet(BasicBookSet&& other) noexcept
       : headers_(std::move(other.headers_)),
-        places_(std::move(other.places_)),
+        cells_(std::move(other.cells_)),
         held_(std::move(other.held_)),
         pool_(std::move(other.pool_)),
         quantity_max_(other.quantity_max_),
@@ -119,7 +126,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
         guard_(std::move(other.guard_)) {}
   BasicBookSet& operator=(BasicBookSet&& other) noexcept {
     headers_ = std::move(other.headers_);
-    places_ = std::move(other.places_);
+    cells_ = std::move(other.cells_);
     held_ = std::move(other.held_);
     pool_ = std::move(other.pool_);
     quantity_max_ = other.quantity_max_;
@@ -167,9 +174,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_ || side > Side::Sell) return none;
-    using OneSide = SideOf<BookPool::window>;
-    const std::size_t best = headers_[book].sides[index(side)].best();
-    return best == OneSide::rank_count ? none : price(side, best);
+    using SideBook = SideOf<BookPool::window>;
+    const std::size_t best = headers_[book].sides[static_cast<std::size_t>(side)].best();
+    return best == SideBook::rank_count ? none : SideBook::price_at(side, best);
   }
 
   /// The book in which an order rests, if it does. Constant.
@@ -180,7 +187,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   }
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
-    return const_cast<BasicBookSet*>(this)->home(handle).find(handle);
+    return const_cast<BasicBookSet*>(this)->view_of(handle).find(handle);
   }
 
   /// How many orders rest in all books together, and how many can.
@@ -200,10 +207,10 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   /// All the memory of a set: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(const BookSetConfig& config) noexcept {
-    const std::size_t places = config.max_books * places_a_book;
+    const std::size_t cells = config.max_books * cells_a_book;
     return sizeof(BasicBookSet) + config.max_books * sizeof(Header) +
-           (places + 2 * config.max_books) * sizeof(SlotIndex) +
-           Pool::memory_bytes(config.capacity, 2 * config.max_books, places,
+           (cells + 2 * config.max_books) * sizeof(SlotIndex) +
+           Pool::memory_bytes(config.capacity, 2 * config.max_books, cells,
                               std::min(config.far_levels, config.capacity));
   }
 
@@ -215,7 +222,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return enter(sink, view(command.book)).template execute<type>(command, sink, details);
     } else {
-      return enter(sink, home(command.handle)).template execute<type>(command, sink, details);
+      return enter(sink, view_of(command.handle)).template execute<type>(command, sink, details);
     }
   }
 
@@ -239,7 +246,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return enter(sink, view(command.book)).apply(command, sink);
     }
-    return enter(sink, home(command.handle)).apply(command, sink);
+    return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
   /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
@@ -303,7 +310,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   }
 
   /// A span goes on in blocks of so many requests.
-  static constexpr std::size_t block = 64;
+  static constexpr std::size_t block = detail::LookAhead<Header, Pool>::block;
   /// What takes less memory than this lies in the second-level cache as a rule.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
   /// Whether the set, with so many bytes beside it, has outgrown the caches, so that hints gain.
@@ -311,39 +318,14 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) + beside >= cached_bytes;
   }
 
-  /// Hints, which change nothing: starts loading what requests `at(0)` to `at(size - 1)`, at most `block`, will
-  /// touch, and notes in `slots` where each order that they name may live. Any numbers will do. `names` knows
-  /// where: `fetch_entry(request)` starts to load what says where the order of a request is,
-  /// `fetch_new_entry(request)` the same for the order that takes its place, and `hint(request)` reads what it
-  /// says.
-  ///
-  /// Nobody can predict what a request does, so the requests are sorted by that first, without a branch. The look
-  /// at one that adds an order at a far price goes down the tree, which nobody has asked for, because such an
-  /// order costs many times as much as another one.
+  /// Hints, which change nothing: start to load what a block of requests will touch, as `LookAhead::fetch` says,
+  /// or a book.
   template <class At, class Names>
   [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
                                          std::array<SlotIndex, block>& slots) const noexcept {
-    Some adding, naming, moving;
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto& later = at(i);
-      names.fetch_entry(later);
-      fetch_book(later.book);
-      const std::size_t is_new{adds(later.type)};
-      adding.add(i, is_new);
-      naming.add(i, 1 - is_new);
-      moving.add(i, std::size_t{moves(later.type)});
-    }
-    for (const std::size_t i : moving.all()) names.fetch_new_entry(at(i));
-    for (const std::size_t i : moving.all()) fetch_arrival(at(i));
-    for (const std::size_t i : adding.all()) fetch_new(at(i));
-    for (const std::size_t i : naming.all()) pool_.prefetch_early(slots[i] = names.hint(at(i)));
-    for (const std::size_t i : adding.all()) fetch_level(at(i), at(i).side);
-    for (const std::size_t i : naming.all()) fetch_linked(slots[i]);
-    for (const std::size_t i : moving.all()) fetch_level(at(i), pool_.side_of(pool_.any_slot(slots[i]).level));
+    ahead().fetch(size, at, names, slots);
   }
-  [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {
-    __builtin_prefetch(headers_.get() + known(book), 1);
-  }
+  [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept { ahead().fetch_book(book); }
 
   /// Its state, part by part, for an image (see engine/image.hpp).
   template <class Self, class Visitor>
@@ -351,28 +333,21 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {
       visit(header.sides[0], header.sides[1]);
     }
-    visit(self.book_count_, self.places_, self.held_, self.pool_);
+    visit(self.book_count_, self.cells_, self.held_, self.pool_);
   }
 
  private:
   friend struct ImageCheck;
   friend struct BookInspector;
 
-  static constexpr std::size_t places_a_book = 2 * BookPool::window;
-  static constexpr auto lowest_price = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
-  static_assert(books_max * places_a_book < std::numeric_limits<SlotIndex>::max(), "each place has an anchor");
-
-  /// One line a book.
-  struct alignas(64) Header {
-    std::array<SideOf<BookPool::window>, 2> sides;
-  };
-  static_assert(sizeof(Header) == 64);
+  static constexpr std::size_t cells_a_book = 2 * BookPool::window;
+  static_assert(books_max * cells_a_book < std::numeric_limits<SlotIndex>::max(), "each cell has an anchor");
 
   explicit BasicBookSet(const BookSetConfig& config) noexcept
       : headers_(new(std::nothrow) Header[config.max_books]),
-        places_(config.max_books * places_a_book),
+        cells_(config.max_books * cells_a_book),
         held_(2 * config.max_books),
-        pool_(config.capacity, 2 * config.max_books, config.max_books * places_a_book, config.far_levels),
+        pool_(config.capacity, 2 * config.max_books, config.max_books * cells_a_book, config.far_levels),
         quantity_max_(config.quantity_max),
         books_(static_cast<BookNumber>(config.max_books)) {}
 
@@ -384,12 +359,12 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return CreateStatus::Success;
   }
 
-  /// Gives each place its anchor.
+  /// Gives each cell its anchor.
   void prepare() noexcept {
     for (BookNumber book = 0; book < books_; ++book) {
-      for (std::size_t i = 0; i < places_a_book; ++i) {
+      for (std::size_t i = 0; i < cells_a_book; ++i) {
         const Side side = i < BookPool::window ? Side::Buy : Side::Sell;
-        places_[book * places_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
+        cells_[book * cells_a_book + i] = pool_.acquire_anchor(side, i % BookPool::window, book);
       }
     }
   }
@@ -397,11 +372,11 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
   [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
     return Book(quantity_max_, header.sides.data(),
-                {pool_, &places_[book * places_a_book], &held_[2 * book], header.sides[0].order_count, book},
+                {pool_, &cells_[book * cells_a_book], &held_[2 * book], header.sides[0].order_count, book},
                 guard_);
   }
   /// The book in which an order rests, or one that is nobody's and does not know it either.
-  [[nodiscard, gnu::always_inline]] Book home(OrderHandle handle) noexcept {
+  [[nodiscard, gnu::always_inline]] Book view_of(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) [[unlikely]]
       return view(nobodys_, 0);
     return view(pool_.book_of_order(handle.index));
@@ -414,97 +389,32 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return book;
   }
 
-  // ---- Looking ahead. Each stage reads what the one before has started to load.
+  // ---- Spans.
 
-  /// Some of the requests of a block, in order.
-  class Some {
-   public:
-    /// One time or none: a number, since of a condition compilers make a branch.
-    [[gnu::always_inline]] void add(std::size_t request, std::size_t times) noexcept {
-      requests_[count_] = static_cast<std::uint8_t>(request);
-      count_ += times;
-    }
-    [[nodiscard]] std::span<const std::uint8_t> all() const noexcept { return {requests_.data(), count_}; }
-
-   private:
-    std::array<std::uint8_t, block> requests_;
-    std::size_t count_ = 0;
-  };
-
-  /// Commands name orders by their handles.
-  struct Handles {
-    const Pool& pool;
-
-    [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const BookCommand& later) const noexcept {
-      if constexpr (finds_ids) pool.prefetch_tags(later.id);
-    }
-    void fetch_new_entry(const BookCommand& /*later*/) const noexcept {}  // a command has one id
-    [[nodiscard]] SlotIndex hint(const BookCommand& later) const noexcept { return later.handle.index; }
-  };
-
+  [[nodiscard, gnu::always_inline]] detail::LookAhead<Header, Pool> ahead() const noexcept {
+    return {headers_.get(), book_count_, &held_[0], pool_};
+  }
   /// Out of line, which leaves the registers to the loop that applies the commands.
   [[gnu::noinline]] void look_ahead(std::span<const BookCommand> commands) const noexcept {
     std::array<SlotIndex, block> slots;
     const auto at = [&](std::size_t i) __attribute__((always_inline))->const BookCommand& {
       return commands[i];
     };
-    look_ahead(commands.size(), at, Handles{pool_}, slots);
+    look_ahead(commands.size(), at, detail::NamesOfCommands<Pool>{pool_}, slots);
     asm volatile("");  // GCC takes a function that only prefetches for one without effect, and drops its calls
-  }
-
-  /// Fetches where a new order comes to: the anchor, and in a set that finds ids the slot.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_new(const Later& later) const noexcept {
-    pool_.prefetch_early(likely_anchor(later, later.side));
-    if constexpr (finds_ids) pool_.prefetch_free(later.id);
-  }
-  /// The same for an order that moves, of either side.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_arrival(const Later& later) const noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch_early(likely_anchor(later, side));
-  }
-  /// Then what the anchor leads to: the youngest order, or a level that lies far off.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
-    const BookNumber book = known(later.book);
-    headers_[book].sides[index(side)].prefetch_if_outside(pool_.far(), held_[2 * book], rank(side, later.price));
-    pool_.prefetch_early(pool_.any_slot(likely_anchor(later, side)).previous);
-  }
-  /// What an order leads to.
-  [[gnu::always_inline]] void fetch_linked(SlotIndex slot) const noexcept {
-    const OrderSlot& order = pool_.any_slot(slot);
-    pool_.prefetch_early(order.previous);
-    pool_.prefetch_early(order.next);
-    pool_.prefetch_early(order.level);
-  }
-
-  [[nodiscard]] BookNumber known(BookNumber book) const noexcept { return book < book_count_ ? book : 0; }
-  /// That of a side, or of some side if it is none.
-  [[nodiscard]] static std::size_t index(Side side) noexcept { return static_cast<std::size_t>(side) % 2; }
-  [[nodiscard]] static std::size_t rank(Side side, Price price) noexcept {
-    return SideOf<BookPool::window>::rank(static_cast<Side>(index(side)),
-                                          static_cast<std::uint64_t>(price) - lowest_price);
-  }
-  [[nodiscard]] static Price price(Side side, std::size_t rank) noexcept {
-    return static_cast<Price>(SideOf<BookPool::window>::rank(side, rank) + lowest_price);
-  }
-  /// The anchor of the level of a price, as a rule.
-  template <class Later>
-  [[nodiscard]] SlotIndex likely_anchor(const Later& later, Side side) const noexcept {
-    return BookPool::first_anchor(known(later.book), static_cast<Side>(index(side)), rank(side, later.price));
   }
 
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
                                        Sink& sink) noexcept {
-    if (!adds(command.type)) return enter(sink, home(command.handle)).apply_at(i, command, receiver, sink);
+    if (!adds(command.type)) return enter(sink, view_of(command.handle)).apply_at(i, command, receiver, sink);
     if (command.book < book_count_) [[likely]]
       return enter(sink, view(command.book)).apply_at(i, command, receiver, sink);
     give_result(receiver, {Status::UnknownBook}, i, DetailsFor<Receiver>{});
   }
 
   std::unique_ptr<Header[]> headers_;
-  ZeroedArray<SlotIndex> places_;
+  ZeroedArray<SlotIndex> cells_;
   ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
   Quantity quantity_max_;

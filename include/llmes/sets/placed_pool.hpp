@@ -65,14 +65,14 @@ class PlacedPool : public OrderSlots {
   /// Acquires a slot for an order of this id; the pool must not be full. The caller fills in everything but the
   /// generation. Out of line, as `release` is, to keep the loops that apply requests small.
   [[gnu::noinline]] SlotIndex acquire(OrderId id) noexcept {
-    const Place home = place(id);
-    std::size_t at = home.bucket;
+    const Key key = key_of(id);
+    std::size_t at = key.bucket;
     while (tags_[at].with(Tags::free) == 0) [[unlikely]] {
-      tags_[at].pass();
+      tags_[at].count_pass();
       at = after(at);
     }
     const std::size_t entry = Tags::first(tags_[at].with(Tags::free));
-    tags_[at].take(entry, home.tag);
+    tags_[at].set(entry, key.tag);
     const SlotIndex index = slot(at, entry);
     ++slots_[index].generation;
     ++live_count_;
@@ -84,20 +84,20 @@ class PlacedPool : public OrderSlots {
     OrderSlot& order = slots_[index];
     ++order.generation;
     --live_count_;
-    std::size_t at = place(order.id).bucket;
+    std::size_t at = key_of(order.id).bucket;
     while (index - slot(at, 0) >= bucket_slots) [[unlikely]] {
-      tags_[at].take_back_pass();
+      tags_[at].uncount_pass();
       at = after(at);
     }
-    tags_[at].give_back(index - slot(at, 0));
+    tags_[at].clear(index - slot(at, 0));
   }
 
   /// The handle of an order of this id, if one rests; else one that names nothing.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_of(OrderId id) const noexcept {
-    const Place home = place(id);
-    std::size_t at = home.bucket;
+    const Key key = key_of(id);
+    std::size_t at = key.bucket;
     do {
-      for (std::uint64_t found = tags_[at].with(home.tag); found != 0; found &= found - 1) {
+      for (std::uint64_t found = tags_[at].with(key.tag); found != 0; found &= found - 1) {
         const SlotIndex index = slot(at, Tags::first(found));
         if (lives_at(index, id)) [[likely]]  // and not a comparison of handles: GCC stores one to memory in halves
           return handle(index);
@@ -105,27 +105,27 @@ class PlacedPool : public OrderSlots {
       if (!tags_[at].was_passed()) [[likely]]
         return {};
       at = after(at);
-    } while (at != home.bucket);
+    } while (at != key.bucket);
     return {};
   }
 
   /// Hints. The first fetches what says where the order of an id is, which the others read: the slot in which it
   /// lives, as a rule; and the slot that it would take, with the next ones, as other new orders may come before.
   [[gnu::always_inline]] void prefetch_tags(OrderId id) const noexcept {
-    __builtin_prefetch(&tags_[place(id).bucket], 1);
+    __builtin_prefetch(&tags_[key_of(id).bucket], 1);
   }
   [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept {
-    const Place home = place(id);
-    return slot(home.bucket, Tags::first(tags_[home.bucket].with(home.tag) | Tags::last));
+    const Key key = key_of(id);
+    return slot(key.bucket, Tags::first(tags_[key.bucket].with(key.tag) | Tags::last));
   }
   [[gnu::always_inline]] void prefetch_free(OrderId id) const noexcept {
-    const std::size_t bucket = place(id).bucket;
+    const std::size_t bucket = key_of(id).bucket;
     const SlotIndex first = slot(bucket, Tags::first(tags_[bucket].with(Tags::free) | Tags::last));
     for (SlotIndex entry = 0; entry < 6; entry += 2) prefetch_early(first + entry);
   }
   /// A hint that reads nothing: fetches all slots in which the order of an id most likely lives.
   [[gnu::always_inline]] void prefetch_bucket(OrderId id) const noexcept {
-    const SlotIndex first = slot(place(id).bucket, 0);
+    const SlotIndex first = slot(key_of(id).bucket, 0);
     for (SlotIndex entry = 0; entry < bucket_slots; entry += 2) prefetch(first + entry);
   }
 
@@ -151,11 +151,11 @@ class PlacedPool : public OrderSlots {
     return count;
   }
 
-  struct Place {
+  struct Key {
     std::size_t bucket;
     std::uint64_t tag;  ///< 128 to 255
   };
-  [[nodiscard, gnu::always_inline]] Place place(OrderId id) const noexcept {
+  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept {
     // A quarter of the id divided by the number of buckets: the round, and a fraction in 64 bits. That times the
     // number is the remainder, if the id is not too large.
     __extension__ using Product = unsigned __int128;

@@ -4,10 +4,10 @@
 // index arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one
 // level back, ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an
 // order costs neither a move of the window nor a step in the tree, and its cancel none either. A book by itself
-// has another side, which is faster but takes more lines of a cache (see place_side_book.hpp).
+// has another side, which is faster but takes more lines of a cache (see any_price_side_book.hpp).
 //
-// Each place of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
-// level that leaves the window takes the anchor of its place along, and the place gets a free one; a level that
+// Each cell of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
+// level that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that
 // comes back brings its own. So a level keeps its anchor, and orders their handles, wherever it goes.
 //
 // The level that is held gives way to the next one outside of the window. If both are ahead, the window moves to
@@ -16,9 +16,9 @@
 // those that it covers out of it: never more than the window has ranks.
 //
 // Invariants, after every call of the book:
-//  I1  levels in use that the window covers are marked there, and their anchors are those of their places, by rank
+//  I1  levels in use that the window covers are marked there, and their anchors are those of their cells, by rank
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
-//      the window. The anchor of a level in use says which one it is: its `id` is the rank;
+//      the window. The anchor of a level in use says which one it is, by its rank;
 //  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
 //  held.
 #pragma once
@@ -30,15 +30,15 @@
 #include <utility>
 
 #include "llmes/book/far_levels.hpp"
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/price_level.hpp"
-#include "llmes/book/rank_window.hpp"
+#include "llmes/sets/level_pool.hpp"
+#include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// `BookPool` is the pool of a set, as one of its books sees it (see shared_pool.hpp).
+/// `BookPool` is the pool of a set, as one of its books sees it (see pool_view.hpp).
 template <class BookPool>
 class SetSide {
  public:
@@ -58,6 +58,13 @@ class SetSide {
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
     const std::size_t mask = static_cast<std::size_t>(side) - 1;
     return (offset ^ mask) + mask;
+  }
+  /// The rank of a price, and the price of a rank.
+  [[nodiscard]] static constexpr std::size_t rank_at(Side side, Price price) noexcept {
+    return rank(side, static_cast<std::uint64_t>(price) - lowest_price);
+  }
+  [[nodiscard]] static constexpr Price price_at(Side side, std::size_t rank_of_price) noexcept {
+    return static_cast<Price>(rank(side, rank_of_price) + lowest_price);
   }
 
   /// Whether an order that comes to `rank` meets neither a level outside of the window nor a window that has to
@@ -99,7 +106,9 @@ class SetSide {
     return outside(pool, side, rank).anchor;
   }
   [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
-  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept { return pool[anchor].id; }
+  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].rank();
+  }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
@@ -176,9 +185,11 @@ class SetSide {
   friend struct ImageCheck;
   friend struct BookInspector;
 
+  static constexpr auto lowest_price = static_cast<std::uint64_t>(std::numeric_limits<Price>::min());
+
   [[gnu::always_inline]] void push_back_inside(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     const SlotIndex anchor = pool.anchor_of(side, rank);
-    pool[anchor].id = rank;
+    pool[anchor].rank() = rank;
     PriceLevel(pool, anchor).push_back(index);
     window_.insert(rank);
   }
@@ -266,14 +277,14 @@ class SetSide {
     window_.slide_to(begin);
     if (!is_held) return;
     if (window_.covers(rank)) {
-      take_in(pool, side, {rank, pool.held(side)});
+      add_to_window(pool, side, {rank, pool.held(side)});
     } else {
       hold(pool, side, rank, pool.held(side));
     }
   }
   /// Takes a level into the window, which covers it.
-  void take_in(Pool& pool, Side side, FarLevels::Level level) noexcept {
-    pool.release_anchor(std::exchange(pool.place(side, level.rank), level.anchor));
+  void add_to_window(Pool& pool, Side side, FarLevels::Level level) noexcept {
+    pool.release_anchor(std::exchange(pool.cell(side, level.rank), level.anchor));
     window_.insert(level.rank);
   }
 
@@ -283,7 +294,7 @@ class SetSide {
     while (!window_.empty() && window_.last() - begin >= window) {
       const std::uint64_t uncovered = window_.last();
       const SlotIndex anchor = pool.acquire_anchor(side, uncovered);
-      pool.far().insert(far_, uncovered, std::exchange(pool.place(side, uncovered), anchor));
+      pool.far().insert(far_, uncovered, std::exchange(pool.cell(side, uncovered), anchor));
       window_.erase_if(uncovered, true);
     }
     slide_to(pool, side, begin);
@@ -300,7 +311,7 @@ class SetSide {
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);
          level = pool.far().first(far_)) {
       pool.far().erase(far_, level.rank);
-      take_in(pool, side, level);
+      add_to_window(pool, side, level);
     }
   }
 

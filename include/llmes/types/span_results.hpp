@@ -37,9 +37,9 @@ template <class Book, class AnyCommand, SpanTradeSink Sink>
 [[nodiscard]] std::size_t apply_into(Book& book, std::span<const AnyCommand> commands, std::span<Result> results,
                                      Sink& sink) noexcept {
   const std::size_t count = std::min(commands.size(), results.size());
-  Result* place = results.data();
+  Result* next = results.data();
   book.apply(
-      commands.first(count), [&place](const Result& result) { *place++ = result; }, sink);
+      commands.first(count), [&next](const Result& result) { *next++ = result; }, sink);
   return count;
 }
 

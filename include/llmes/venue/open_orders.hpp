@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
@@ -146,7 +146,7 @@ class OpenOrders {
   static_assert(std::has_unique_object_representations_v<Entry>);
 
   [[nodiscard]] static std::uint32_t hash_of(std::uint64_t name) noexcept {
-    return static_cast<std::uint32_t>(mixed(name) >> 32);
+    return static_cast<std::uint32_t>(hash_of(name) >> 32);
   }
   /// Of its entry, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(std::uint64_t name) const noexcept {

@@ -13,7 +13,7 @@ template class OrderBook<64>;
 template class OrderBook<4096>;
 template class OrderBook<262144>;
 template class OrderBook<4096, WideSideBook>;
-template class OrderBook<512, PlaceSideBook>;
+template class OrderBook<512, AnyPriceSideBook>;
 
 namespace test {
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
@@ -99,7 +99,7 @@ struct JournalMark {
 
 /// The chain with one more record.
 [[nodiscard]] constexpr std::uint64_t chained(std::uint64_t chain, const Record& record) noexcept {
-  return mixed(chain ^ record.checksum);
+  return hash_of(chain ^ record.checksum);
 }
 
 /// The largest sequence. Arithmetic on sequences never wraps.

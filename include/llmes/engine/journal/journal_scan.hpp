@@ -267,7 +267,7 @@ class JournalScan {
         receiver(given);
         summary.replayed += given.size();
       }
-      if (good != 0) end_.last_write = block[good - 1].sequence - block[good - 1].place;
+      if (good != 0) end_.last_write = block[good - 1].sequence - block[good - 1].index_in_write;
       index += good;
       end_.next += good;
       if (good < wanted) break;
@@ -329,7 +329,7 @@ class JournalScan {
         const bool later = size - begin >= sizeof(Record) && record.sequence >= torn_sequence &&
                            record.checksum == checksum_of(record);
         const bool same_write =
-            record.sequence == end_.first + index && record.sequence - record.place <= torn_sequence;
+            record.sequence == end_.first + index && record.sequence - record.index_in_write <= torn_sequence;
         if (!hole || (later && !same_write)) return damaged(torn_index);
         hole = later;
       }

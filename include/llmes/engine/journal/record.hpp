@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "llmes/engine/journal/crc32c.hpp"
-#include "llmes/ids/id_book.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -33,7 +32,7 @@ struct alignas(64) Record {
   Side side = Side::Buy;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
   std::uint8_t reserved = 0;
-  std::uint32_t place = 0;  ///< how many records of the same write to the journal come before it
+  std::uint32_t index_in_write = 0;  ///< how many records of the same write to the journal come before it
 
   friend constexpr bool operator==(const Record&, const Record&) = default;
 };
@@ -48,18 +47,18 @@ static_assert(std::endian::native == std::endian::little, "records have their lo
   return crc32c(words);
 }
 
-/// Sets a record's sequence, its place in the write, and last its checksum.
-inline void stamp(Record& record, std::uint64_t sequence, std::uint32_t place = 0) noexcept {
+/// Sets a record's sequence, its index in the write, and last its checksum.
+inline void stamp(Record& record, std::uint64_t sequence, std::uint32_t index_in_write = 0) noexcept {
   record.sequence = sequence;
-  record.place = place;
+  record.index_in_write = index_in_write;
   record.checksum = checksum_of(record);
 }
 
 /// The same for the records of one write, of which the first one gets the number `sequence`.
 inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
-  for (std::uint32_t place = 0; Record & record : records) {
-    stamp(record, sequence + place, place);
-    ++place;
+  for (std::uint32_t index = 0; Record & record : records) {
+    stamp(record, sequence + index, index);
+    ++index;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -18,7 +18,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// digests; others are equal only by chance.
 class Digest {
  public:
-  constexpr void add(std::uint64_t number) noexcept { value_ = mixed(value_ ^ number); }
+  constexpr void add(std::uint64_t number) noexcept { value_ = hash_of(value_ ^ number); }
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
 
  private:

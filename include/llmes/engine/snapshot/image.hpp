@@ -62,17 +62,17 @@ enum class ImageStatus : std::uint8_t {
 
 namespace detail {
 
-/// Goes over the state of an object and gives `take` each part as bytes, until it answers false.
-template <class Take>
+/// Goes over the state of an object and gives `on_part` each part as bytes, until it answers false.
+template <class OnPart>
 class StateWalk {
  public:
-  explicit StateWalk(Take& take) noexcept : take_(take) {}
+  explicit StateWalk(OnPart& on_part) noexcept : on_part_(on_part) {}
 
   template <class... Parts>
   void operator()(Parts&&... parts) noexcept {
     (visit(parts), ...);
   }
-  /// Whether `take` has taken all parts.
+  /// Whether `on_part` has answered true for all parts.
   [[nodiscard]] bool done() const noexcept { return done_; }
 
  private:
@@ -89,19 +89,19 @@ class StateWalk {
     static_assert(std::has_unique_object_representations_v<T>,
                   "no member that shows its state, or it has padding");
     if constexpr (std::is_const_v<T>) {
-      done_ = done_ && take_(std::as_bytes(numbers));
+      done_ = done_ && on_part_(std::as_bytes(numbers));
     } else {
-      done_ = done_ && take_(std::as_writable_bytes(numbers));
+      done_ = done_ && on_part_(std::as_writable_bytes(numbers));
     }
   }
 
-  Take& take_;
+  OnPart& on_part_;
   bool done_ = true;
 };
 
-template <class Object, class Take>
-[[nodiscard]] bool walk_state(Object& object, Take&& take) noexcept {
-  StateWalk walk(take);
+template <class Object, class OnPart>
+[[nodiscard]] bool walk_state(Object& object, OnPart&& on_part) noexcept {
+  StateWalk walk(on_part);
   walk(object);
   return walk.done();
 }

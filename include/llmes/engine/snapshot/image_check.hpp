@@ -40,7 +40,7 @@ struct ImageCheck {
   }
 
  private:
-  static constexpr std::size_t window = SharedPool::window;
+  static constexpr std::size_t window = PoolView::window;
 
   template <class Pool>
   [[nodiscard]] static SlotIndex anchor_count(const Pool& pool) noexcept {
@@ -85,7 +85,7 @@ struct ImageCheck {
       if (begin > 0 - std::uint64_t{window}) return false;
       owner_ = pool_.owner(side, book);
       for (std::uint64_t rank = begin; rank - begin < window; ++rank) {
-        if (!place_holds(book, side, rank, half.window_.contains(rank))) return false;
+        if (!cell_holds(book, side, rank, half.window_.contains(rank))) return false;
       }
       beyond_ = begin + (window - 1);
       held_ = half.held_ == 0 ? FarLevels::no_rank : half.held();
@@ -107,31 +107,32 @@ struct ImageCheck {
              (half.held_ < 0) == (held_ < half.window_.begin()) && anchor < anchors_ && level_holds(anchor, held_);
     }
 
-    /// The anchor of a place, and its level; and that both ways to find it lead to the same one.
-    [[nodiscard]] bool place_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
-      const SlotIndex first = SharedPool::first_anchor(book, side, rank);
-      const SlotIndex anchor = set_.places_[first];
+    /// The anchor of a cell, and its level; and that both ways to find it lead to the same one.
+    [[nodiscard]] bool cell_holds(BookNumber book, Side side, std::uint64_t rank, bool in_use) noexcept {
+      const SlotIndex first = PoolView::first_anchor(book, side, rank);
+      const SlotIndex anchor = set_.cells_[first];
       if (anchor >= anchors_) return false;
       const OrderSlot& slot = pool_[anchor];
       const OrderSlot& other = pool_[first];
-      const bool is_first = other.generation == owner_ &&
-                            (other.id == rank || (other.id % window == rank % window && other.next == first));
-      if (is_first != (anchor == first) || slot.generation != owner_ || slot.id == FarLevels::no_rank)
+      const bool is_first =
+          other.owner() == owner_ &&
+          (other.rank() == rank || (other.rank() % window == rank % window && other.oldest() == first));
+      if (is_first != (anchor == first) || slot.owner() != owner_ || slot.rank() == FarLevels::no_rank)
         return false;
       ++taken_;
       if (in_use) return level_holds(anchor, rank);
-      return slot.id % window == rank % window && slot.next == anchor && slot.previous == anchor &&
-             slot.quantity == 0 && slot.level == 0;
+      return slot.rank() % window == rank % window && slot.oldest() == anchor && slot.youngest() == anchor &&
+             slot.total() == 0 && slot.order_count() == 0;
     }
 
     /// A level with its orders, of which there is one at least.
     [[nodiscard]] bool level_holds(SlotIndex anchor, std::uint64_t rank) noexcept {
       const OrderSlot& level = pool_[anchor];
-      if (level.id != rank || rank == FarLevels::no_rank || level.generation != owner_) return false;
+      if (level.rank() != rank || rank == FarLevels::no_rank || level.owner() != owner_) return false;
       Quantity total = 0;
       std::uint64_t count = 0;
       SlotIndex last = anchor;
-      for (SlotIndex at = level.next; at != anchor; last = at, at = pool_[at].next) {
+      for (SlotIndex at = level.oldest(); at != anchor; last = at, at = pool_[at].next) {
         if (at < anchors_ || at >= pool_.slot_count()) return false;
         const OrderSlot& order = pool_[at];
         if (order.previous != last || order.level != anchor || order.generation % 2 == 0) return false;
@@ -141,7 +142,7 @@ struct ImageCheck {
         ++count;
       }
       orders_ += count;
-      return count != 0 && level.previous == last && level.quantity == total && level.level == count;
+      return count != 0 && level.youngest() == last && level.total() == total && level.order_count() == count;
     }
 
     // ---- Far levels. A node that is met twice has levels of other ranks, or of another side, than are wanted.
@@ -177,11 +178,11 @@ struct ImageCheck {
     [[nodiscard]] bool free_anchors_hold() const noexcept {
       if (taken_ > anchors_ || pool_.free_anchor_count_ != anchors_ - taken_) return false;
       SlotIndex at = pool_.free_anchor_;
-      for (std::size_t left = pool_.free_anchor_count_; left > 0; --left, at = pool_[at].next) {
-        if (at >= anchors_ || pool_[at].quantity != 0 || pool_[at].level != 0 || pool_[at].next == at)
+      for (std::size_t left = pool_.free_anchor_count_; left > 0; --left, at = pool_[at].next_free()) {
+        if (at >= anchors_ || pool_[at].total() != 0 || pool_[at].order_count() != 0 || pool_[at].oldest() == at)
           return false;
-        if (pool_[at].generation % 2 != 0) return false;
-        if (at < set_.places_.size() && pool_[at].id != FarLevels::no_rank) return false;
+        if (pool_[at].owner() % 2 != 0) return false;
+        if (at < set_.cells_.size() && pool_[at].rank() != FarLevels::no_rank) return false;
       }
       return at == anchors_;
     }
@@ -210,7 +211,8 @@ struct ImageCheck {
         return live == pool_.live_count();
       } else {
         SlotIndex at = pool_.free_;
-        for (std::size_t left = pool_.capacity() - pool_.live_count(); left > 0; --left, at = pool_[at].next) {
+        for (std::size_t left = pool_.capacity() - pool_.live_count(); left > 0;
+             --left, at = pool_[at].next_free()) {
           if (at < anchors_ || at >= pool_.slot_count() || pool_[at].generation % 2 == 1) return false;
         }
         return at == OrderPool::none;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
 // What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors
-// of the places of its own two windows. The number of orders of the book is its own; capacity is that of the set.
+// of the cells of its own two windows. The number of orders of the book is its own; capacity is that of the set.
 //
 // An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
 // is unknown here.
 //
-// The first anchors of the pool are those that the places of all books had at first, in the order of books, sides
-// and places. A level that leaves a window takes its anchor along, so a table notes which anchor each place has
+// The first anchors of the pool are those that the cells of all books had at first, in the order of books, sides
+// and cells. A level that leaves a window takes its anchor along, so a table notes which anchor each cell has
 // now. But most have their first one, whose address follows from a price without a look at anything. An anchor
 // knows its owner and its rank. So it tells itself whether it is the one that is wanted, and the table is not
-// read: it is, if it has this rank, or if it has another one of the same place and no orders, as the level of an
-// anchor that has left its place is never empty.
+// read: it is, if it has this rank, or if it has another one of the same cell and no orders, as the level of an
+// anchor that has left its cell is never empty.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "llmes/book/level_pool.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/book/rank_window.hpp"
+#include "llmes/sets/level_pool.hpp"
+#include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -27,16 +27,15 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// `Levels` is the pool of all books.
 template <class Levels>
-class BasicSharedPool {
+class BasicPoolView {
  public:
   /// How many prices the window of a side has.
   static constexpr std::size_t window = RankWindow::size;
 
-  /// `places` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
+  /// `cells` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
   /// each side holds outside of its window, and `size` the number of its orders.
-  BasicSharedPool(Levels& levels, SlotIndex* places, SlotIndex* held, std::uint32_t& size,
-                  BookNumber number) noexcept
-      : levels_(&levels), places_(places), held_(held), size_(&size), number_(number) {}
+  BasicPoolView(Levels& levels, SlotIndex* cells, SlotIndex* held, std::uint32_t& size, BookNumber number) noexcept
+      : levels_(&levels), cells_(cells), held_(held), size_(&size), number_(number) {}
 
   [[nodiscard]] BookNumber number() const noexcept { return number_; }
   /// The pool of all books.
@@ -76,21 +75,21 @@ class BasicSharedPool {
   [[nodiscard]] SlotIndex& held(Side side) noexcept { return held_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] SlotIndex held(Side side) const noexcept { return held_[static_cast<std::size_t>(side)]; }
 
-  /// Where the table notes the anchor of the place of a rank.
-  [[nodiscard]] SlotIndex& place(Side side, std::size_t rank) noexcept {
-    return places_[static_cast<std::size_t>(side) * window + rank % window];
+  /// Where the table notes the anchor of the cell of a rank.
+  [[nodiscard]] SlotIndex& cell(Side side, std::size_t rank) noexcept {
+    return cells_[static_cast<std::size_t>(side) * window + rank % window];
   }
   /// The anchor of a rank that the window has.
   [[nodiscard, gnu::always_inline]] SlotIndex anchor_of(Side side, std::size_t rank) const noexcept {
     const SlotIndex first = first_anchor(number_, side, rank);
     const OrderSlot& anchor = (*levels_)[first];
-    const bool same_place = anchor.id % window == rank % window;
-    if (anchor.generation == Levels::owner(side, number_) &&
-        (anchor.id == rank || (same_place && anchor.next == first))) [[likely]]
+    const bool same_place = anchor.rank() % window == rank % window;
+    if (anchor.owner() == Levels::owner(side, number_) &&
+        (anchor.rank() == rank || (same_place && anchor.oldest() == first))) [[likely]]
       return first;
-    return places_[static_cast<std::size_t>(side) * window + rank % window];
+    return cells_[static_cast<std::size_t>(side) * window + rank % window];
   }
-  /// The anchor that the place of a rank had at first.
+  /// The anchor that the cell of a rank had at first.
   [[nodiscard]] static SlotIndex first_anchor(BookNumber book, Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>((2 * book + static_cast<std::size_t>(side)) * window + rank % window);
   }
@@ -107,12 +106,12 @@ class BasicSharedPool {
   friend struct BookInspector;
 
   Levels* levels_;
-  SlotIndex* places_;
+  SlotIndex* cells_;
   SlotIndex* held_;
   std::uint32_t* size_;
   BookNumber number_;
 };
 
-using SharedPool = BasicSharedPool<LevelPool>;
+using PoolView = BasicPoolView<LevelPool>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -4,10 +4,9 @@
 //
 //  - Which levels are in use is marked in a *window* of up to N ranks around the best one, bit by bit. The others
 //    lie before the window or behind it and are *far*: a sorted tree has their ranks.
-//  - A level has its anchor at its *place*, the rank modulo the number of places. If another level is there, or if
-//  it
-//    is far, it is *displaced* (see place_pool.hpp): it takes the anchor that was given back last, which is still
-//    in the caches. It keeps its anchor for as long as orders rest on it.
+//  - A level has its anchor in its *cell*, the rank modulo the number of cells. If another level is there, or if
+//    this one is far, it is *displaced* (see any_price_pool.hpp): it takes the anchor that was given back last,
+//    which is still in the caches. It keeps its anchor for as long as orders rest on it.
 //
 // The window stays where it is while it has a mark: then only orders come and go. It moves in two ways, and takes
 // `levels_at_once` levels at most in one call. When its last mark goes, it goes on to the best far level and takes
@@ -16,11 +15,11 @@
 // it could not before. So it ends before the first far level behind it.
 //
 // Invariants, after every call of the book:
-//  I1  the `id` of the anchor of a level in use is its rank; that of an empty place is a rank of this place, or
-//      `no_rank`. If a place has a rank for its `id`, the level of this rank is not displaced;
+//  I1  the anchor of a level in use has its rank; that of an empty cell has a rank of this cell, or
+//      `no_rank`. If a cell has a rank, the level of this rank is not displaced;
 //  I2  a level in use is marked if the window covers it, and in the tree if not;
-//  I3  the window has a mark, unless the side is empty. `ahead_` is the best far level, if it is before the
-//  window.
+//  I3  the window has a mark, unless the side is empty. `ahead_` is the best far level, if it is before
+//      the window.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +29,10 @@
 #include <limits>
 #include <utility>
 
+#include "llmes/book/any_price_pool.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/occupancy_tree.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/book/place_pool.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -42,9 +41,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// N: how many ranks the window has, a power of two from 64 to 262,144.
 template <std::size_t N>
-class PlaceSideBook {
+class AnyPriceSideBook {
  public:
-  using Pool = PlacePool;
+  using Pool = AnyPricePool;
 
   /// All prices but the largest one, which no band holds.
   static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
@@ -52,35 +51,35 @@ class PlaceSideBook {
   /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = false;
 
-  static constexpr std::size_t places_max = 16'384;
-  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * places_max) / 2;
-  /// How many places a side has: four for each order, so that few levels are displaced, and few lines are in use;
+  static constexpr std::size_t cells_max = 16'384;
+  static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * cells_max) / 2;
+  /// How many cells a side has: four for each order, so that few levels are displaced, and few lines are in use;
   /// and not more than stay in the caches.
-  [[nodiscard]] static constexpr std::size_t place_count(std::size_t capacity) noexcept {
-    return std::bit_ceil(std::clamp(4 * std::min(capacity, places_max), std::size_t{64}, places_max));
+  [[nodiscard]] static constexpr std::size_t cell_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(std::clamp(4 * std::min(capacity, cells_max), std::size_t{64}, cells_max));
   }
 
   /// The pool of a book, and the memory that its sides take beside themselves.
-  [[nodiscard]] static PlacePool pool(std::size_t capacity) noexcept {
-    return {capacity, 2 * place_count(capacity)};
+  [[nodiscard]] static AnyPricePool pool(std::size_t capacity) noexcept {
+    return {capacity, 2 * cell_count(capacity)};
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return PlacePool::memory_bytes(capacity, 2 * place_count(capacity));
+    return AnyPricePool::memory_bytes(capacity, 2 * cell_count(capacity));
   }
   /// Makes an empty side ready, once the pool is there.
-  [[nodiscard]] bool prepare(const PlacePool&, Side, std::size_t capacity) noexcept {
-    place_mask_ = place_count(capacity) - 1;
+  [[nodiscard]] bool prepare(const AnyPricePool&, Side, std::size_t capacity) noexcept {
+    cell_mask_ = cell_count(capacity) - 1;
     return true;
   }
 
-  PlaceSideBook() noexcept = default;
-  PlaceSideBook(const PlaceSideBook&) noexcept = default;
-  PlaceSideBook& operator=(const PlaceSideBook&) noexcept = default;
+  AnyPriceSideBook() noexcept = default;
+  AnyPriceSideBook(const AnyPriceSideBook&) noexcept = default;
+  AnyPriceSideBook& operator=(const AnyPriceSideBook&) noexcept = default;
   /// A side that is moved from is empty.
-  PlaceSideBook(PlaceSideBook&& other) noexcept { *this = std::move(other); }
-  PlaceSideBook& operator=(PlaceSideBook&& other) noexcept {
+  AnyPriceSideBook(AnyPriceSideBook&& other) noexcept { *this = std::move(other); }
+  AnyPriceSideBook& operator=(AnyPriceSideBook&& other) noexcept {
     *this = std::as_const(other);
-    const PlaceSideBook empty;
+    const AnyPriceSideBook empty;
     if (&other != this) other = empty;
     return *this;
   }
@@ -101,7 +100,7 @@ class PlaceSideBook {
     return std::min<std::uint64_t>(ahead_, found == N ? rank_count : begin_ + found);
   }
   /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
-  [[nodiscard]] std::size_t best_from(const PlacePool& pool, std::size_t rank) const noexcept {
+  [[nodiscard]] std::size_t best_from(const AnyPricePool& pool, std::size_t rank) const noexcept {
     if (rank < begin_) {
       if (ahead_ != rank_count) {
         const std::uint64_t ahead = pool.far().first_from(far_, rank).rank;
@@ -116,75 +115,76 @@ class PlaceSideBook {
     return pool.far().first_from(far_, rank).rank;
   }
   /// The worst occupied rank; the side must have one.
-  [[nodiscard]] std::size_t worst(const PlacePool& pool) const noexcept {
+  [[nodiscard]] std::size_t worst(const AnyPricePool& pool) const noexcept {
     const std::uint64_t in_window = begin_ + marks_.last();
     return far_.height == 0 ? in_window : std::max(in_window, pool.far().last(far_).rank);
   }
-  [[nodiscard]] bool occupied(const PlacePool& pool, std::size_t rank) const noexcept {
+  [[nodiscard]] bool occupied(const AnyPricePool& pool, std::size_t rank) const noexcept {
     return covers(rank) ? marks_.contains(rank - begin_) : pool.far().find(far_, rank).rank == rank;
   }
 
-  /// The anchor of a level on which orders rest. Of another rank, the anchor of its place, or `no_anchor`.
-  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const PlacePool& pool, Side side,
+  /// The anchor of a level on which orders rest. Of another rank, the anchor of its cell, or `no_anchor`.
+  [[nodiscard, gnu::always_inline]] SlotIndex anchor(const AnyPricePool& pool, Side side,
                                                      std::size_t rank) const noexcept {
-    const SlotIndex at = place(side, rank);
-    if (pool[at].id == rank) [[likely]]
+    const SlotIndex at = cell_of(side, rank);
+    if (pool[at].rank() == rank) [[likely]]
       return at;
     return pool.find_displaced(side, rank);
   }
-  [[nodiscard]] static Side side_of(const PlacePool& pool, SlotIndex anchor) noexcept {
+  [[nodiscard]] static Side side_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
     return pool.side_of(anchor);
   }
-  [[nodiscard]] static std::size_t rank_of(const PlacePool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].id;
+  [[nodiscard]] static std::size_t rank_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].rank();
   }
 
-  /// The place of a level.
-  [[nodiscard, gnu::always_inline]] SlotIndex place(Side side, std::uint64_t rank) const noexcept {
-    return static_cast<SlotIndex>((side == Side::Buy ? 0 : place_mask_ + 1) + (rank & place_mask_));
+  /// The cell of a level.
+  [[nodiscard, gnu::always_inline]] SlotIndex cell_of(Side side, std::uint64_t rank) const noexcept {
+    return static_cast<SlotIndex>((side == Side::Buy ? 0 : cell_mask_ + 1) + (rank & cell_mask_));
   }
-  /// Whether the level of `rank` can be had at `at`, which is its place, with no more ado than a mark.
-  [[nodiscard, gnu::always_inline]] bool is_at_hand(const PlacePool& pool, SlotIndex at,
+  /// Whether the level of `rank` can be had at `at`, which is its cell, with no more ado than a mark.
+  [[nodiscard, gnu::always_inline]] bool is_at_hand(const AnyPricePool& pool, SlotIndex at,
                                                     std::uint64_t rank) const noexcept {
-    if (pool[at].id == rank) [[likely]]
+    if (pool[at].rank() == rank) [[likely]]
       return covers(rank);
-    return covers(rank) && pool[at].next == at && !marks_.contains(rank - begin_);
+    return covers(rank) && pool[at].oldest() == at && !marks_.contains(rank - begin_);
   }
   /// Appends the order in slot `index` to such a level.
-  [[gnu::always_inline]] void push_back_at(PlacePool& pool, SlotIndex at, std::uint64_t rank,
+  [[gnu::always_inline]] void push_back_at(AnyPricePool& pool, SlotIndex at, std::uint64_t rank,
                                            SlotIndex index) noexcept {
-    pool[at].id = rank;
+    pool[at].rank() = rank;
     PriceLevel(pool, at).push_back(index);
     marks_.insert(rank - begin_);
   }
 
   /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
-  [[nodiscard, gnu::always_inline]] bool has_room(PlacePool& pool, Side side, std::size_t rank, Quantity quantity,
-                                                  Quantity leaving = 0) const noexcept {
-    const SlotIndex at = place(side, rank);
+  [[nodiscard, gnu::always_inline]] bool has_room(AnyPricePool& pool, Side side, std::size_t rank,
+                                                  Quantity quantity, Quantity leaving = 0) const noexcept {
+    const SlotIndex at = cell_of(side, rank);
     if (is_at_hand(pool, at, rank)) [[likely]]
       return PriceLevel(pool, at).has_room(quantity, leaving);
     return has_room_elsewhere(pool, side, rank, quantity, leaving);
   }
   /// Appends the order in slot `index` to the level of `rank`.
-  [[gnu::always_inline]] void push_back(PlacePool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
-    const SlotIndex at = place(side, rank);
+  [[gnu::always_inline]] void push_back(AnyPricePool& pool, Side side, std::size_t rank,
+                                        SlotIndex index) noexcept {
+    const SlotIndex at = cell_of(side, rank);
     if (!is_at_hand(pool, at, rank)) [[unlikely]]
       return push_back_elsewhere(pool, side, rank, index);
     push_back_at(pool, at, rank, index);
   }
   /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
-  [[gnu::always_inline]] void retire_if_empty(PlacePool& pool, PriceLevel level) noexcept {
+  [[gnu::always_inline]] void retire_if_empty(AnyPricePool& pool, PriceLevel level) noexcept {
     const std::size_t rank = rank_of(pool, level.anchor());
-    if (!covers(rank) || !pool.is_place(level.anchor())) [[unlikely]]
+    if (!covers(rank) || !pool.is_cell(level.anchor())) [[unlikely]]
       return retire_elsewhere(pool, level);
     marks_.clear_if(rank - begin_, level.empty());
     if (far_.height != 0 && no_marks()) [[unlikely]]
-      go_on(pool);
+      advance_window(pool);
   }
   /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
   /// @return the next best rank, or `rank_count` if there is none.
-  [[gnu::always_inline]] std::size_t pop_best(PlacePool& pool, std::size_t rank, PriceLevel level) noexcept {
+  [[gnu::always_inline]] std::size_t pop_best(AnyPricePool& pool, std::size_t rank, PriceLevel level) noexcept {
     const std::size_t next = best_from(pool, rank + 1);
     level.clear();
     retire_if_empty(pool, level);
@@ -192,8 +192,8 @@ class PlaceSideBook {
   }
 
   /// Hint: starts loading what an order that comes to `rank` will touch.
-  [[gnu::always_inline]] void prefetch(const PlacePool& pool, Side side, std::size_t rank) const noexcept {
-    pool.prefetch(place(side, rank));
+  [[gnu::always_inline]] void prefetch(const AnyPricePool& pool, Side side, std::size_t rank) const noexcept {
+    pool.prefetch(cell_of(side, rank));
   }
 
  private:
@@ -208,47 +208,47 @@ class PlaceSideBook {
     return rank - begin_ < size_;
   }
   [[nodiscard]] bool no_marks() const noexcept { return marks_.first() == N; }
-  [[nodiscard, gnu::noinline]] bool has_room_elsewhere(PlacePool& pool, Side side, std::uint64_t rank,
+  [[nodiscard, gnu::noinline]] bool has_room_elsewhere(AnyPricePool& pool, Side side, std::uint64_t rank,
                                                        Quantity quantity, Quantity leaving) const noexcept {
     const SlotIndex level = anchor(pool, side, rank);
-    return level == PlacePool::no_anchor || PriceLevel(pool, level).has_room(quantity, leaving);
+    return level == AnyPricePool::no_anchor || PriceLevel(pool, level).has_room(quantity, leaving);
   }
-  [[gnu::noinline]] void push_back_elsewhere(PlacePool& pool, Side side, std::uint64_t rank,
+  [[gnu::noinline]] void push_back_elsewhere(AnyPricePool& pool, Side side, std::uint64_t rank,
                                              SlotIndex index) noexcept {
     SlotIndex level = anchor(pool, side, rank);
-    const bool is_new = level == PlacePool::no_anchor || pool[level].next == level;
+    const bool is_new = level == AnyPricePool::no_anchor || pool[level].oldest() == level;
     if (is_new) {
       if (no_marks()) {  // the side is empty
         begin_ = begin_for(rank);
         size_ = N;
       }
-      level = place(side, rank);
-      if (covers(rank) && pool[level].next == level) {
-        pool[level].id = rank;
+      level = cell_of(side, rank);
+      if (covers(rank) && pool[level].oldest() == level) {
+        pool[level].rank() = rank;
       } else {
-        if (pool[level].id == rank) pool[level].id = FarLevels::no_rank;
+        if (pool[level].rank() == rank) pool[level].rank() = FarLevels::no_rank;
         level = pool.displace(side, rank);
       }
     }
     PriceLevel(pool, level).push_back(index);
     if (is_new) mark(pool, rank, level);
-    if (!covers(rank)) note_miss(pool, side, rank);
+    if (!covers(rank)) count_miss(pool, side, rank);
   }
-  [[gnu::noinline]] void retire_elsewhere(PlacePool& pool, PriceLevel level) noexcept {
+  [[gnu::noinline]] void retire_elsewhere(AnyPricePool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
     const std::uint64_t rank = rank_of(pool, level.anchor());
-    if (!pool.is_place(level.anchor())) pool.give_back(level.anchor());
+    if (!pool.is_cell(level.anchor())) pool.release_anchor(level.anchor());
     if (!covers(rank)) {
       pool.far().erase(far_, rank);
       if (rank == ahead_) find_ahead(pool);
       return;
     }
     marks_.clear_if(rank - begin_, true);
-    if (far_.height != 0 && no_marks()) go_on(pool);
+    if (far_.height != 0 && no_marks()) advance_window(pool);
   }
 
   /// Notes a level that has just come into use.
-  void mark(PlacePool& pool, std::uint64_t rank, SlotIndex level) noexcept {
+  void mark(AnyPricePool& pool, std::uint64_t rank, SlotIndex level) noexcept {
     if (covers(rank)) {
       marks_.insert(rank - begin_);
     } else {
@@ -260,24 +260,24 @@ class PlaceSideBook {
   // ---- How the window moves.
 
   /// An order has come to `rank`, which is far.
-  void note_miss(PlacePool& pool, Side side, std::uint64_t rank) noexcept {
+  void count_miss(AnyPricePool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t first = best();
     if (rank - first >= well_inside || ++missed_ < misses) return;
     missed_ = 0;
     if (first - begin_ < well_inside) {
-      take_in(pool);
+      extend_window(pool);
     } else {
-      give_away(pool, side);
+      shrink_window(pool, side);
     }
   }
   /// Goes on to the best far level; the window must be empty.
-  [[gnu::noinline]] void go_on(PlacePool& pool) noexcept {
+  [[gnu::noinline]] void advance_window(AnyPricePool& pool) noexcept {
     begin_ = begin_for(pool.far().first(far_).rank);
     ahead_ = rank_count;
-    take_in(pool);
+    extend_window(pool);
   }
   /// Takes in far levels that lie behind its own, the best first.
-  void take_in(PlacePool& pool) noexcept {
+  void extend_window(AnyPricePool& pool) noexcept {
     std::uint64_t rank = pool.far().first_from(far_, begin_).rank;
     for (std::size_t i = 0; i < levels_at_once && rank != rank_count && rank - begin_ < N; ++i) {
       pool.far().erase(far_, rank);
@@ -287,15 +287,15 @@ class PlaceSideBook {
     size_ = std::min<std::uint64_t>(rank - begin_, N);
   }
   /// Gives its worst levels to the tree, and goes on if these were all.
-  void give_away(PlacePool& pool, Side side) noexcept {
+  void shrink_window(AnyPricePool& pool, Side side) noexcept {
     for (std::size_t i = 0; i < levels_at_once && !no_marks(); ++i) {
       size_ = marks_.last();
       pool.far().insert(far_, begin_ + size_, anchor(pool, side, begin_ + size_));
       marks_.clear_if(size_, true);
     }
-    if (no_marks()) go_on(pool);
+    if (no_marks()) advance_window(pool);
   }
-  void find_ahead(const PlacePool& pool) noexcept {
+  void find_ahead(const AnyPricePool& pool) noexcept {
     const std::uint64_t first = pool.far().first(far_).rank;
     ahead_ = first < begin_ ? first : rank_count;
   }
@@ -307,7 +307,7 @@ class PlaceSideBook {
   std::uint64_t begin_ = 0;
   std::uint64_t size_ = N;
   std::uint64_t ahead_ = rank_count;
-  std::uint64_t place_mask_ = 0;
+  std::uint64_t cell_mask_ = 0;
   FarLevels::Tree far_;
   std::size_t missed_ = 0;
   OccupancyTree<N> marks_;  // last: its root, and what comes before it, are read at each call

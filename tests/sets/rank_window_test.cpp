@@ -2,7 +2,7 @@
 //
 // The window of ranks against std::set, at both ends of all ranks and in between. It slides to wherever it still
 // covers what is occupied.
-#include "llmes/book/rank_window.hpp"
+#include "llmes/sets/rank_window.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // The side of a book for any price: where a level has its anchor, when its window moves and how far, and what is
 // in the tree. What a book answers is compared with std::map, with more levels than a window moves at once.
-#include "llmes/book/place_side_book.hpp"
+#include "llmes/book/any_price_side_book.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +31,11 @@ constexpr std::size_t at_once = 64;
 
 using Inspector = BookInspector;
 
-class PlaceSideBookTest : public ::testing::TestWithParam<Side> {
+class AnyPriceSideBookTest : public ::testing::TestWithParam<Side> {
  protected:
   const Side side = GetParam();
 
-  ~PlaceSideBookTest() override { EXPECT_EQ(broken_invariant(book), std::nullopt); }
+  ~AnyPriceSideBookTest() override { EXPECT_EQ(broken_invariant(book), std::nullopt); }
 
   /// An order so many ticks worse than price 0.
   OrderHandle rest(Price step) {
@@ -71,9 +71,9 @@ class PlaceSideBookTest : public ::testing::TestWithParam<Side> {
 
   AnyPriceBook<n> book = *AnyPriceBook<n>::create({.capacity = 2'000});
 };
-INSTANTIATE_TEST_SUITE_P(Sides, PlaceSideBookTest, ::testing::Values(Side::Buy, Side::Sell));
+INSTANTIATE_TEST_SUITE_P(Sides, AnyPriceSideBookTest, ::testing::Values(Side::Buy, Side::Sell));
 
-TEST_P(PlaceSideBookTest, TheFirstOrderBringsTheWindow) {
+TEST_P(AnyPriceSideBookTest, TheFirstOrderBringsTheWindow) {
   for (const Price step : {Price{0}, Price{1'000'000}, Price{-77}, Price{1} << 50}) {
     const OrderHandle order = rest(step);
     EXPECT_EQ(begin(), step - quarter);
@@ -83,7 +83,7 @@ TEST_P(PlaceSideBookTest, TheFirstOrderBringsTheWindow) {
 }
 
 /// A quote that comes and goes far ahead is in the tree, and the window stays.
-TEST_P(PlaceSideBookTest, AQuoteAheadMovesNothing) {
+TEST_P(AnyPriceSideBookTest, AQuoteAheadMovesNothing) {
   std::vector<OrderHandle> orders;
   for (Price step = 0; step < 100; ++step) orders.push_back(rest(step));
   const SlotIndex anchor = anchor_of(orders[50]);
@@ -99,7 +99,7 @@ TEST_P(PlaceSideBookTest, AQuoteAheadMovesNothing) {
 }
 
 /// One call takes 64 levels along, and the next 64 misses later; then the window is where the best level is.
-TEST_P(PlaceSideBookTest, TheWindowFollowsOrdersAheadBitByBit) {
+TEST_P(AnyPriceSideBookTest, TheWindowFollowsOrdersAheadBitByBit) {
   for (Price step = 0; step < 300; ++step) rest(step);
   std::vector<OrderHandle> ahead;
   std::size_t before = 0;
@@ -117,7 +117,7 @@ TEST_P(PlaceSideBookTest, TheWindowFollowsOrdersAheadBitByBit) {
 }
 
 /// The window has gone on to levels that are more than it takes in at once; orders that miss it bring the others.
-TEST_P(PlaceSideBookTest, TheWindowTakesInWhatItFindsBitByBit) {
+TEST_P(AnyPriceSideBookTest, TheWindowTakesInWhatItFindsBitByBit) {
   const OrderHandle best = rest(0);
   for (Price step = 0; step < 200; ++step) rest(100'000 + step);
   EXPECT_EQ(far(), 200u);
@@ -135,7 +135,7 @@ TEST_P(PlaceSideBookTest, TheWindowTakesInWhatItFindsBitByBit) {
 }
 
 /// The best level has come to lie near the end of the window, and orders come behind it.
-TEST_P(PlaceSideBookTest, TheWindowFollowsAMarketThatGetsWorse) {
+TEST_P(AnyPriceSideBookTest, TheWindowFollowsAMarketThatGetsWorse) {
   const OrderHandle first = rest(0);
   rest(3 * quarter - 1);
   leave(first);
@@ -148,39 +148,39 @@ TEST_P(PlaceSideBookTest, TheWindowFollowsAMarketThatGetsWorse) {
 }
 
 /// Orders far behind are no reason to move.
-TEST_P(PlaceSideBookTest, OrdersFarBehindMoveNothing) {
+TEST_P(AnyPriceSideBookTest, OrdersFarBehindMoveNothing) {
   rest(0);
   for (std::size_t calls = 1; calls < 3 * misses; ++calls) rest(1'000'000);
   EXPECT_EQ(begin(), -quarter);
   EXPECT_EQ(far(), 1u);
 }
 
-TEST_P(PlaceSideBookTest, ALevelWhosePlaceIsTakenIsDisplacedAsLongAsItLives) {
+TEST_P(AnyPriceSideBookTest, ALevelWhosePlaceIsTakenIsDisplacedAsLongAsItLives) {
   book = *AnyPriceBook<n>::create({.capacity = 16});
-  const auto places = static_cast<Price>(Inspector::place_count(book));
-  ASSERT_LT(2 * places, 2 * quarter) << "the window has all of them";
+  const auto cells = static_cast<Price>(Inspector::cell_count(book));
+  ASSERT_LT(2 * cells, 2 * quarter) << "the window has all of them";
   const OrderHandle first = rest(5);
-  const OrderHandle second = rest(5 + places);
-  const OrderHandle again = rest(5 + places);
+  const OrderHandle second = rest(5 + cells);
+  const OrderHandle again = rest(5 + cells);
   const SlotIndex anchor = anchor_of(first);
   const SlotIndex displaced = anchor_of(second);
-  EXPECT_LT(anchor, 2 * Inspector::place_count(book));
-  EXPECT_GE(displaced, 2 * Inspector::place_count(book));
+  EXPECT_LT(anchor, 2 * Inspector::cell_count(book));
+  EXPECT_GE(displaced, 2 * Inspector::cell_count(book));
   EXPECT_EQ(anchor_of(again), displaced);
   leave(first);
-  EXPECT_EQ(anchor_of(rest(5 + places)), displaced) << "its place is free, but it stays";
-  const OrderHandle third = rest(5 + 2 * places);
+  EXPECT_EQ(anchor_of(rest(5 + cells)), displaced) << "its cell is free, but it stays";
+  const OrderHandle third = rest(5 + 2 * cells);
   EXPECT_EQ(anchor_of(third), anchor);
   EXPECT_EQ(book.clear(side), 4u);
-  EXPECT_EQ(anchor_of(rest(5 + places)), anchor) << "it comes back to its place";
+  EXPECT_EQ(anchor_of(rest(5 + cells)), anchor) << "it comes back to its cell";
 }
 
-/// It takes the anchor that was given back last, and not its place, which would be cold.
-TEST_P(PlaceSideBookTest, AFarLevelIsDisplaced) {
+/// It takes the anchor that was given back last, and not its cell, which would be cold.
+TEST_P(AnyPriceSideBookTest, AFarLevelIsDisplaced) {
   rest(0);
   const OrderHandle far = rest(1'000'001);
   const SlotIndex anchor = anchor_of(far);
-  EXPECT_GE(anchor, 2 * Inspector::place_count(book));
+  EXPECT_GE(anchor, 2 * Inspector::cell_count(book));
   leave(far);
   EXPECT_EQ(anchor_of(rest(2'000'003)), anchor);
 }
@@ -226,18 +226,18 @@ void play(std::uint64_t seed, Choose choose) {
   }
 }
 
-TEST(PlaceSideBook, AgreesWithAMapInOnePlace) {
+TEST(AnyPriceSideBook, AgreesWithAMapInOnePlace) {
   play<64>(1, [](Random& random, int) { return static_cast<Price>(random.below(3'000)); });
   play<512>(2, [](Random& random, int) { return static_cast<Price>(random.below(3'000)); });
   play<262'144>(3, [](Random& random, int) { return static_cast<Price>(random.below(1'000'000)); });
 }
-TEST(PlaceSideBook, AgreesWithAMapOfAMarketThatMoves) {
+TEST(AnyPriceSideBook, AgreesWithAMapOfAMarketThatMoves) {
   play<64>(
       4, [](Random& random, int step) { return Price{step % 6'000} * 7 - static_cast<Price>(random.below(900)); });
   play<512>(
       5, [](Random& random, int step) { return static_cast<Price>(random.below(900)) - Price{step % 6'000} * 7; });
 }
-TEST(PlaceSideBook, AgreesWithAMapOfAMarketThatJumps) {
+TEST(AnyPriceSideBook, AgreesWithAMapOfAMarketThatJumps) {
   for (const Price jump : {Price{500}, Price{5'000}, Price{1} << 40}) {
     play<64>(6, [=](Random& random, int step) { return step / 70 * 7 % 5 * jump + Price(random.below(300)); });
     play<512>(7, [=](Random& random, int step) { return step / 700 * 7 % 5 * jump + Price(random.below(600)); });

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/types/types.hpp"
 
 namespace llmes::test {
 
-/// The id that `mixed` makes this number of: there is one for each, as it is a bijection.
-constexpr OrderId unmixed(std::uint64_t number) {
+/// The id that `hash_of` makes this number of: there is one for each, as it is a bijection.
+constexpr OrderId id_of_hash(std::uint64_t number) {
   const auto inverse = [](std::uint64_t odd) {
     std::uint64_t x = odd;  // right in its lowest 3 bits; each step doubles them
     for (int step = 0; step < 5; ++step) x *= 2 - odd * x;

@@ -4,10 +4,11 @@
 // that the books of a set have in common (see book_set.hpp).
 //
 // Invariants:
-//  I1  the `generation` of an anchor that is taken is twice the number of its book, with its side as the highest
-//      bit: even, so that no handle names an anchor. Its `id` is a rank;
-//  I2  the anchors that are not taken are a list, last in, first out, linked through `next`. There are as many as
-//      the windows have places and, beside these, one for each far level that there is room for. The `id` of one
+//  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest
+//      bit: even, so that no handle names an anchor. It has a rank;
+//  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
+//  many as
+//      the windows have cells and, beside these, one for each far level that there is room for. The `rank` of one
 //      that has been given back is no rank.
 #pragma once
 
@@ -28,22 +29,22 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <class Orders>
 class BasicLevelPool : public Orders {
  public:
-  /// The largest capacity of a pool for so many places of windows.
-  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t places) noexcept {
-    return Orders::capacity_max(places) / 2;
+  /// The largest capacity of a pool for so many cells of windows.
+  [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t cells) noexcept {
+    return Orders::capacity_max(cells) / 2;
   }
 
   /// A pool with no slots.
   BasicLevelPool() noexcept = default;
 
-  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `places` places together, with
+  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `cells` cells together, with
   /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
   /// too little memory.
-  BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t places, std::size_t far_levels) noexcept
-      : Orders(places + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(places + far_levels) {
+  BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t cells, std::size_t far_levels) noexcept
+      : Orders(cells + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(cells + far_levels) {
     if (!far_.allocated()) *this = BasicLevelPool();
     const std::size_t anchors = this->slot_count() == 0 ? 0 : free_anchor_count_;
-    for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next = i + 1;
+    for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next_free() = i + 1;
   }
 
   BasicLevelPool(BasicLevelPool&& other) noexcept
@@ -62,41 +63,41 @@ class BasicLevelPool : public Orders {
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
-  /// How many anchors can be taken: as many as there is room for far levels, once all places have theirs.
+  /// How many anchors can be taken: as many as there is room for far levels, once all cells have theirs.
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
 
   /// Takes an anchor for the level of a rank, which is empty.
   [[nodiscard]] SlotIndex acquire_anchor(Side side, std::uint64_t rank, std::uint32_t book) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
-    free_anchor_ = slot.next;
+    free_anchor_ = slot.next_free();
     --free_anchor_count_;
     slot = {rank, 0, anchor, anchor, 0, owner(side, book)};
     return anchor;
   }
   /// Gives back the anchor of an empty level.
   [[gnu::always_inline]] void release_anchor(SlotIndex anchor) noexcept {
-    (*this)[anchor].next = free_anchor_;
-    (*this)[anchor].id = FarLevels::no_rank;
+    (*this)[anchor].next_free() = free_anchor_;
+    (*this)[anchor].rank() = FarLevels::no_rank;
     free_anchor_ = anchor;
     ++free_anchor_count_;
   }
 
-  /// What the anchors of a side have for a generation.
+  /// The owner of the anchors of a side.
   [[nodiscard]] static constexpr std::uint32_t owner(Side side, std::uint32_t book) noexcept {
     return static_cast<std::uint32_t>(side) << 31 | book << 1;
   }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
-    return static_cast<Side>((*this)[anchor].generation >> 31);
+    return static_cast<Side>((*this)[anchor].owner() >> 31);
   }
   /// The book in which the order in a slot rests.
   [[nodiscard]] std::uint32_t book_of_order(SlotIndex order) const noexcept {
-    return (*this)[(*this)[order].level].generation << 1 >> 2;
+    return (*this)[(*this)[order].level].owner() << 1 >> 2;
   }
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,
-                                                          std::size_t places, std::size_t far_levels) noexcept {
-    return Orders::memory_bytes(places + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
+                                                          std::size_t cells, std::size_t far_levels) noexcept {
+    return Orders::memory_bytes(cells + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
   }
 
   /// Its state, part by part, for an image (see engine/image.hpp).

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool for the sides of a book for any price (see place_side_book.hpp): it has the anchors of all levels.
-// Each side has a number of *places*, which are anchors in a row. A level whose place is taken is *displaced*: it
-// has one of the other anchors, and a small hash table leads there.
+// An order pool for the sides of a book for any price (see any_price_side_book.hpp): it has the anchors of all
+// levels. Each side has a number of *cells*, which are anchors in a row. A level whose cell is taken is
+// *displaced*: it has one of the other anchors, and a small hash table leads there.
 //
 // Invariants:
-//  I1  the highest bit of the `generation` of an anchor is its side, all other bits are 0: so no handle names it;
-//  I2  the table has all displaced levels, each with an anchor of its own, whose `id` is the rank. The anchors
-//  that
-//      no level has are a list, last in, first out, linked through `next`, and their `id` is no rank. It never
-//      runs out: a level in use has an order of its own, and there are as many anchors beside the places as
+//  I1  the highest bit of the `owner` of an anchor is its side, all other bits are 0: so no handle names it;
+//  I2  the table has all displaced levels, each with an anchor of its own, whose `rank` says which. The anchors
+//      that no level has are a list, last in, first out, linked through `next_free`, and their `rank` is none. It
+//      never runs out: a level in use has an order of its own, and there are as many anchors beside the cells as
 //      orders.
 #pragma once
 
@@ -21,42 +20,42 @@
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
-#include "llmes/detail/mixed.hpp"
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-class PlacePool : public OrderPool {
+class AnyPricePool : public OrderPool {
  public:
   static constexpr SlotIndex no_anchor = std::numeric_limits<SlotIndex>::max();
 
   /// A pool with no slots.
-  PlacePool() noexcept = default;
+  AnyPricePool() noexcept = default;
 
-  /// Allocates what `capacity` orders need, whose sides have `places` places together, and writes to all of it.
+  /// Allocates what `capacity` orders need, whose sides have `cells` cells together, and writes to all of it.
   /// The pool has no slots if there is too little memory.
-  PlacePool(std::size_t capacity, std::size_t places) noexcept
-      : OrderPool(places + capacity, capacity),
+  AnyPricePool(std::size_t capacity, std::size_t cells) noexcept
+      : OrderPool(cells + capacity, capacity),
         far_(capacity, 2),
         displaced_(capacity),
-        place_count_(static_cast<SlotIndex>(places)),
-        free_anchor_(place_count_) {
+        cell_count_(static_cast<SlotIndex>(cells)),
+        free_anchor_(cell_count_) {
     if (slot_count() == 0 || !far_.allocated() || !displaced_.allocated()) {
-      *this = PlacePool();
+      *this = AnyPricePool();
       return;
     }
-    for (SlotIndex i = 0; i < places + capacity; ++i) {
+    for (SlotIndex i = 0; i < cells + capacity; ++i) {
       OrderSlot& slot = (*this)[i];
-      slot.id = FarLevels::no_rank;
-      slot.generation = is_place(i) && i >= places / 2 ? owner(Side::Sell) : owner(Side::Buy);
-      if (!is_place(i)) slot.next = i + 1;
+      slot.rank() = FarLevels::no_rank;
+      slot.owner() = is_cell(i) && i >= cells / 2 ? owner(Side::Sell) : owner(Side::Buy);
+      if (!is_cell(i)) slot.next_free() = i + 1;
     }
   }
 
-  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t places) noexcept {
-    return OrderPool::memory_bytes(places + capacity, capacity) + FarLevels::bytes(capacity, 2) +
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t cells) noexcept {
+    return OrderPool::memory_bytes(cells + capacity, capacity) + FarLevels::bytes(capacity, 2) +
            std::bit_ceil(2 * capacity) * sizeof(Displaced);
   }
 
@@ -64,9 +63,9 @@ class PlacePool : public OrderPool {
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
-  [[nodiscard]] bool is_place(SlotIndex anchor) const noexcept { return anchor < place_count_; }
+  [[nodiscard]] bool is_cell(SlotIndex anchor) const noexcept { return anchor < cell_count_; }
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
-    return static_cast<Side>((*this)[anchor].generation >> 31);
+    return static_cast<Side>((*this)[anchor].owner() >> 31);
   }
 
   /// The anchor of a displaced level, or `no_anchor`.
@@ -77,17 +76,17 @@ class PlacePool : public OrderPool {
   [[nodiscard]] SlotIndex displace(Side side, std::uint64_t rank) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
-    free_anchor_ = slot.next;
+    free_anchor_ = slot.next_free();
     slot = {rank, 0, anchor, anchor, 0, owner(side)};
     displaced_[search(slot)] = {anchor + 1, hash(slot)};
     return anchor;
   }
   /// Gives back the anchor of a displaced level, which is empty.
-  void give_back(SlotIndex anchor) noexcept {
+  void release_anchor(SlotIndex anchor) noexcept {
     OrderSlot& slot = (*this)[anchor];
     displaced_.free(search(slot));
-    slot.next = free_anchor_;
-    slot.id = FarLevels::no_rank;
+    slot.next_free() = free_anchor_;
+    slot.rank() = FarLevels::no_rank;
     free_anchor_ = anchor;
   }
 
@@ -106,19 +105,19 @@ class PlacePool : public OrderPool {
     return static_cast<std::uint32_t>(side) << 31;
   }
   [[nodiscard]] static std::uint32_t hash(const OrderSlot& level) noexcept {
-    return static_cast<std::uint32_t>(mixed(level.id ^ std::uint64_t{level.generation} << 32) >> 32);
+    return static_cast<std::uint32_t>(hash_of(level.rank() ^ std::uint64_t{level.owner()} << 32) >> 32);
   }
   [[nodiscard]] std::size_t search(const OrderSlot& level) const noexcept {
     const std::uint32_t of = hash(level);
     return displaced_.search(of, [&](const Displaced& entry) {
       const OrderSlot& other = (*this)[entry.anchor - 1];
-      return entry.of == of && other.id == level.id && other.generation == level.generation;
+      return entry.of == of && other.rank() == level.rank() && other.owner() == level.owner();
     });
   }
 
   FarLevels far_;
   ProbingTable<Displaced> displaced_;
-  SlotIndex place_count_ = 0;
+  SlotIndex cell_count_ = 0;
   SlotIndex free_anchor_ = 0;
 };
 
