@@ -133,7 +133,7 @@ class Accounts {
     return has(account) ? cash_[account] : nothing;
   }
   [[nodiscard]] static std::uint32_t hash_of(AccountNumber account, BookNumber book) noexcept {
-    return static_cast<std::uint32_t>(hash_of(std::uint64_t{account} << 32 | book) >> 32);
+    return static_cast<std::uint32_t>(llmes::hash_of(std::uint64_t{account} << 32 | book) >> 32);
   }
   /// Of the holding, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(AccountNumber account, BookNumber book) const noexcept {

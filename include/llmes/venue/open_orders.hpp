@@ -146,7 +146,7 @@ class OpenOrders {
   static_assert(std::has_unique_object_representations_v<Entry>);
 
   [[nodiscard]] static std::uint32_t hash_of(std::uint64_t name) noexcept {
-    return static_cast<std::uint32_t>(hash_of(name) >> 32);
+    return static_cast<std::uint32_t>(llmes::hash_of(name) >> 32);
   }
   /// Of its entry, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(std::uint64_t name) const noexcept {
