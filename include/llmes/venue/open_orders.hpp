@@ -105,17 +105,19 @@ class OpenOrders {
     return shown;
   }
 
-  /// Adds the youngest order of a list. The slot must be free, and with ids the name.
-  void insert(List& list, Slot slot, const Order& order) noexcept {
-    Order& kept = orders_[slot];
-    kept = order;
-    kept.older = list.youngest;
-    kept.younger = none;
+  /// Adds the youngest order of a list, and returns it for the members that are not set here. The slot must be
+  /// free, and with ids the name.
+  Order& insert(List& list, Slot slot, std::uint64_t name) noexcept {
+    Order& order = orders_[slot];
+    order.name = name;
+    order.older = list.youngest;
+    order.younger = none;
     (list.count == 0 ? list.oldest : orders_[list.youngest].younger) = slot;
     list.youngest = slot;
     ++list.count;
     ++count_;
-    if (indexed_) index_[place_of(order.name)] = {order.name, slot};
+    if (indexed_) index_[place_of(name)] = {name, slot};
+    return order;
   }
 
   /// Takes an order off its list, whose quantity is 0.

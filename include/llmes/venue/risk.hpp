@@ -134,14 +134,14 @@ class RiskStage {
   template <class Book, class CommandOf, TradeSink Sink>
   CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command, Nanoseconds time,
                       Sink&& sink) noexcept {
-    CheckedResult checked{accept(account, command, time), {Status::InvalidCommand}};
-    if (checked.risk != RiskStatus::Success) return checked;
-    checked.result = book.apply(command, [&](const Trade& trade) {
-      if (const RiskStatus status = on_trade(trade); status != RiskStatus::Success) checked.risk = status;
+    RiskStatus risk = accept(account, command, time);
+    if (risk != RiskStatus::Success) return {risk, {Status::InvalidCommand}};
+    const Result result = book.apply(command, [&](const Trade& trade) {
+      if (const RiskStatus status = on_trade(trade); status != RiskStatus::Success) risk = status;
       sink(trade);
     });
-    if (const RiskStatus status = on_result(checked.result); status != RiskStatus::Success) checked.risk = status;
-    return checked;
+    if (const RiskStatus status = on_result(result); status != RiskStatus::Success) risk = status;
+    return {risk, result};
   }
 
   /// Decides whether an account may give a command now. If so, the trades and the result that come next are of
@@ -161,56 +161,60 @@ class RiskStage {
       return RiskStatus::InvalidCommand;
     if (time < now_) return RiskStatus::TimeWentBack;
 
-    Pending next{account, 0, command.side, type, OpenOrders::none, command.quantity, 0, command.price, command.id};
+    Slot slot = OpenOrders::none;
+    BookNumber number = 0;
+    Side side = command.side;
     Quantity old_lots = 0;
     Amount old_paid = 0;
     if (added) {
-      if constexpr (requires { command.book; }) next.book = command.book;
-      if (!has_book(next.book)) return RiskStatus::UnknownBook;
+      if constexpr (requires { command.book; }) number = command.book;
+      if (!has_book(number)) return RiskStatus::UnknownBook;
     } else {
-      next.slot = orders_.find(command.name());
-      if (next.slot == OpenOrders::none) return RiskStatus::UnknownOrder;
-      const OpenOrders::Order& old = orders_[next.slot];
+      slot = orders_.find(command.name());
+      if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
+      const OpenOrders::Order& old = orders_[slot];
       if (old.account != account) return RiskStatus::UnknownOrder;
-      next.book = old.book;
-      next.side = side_of(old);
-      if (replaces(type)) next.new_id = command.replacing_id();
+      number = old.book;
+      side = side_of(old);
+      if (detail::takes_off(type)) {
+        now_ = time;
+        pending_.begin(account, type, slot, number, side);
+        return RiskStatus::Success;
+      }
       old_lots = old.quantity;
-      old_paid = Accounts::to_pay(next.side, old.price, old.quantity);
-    }
-    if (detail::takes_off(type)) {
-      next.left = 0;
-      now_ = time;
-      pending_ = next;
-      return RiskStatus::Success;
+      old_paid = Accounts::to_pay(side, old.price, old.quantity);
     }
 
     Guard& guard = guards_[account];
+    const Quantity lots = command.quantity;
     if (guard.killed) return RiskStatus::AccountKilled;
     const std::uint64_t backlog = guard.backlog_at(time);
     if (backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
     const bool at_market = type == CommandType::AddMarket;
-    RiskStatus status = guard.check_price(references_[next.book], at_market, next.side, next.price, next.left);
+    RiskStatus status = guard.check_price(references_[number], at_market, side, command.price, lots);
     if (status != RiskStatus::Success) return status;
-    next.holding = accounts_.place_of(account, next.book);
-    const Holding& holding = accounts_.holdings_[next.holding];
-    const Amount open = Amount{holding.open[index_of(next.side)]} - old_lots + next.left;
+    const std::size_t place = accounts_.place_of(account, number);
+    const Holding& holding = accounts_.holdings_[place];
+    const Amount open = Amount{holding.open[index_of(side)]} - old_lots + lots;
     if (detail::may_rest(command)) status = check_open(guard, added, open);
-    if (status == RiskStatus::Success) status = guard.check_position(holding.position, next.side, open);
+    if (status == RiskStatus::Success) status = guard.check_position(holding.position, side, open);
     if (status != RiskStatus::Success) return status;
     if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
     if (guard.has_credit_limit) {
       if (at_market) return RiskStatus::NeedsPrice;
-      const Amount more_paid = Accounts::to_pay(next.side, next.price, next.left) - old_paid;
-      if (!affords(account, accounts_.in_cash(more_paid, Amount{next.left} - old_lots)))
-        return RiskStatus::CashLimit;
+      const Amount more_paid = Accounts::to_pay(side, command.price, lots) - old_paid;
+      if (!affords(account, accounts_.in_cash(more_paid, Amount{lots} - old_lots))) return RiskStatus::CashLimit;
     }
 
-    accounts_.hold(next.holding, account, next.book);
+    accounts_.hold(place, account, number);
     guard.backlog = backlog + guard.message_interval;
     guard.backlog_time = time;
     now_ = time;
-    pending_ = next;
+    pending_.begin(account, type, slot, number, side);
+    pending_.left = lots;
+    pending_.holding = static_cast<std::uint32_t>(place);
+    pending_.price = command.price;
+    pending_.new_id = added ? command.id : command.replacing_id();
     return RiskStatus::Success;
   }
 
@@ -240,7 +244,7 @@ class RiskStage {
   /// Rejections: Mismatch (no command is at work, or more rests than the command can have left, or under a name
   /// that is open already); the command is at its end then, too.
   [[nodiscard]] RiskStatus on_result(const Result& result) noexcept {
-    const Pending& done = pending_;
+    const detail::CommandAtWork& done = pending_;
     const AccountNumber account = std::exchange(pending_.account, 0);
     if (account == 0) return RiskStatus::Mismatch;
     if (result.status != Status::Success) return RiskStatus::Success;
@@ -267,9 +271,13 @@ class RiskStage {
     if (done.slot != OpenOrders::none) take_off(done.slot, orders_[done.slot].quantity);
     accounts_.holdings_[done.holding].open[index_of(done.side)] += result.remaining;
     accounts_.reserve(account, done.side, done.price, result.remaining);
-    orders_.insert(guards_[account].open, slot,
-                   {name, done.price, result.remaining, account, static_cast<std::uint32_t>(done.holding),
-                    OpenOrders::none, OpenOrders::none, done.book, static_cast<std::uint32_t>(done.side)});
+    OpenOrders::Order& order = orders_.insert(guards_[account].open, slot, name);
+    order.price = done.price;
+    order.quantity = result.remaining;
+    order.account = account;
+    order.holding = done.holding;
+    order.book = done.book;
+    order.side = static_cast<std::uint32_t>(done.side);
     return RiskStatus::Success;
   }
 
@@ -322,19 +330,6 @@ class RiskStage {
  private:
   using Slot = OpenOrders::Slot;
 
-  /// The command that was accepted last; of account 0 if it has had its result.
-  struct Pending {
-    AccountNumber account;
-    BookNumber book;
-    Side side;
-    CommandType type;
-    Slot slot;            ///< of the order that it names
-    Quantity left;        ///< lots that may still trade or rest
-    std::size_t holding;  ///< the place of the account's holding
-    Price price;
-    std::uint64_t new_id;  ///< of the order that it adds, or by which it replaces
-  };
-
   explicit RiskStage(const RiskConfig& config) noexcept
       : accounts_(config.accounts, config.holdings, config.fees),
         guards_(std::size_t{config.accounts} + 1),
@@ -352,7 +347,7 @@ class RiskStage {
     return std::same_as<Name, OrderHandle> ? trade.maker_handle.value() : trade.maker_id;
   }
   /// What names the order that rests after a command.
-  [[nodiscard]] std::uint64_t name_after(const Pending& done, const Result& result) const noexcept {
+  [[nodiscard]] std::uint64_t name_after(const detail::CommandAtWork& done, const Result& result) const noexcept {
     if constexpr (std::same_as<Name, OrderHandle>) return result.handle.value();
     return moves(done.type) && !replaces(done.type) ? orders_[done.slot].name : done.new_id;
   }
@@ -390,7 +385,7 @@ class RiskStage {
   ZeroedArray<Reference> references_;  ///< by book; the last one is nobody's
   OpenOrders orders_;
   Nanoseconds now_ = 0;  ///< of the command accepted last
-  Pending pending_{};
+  detail::CommandAtWork pending_{};
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

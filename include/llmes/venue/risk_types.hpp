@@ -9,6 +9,7 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
+#include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/version.hpp"
 
@@ -51,6 +52,29 @@ template <class Name>
                                                command.time_in_force != TimeInForce::FillOrKill
                                          : command.type != CommandType::AddMarket;
 }
+/// The command that was accepted last; of account 0 if it has had its result.
+struct CommandAtWork {
+  AccountNumber account;
+  BookNumber book;
+  Side side;
+  CommandType type;
+  OpenOrders::Slot slot;  ///< of the order that it names
+  std::uint32_t holding;  ///< the place of the account's holding
+  Quantity left;          ///< lots that may still trade or rest
+  Price price;
+  OrderId new_id;  ///< of the order that it adds, or by which it replaces
+
+  /// Starts one that may not trade: it has no lots left. Member by member, because what has just been written
+  /// cannot be copied in larger pieces without a wait.
+  void begin(AccountNumber of, CommandType what, OpenOrders::Slot named, BookNumber in, Side from) noexcept {
+    account = of;
+    book = in;
+    side = from;
+    type = what;
+    slot = named;
+    left = 0;
+  }
+};
 }  // namespace detail
 
 }  // namespace llmes::inline LLMES_NAMESPACE
