@@ -9,8 +9,7 @@
 //      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
 //      generations of a slot repeat after 2^31 uses;
 //  I2  the free list of an `OrderPool` is last in, first out, linked through `next_free`, and ends with 0, which
-//  is an
-//      anchor.
+//      is an anchor.
 #pragma once
 
 #include <cstddef>

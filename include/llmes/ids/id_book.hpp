@@ -179,8 +179,14 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   /// Its handle, for what the book says of it; one that names nothing if it does not rest.
   [[nodiscard]] OrderHandle handle_of(IdArgument id) const noexcept { return this->look_up(id); }
 
-  /// The book, for every other query.
+  /// The book, or the set, for every other query.
   [[nodiscard]] const Book& book() const noexcept { return book_; }
+  /// The book of that number in a set, if there is one.
+  [[nodiscard]] auto book(BookNumber number) const noexcept
+    requires(detail::is_set<Book>)
+  {
+    return book_.book(number);
+  }
 
   /// Its state, part by part, for an image (see engine/image.hpp).
   template <class Self, class Visitor>

@@ -20,7 +20,7 @@
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
 //      the window. The anchor of a level in use says which one it is, by its rank;
 //  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
-//  held.
+//      held.
 #pragma once
 
 #include <algorithm>
