@@ -220,7 +220,7 @@ class OrderPool : public OrderSlots {
     --live_count_;
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(std::span(self.slots_.get(), self.slot_count_), self.free_, self.live_count_);

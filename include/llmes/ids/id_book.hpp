@@ -188,7 +188,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return book_.book(number);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book_, self.index_);

@@ -99,7 +99,7 @@ class BasicLevelPool : public Orders {
     return Orders::memory_bytes(cells + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     Orders::visit_state(self, visit);

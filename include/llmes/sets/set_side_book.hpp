@@ -175,7 +175,7 @@ class SetSide {
     far.prefetch(far_, rank);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.window_, self.far_, self.held_, self.order_count);

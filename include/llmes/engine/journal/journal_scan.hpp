@@ -7,7 +7,8 @@
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
 //  - A machine that fails during a write may keep a later part of it and lose an earlier one, which then reads as
-//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see `Record::place`).
+//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see
+//    `Record::index_in_write`).
 #pragma once
 
 #include <algorithm>
