@@ -77,7 +77,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   template <CommandType type, class Sink, class Details>
   [[gnu::always_inline]] Result execute(const RequestType& request, Sink& sink, Details& details) noexcept {
     Tap<Sink> tap{*this, sink};
-    return make<type>(request, named_by(request), tap, details);
+    return make<type>(request, finder_of(request), tap, details);
   }
 
   /// Makes the call that `request` describes.
@@ -87,7 +87,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     this->fetch_book(request);
     Tap<Sink> tap{*this, sink};
     return make_any(
-        request, named_by(request), tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
+        request, finder_of(request), tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
@@ -219,7 +219,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   };
 
   /// Finds the order that a request names, when it is asked.
-  [[nodiscard, gnu::always_inline]] auto named_by(const RequestType& request) const noexcept {
+  [[nodiscard, gnu::always_inline]] auto finder_of(const RequestType& request) const noexcept {
     return [&]() __attribute__((always_inline)) {
       this->fetch_order(request.id);
       return this->look_up(request.id);

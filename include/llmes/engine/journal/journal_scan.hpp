@@ -257,7 +257,7 @@ class JournalScan {
       const std::size_t whole = static_cast<std::size_t>(read) / sizeof(Record);
       std::size_t good = 0;
       for (; good < whole && is_valid(block[good], end_.next + good); ++good) {
-        end_.chain = chained(end_.chain, block[good]);
+        end_.chain = next_chain(end_.chain, block[good]);
         if (block[good].sequence == after_.sequence && after_.journal && end_.chain != after_.chain) {
           return {.code = JournalCode::OtherHistory, .file = name_, .other = after_.sequence};
         }
