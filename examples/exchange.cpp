@@ -68,10 +68,10 @@ void trade(Exchange& exchange, BookNumber book, const Request& request) {
   }
 }
 
-void print_books(const Matcher<Books>& books) {
+void print_books(const Exchange& exchange) {
   for (const BookNumber number : {apples, pears}) {
     std::cout << (number == apples ? "apples:" : "pears:");
-    const std::optional<const BookSet::Book> book = books.book().book().book(number);
+    const std::optional<const BookSet::Book> book = exchange.book(number);
     for (const Side side : {Side::Buy, Side::Sell}) {
       book->visit_orders(side, [](const RestingOrder& order) {
         std::cout << ' ' << to_string(order.side) << " id " << order.id << ' ' << order.quantity << " at "
@@ -103,7 +103,7 @@ int second_day(const std::string& directory) {
   trade(*exchange, apples, Request::modify(1, 103, 6));
   trade(*exchange, pears, Request::add_market(5, Side::Sell, 2));
   exchange->stop();
-  print_books(exchange->books());
+  print_books(*exchange);
 
   // While the exchange is closed or, from another thread or process, while it is open.
   RecoverySummary summary;

@@ -42,7 +42,7 @@ class SetById {
     return set_.apply(request, sink);
   }
 
-  [[nodiscard]] std::optional<Price> best_bid() const { return set_.book().book(0)->best_bid(); }
+  [[nodiscard]] std::optional<Price> best_bid() const { return set_.book(0)->best_bid(); }
   [[nodiscard]] std::size_t size() const { return set_.book().size(); }
 
  protected:
@@ -128,7 +128,7 @@ class PublishedSetById {
     return reports_->status;
   }
 
-  [[nodiscard]] std::optional<Price> best_bid() const { return engine_->book().book().book(0)->best_bid(); }
+  [[nodiscard]] std::optional<Price> best_bid() const { return engine_->book().book(0)->best_bid(); }
   [[nodiscard]] std::size_t size() const { return engine_->book().book().size(); }
 
  protected:

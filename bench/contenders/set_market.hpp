@@ -41,7 +41,7 @@ class SetMarket {
   }
   template <class Visitor>
   void visit_orders(std::uint32_t book, Side side, Visitor&& visitor) const {
-    set_.book().book(book)->visit_orders(side, visitor);
+    set_.book(book)->visit_orders(side, visitor);
   }
   [[nodiscard]] std::size_t size() const { return set_.book().size(); }
 

@@ -572,6 +572,8 @@ TYPED_TEST(Recovery, CarriesItsOrdersOverToANewJournal) {
   const auto anew = Engine<TypeParam>::create({.books = this->config, .journal = to}, error);
   ASSERT_TRUE(anew) << to_string(error);
   EXPECT_EQ(orders_of(anew->books()), expected);
+  EXPECT_EQ(anew->book(0)->size(), engine->book(0)->size());
+  EXPECT_FALSE(anew->book(static_cast<BookNumber>(this->config.books)));
   EXPECT_EQ(anew->sequence(), expected.size() - this->config.books);
 }
 

@@ -35,7 +35,7 @@ SignalMarket SignalMarket::create(const MarketConfig& config) {
 
 Signal SignalMarket::answer(const MarketRequest& request) {
   Signal signal{.instrument = request.book, .status = apply(request).status};
-  const auto book = set_.book().book(request.book);
+  const auto book = set_.book(request.book);
   if (!book) return signal;
   const auto lots = [&](Side side) {
     const std::optional<Price> best = book->best(side);

@@ -147,7 +147,7 @@ class FarLevels {
     if (tree.height == 0) tree = {};
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.nodes_);

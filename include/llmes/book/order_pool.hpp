@@ -9,8 +9,7 @@
 //      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
 //      generations of a slot repeat after 2^31 uses;
 //  I2  the free list of an `OrderPool` is last in, first out, linked through `next_free`, and ends with 0, which
-//  is an
-//      anchor.
+//      is an anchor.
 #pragma once
 
 #include <cstddef>
@@ -221,7 +220,7 @@ class OrderPool : public OrderSlots {
     --live_count_;
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(std::span(self.slots_.get(), self.slot_count_), self.free_, self.live_count_);

@@ -62,7 +62,7 @@ class ZeroedArray {
     if (allocated()) std::fill_n(data_, size_, T{});
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(std::span(self.owned_.get(), self.allocated() ? self.size_ : 0));

@@ -247,6 +247,8 @@ class Engine {
 
   /// The books and their streams, while the thread does not run.
   [[nodiscard]] const Matcher<Book>& books() const noexcept { return matcher_; }
+  /// The book of that number, if there is one, for its queries; while the thread does not run.
+  [[nodiscard]] auto book(BookNumber number) const noexcept { return matcher_.book().book(number); }
   /// How many commands have been done, including those before a restart; while the thread does not run.
   [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
 

@@ -196,7 +196,7 @@ class Ring {
   /// `stop()` is true. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
-    return waited(
+    return wait_for(
         shared_->for_room, stop, [this, most] { return claim(most); }, most);
   }
 
@@ -224,7 +224,7 @@ class Ring {
   /// true and all elements published before are read. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_readable(std::size_t most, const Stop& stop) noexcept {
-    return waited(
+    return wait_for(
         shared_->for_elements, stop, [this, most] { return readable(most); }, most);
   }
 
@@ -287,11 +287,11 @@ class Ring {
 
   /// What `look()` gives as soon as it gives something, or else when `stop()` is true.
   template <class Stop, class Look>
-  [[nodiscard]] static std::span<T> waited(Wait& place, const Stop& stop, const Look& look,
-                                           std::size_t most) noexcept {
+  [[nodiscard]] static std::span<T> wait_for(Wait& waiter, const Stop& stop, const Look& look,
+                                             std::size_t most) noexcept {
     std::span<T> found = look();
     if (!found.empty() || most == 0) return found;
-    place.wait([&] {
+    waiter.wait([&] {
       const bool last = stop();  // asked first: what was published before the stop is found after it
       found = look();
       return last || !found.empty();

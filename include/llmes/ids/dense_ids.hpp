@@ -61,7 +61,7 @@ class DenseIds {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.slots_);

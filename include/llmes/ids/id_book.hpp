@@ -77,7 +77,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   template <CommandType type, class Sink, class Details>
   [[gnu::always_inline]] Result execute(const RequestType& request, Sink& sink, Details& details) noexcept {
     Tap<Sink> tap{*this, sink};
-    return make<type>(request, named_by(request), tap, details);
+    return make<type>(request, finder_of(request), tap, details);
   }
 
   /// Makes the call that `request` describes.
@@ -87,7 +87,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     this->fetch_book(request);
     Tap<Sink> tap{*this, sink};
     return make_any(
-        request, named_by(request), tap, [](const auto& call) __attribute__((always_inline)) {
+        request, finder_of(request), tap, [](const auto& call) __attribute__((always_inline)) {
           NoDetails none;
           return call(none);
         });
@@ -173,10 +173,16 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   /// Its handle, for what the book says of it; one that names nothing if it does not rest.
   [[nodiscard]] OrderHandle handle_of(IdArgument id) const noexcept { return this->look_up(id); }
 
-  /// The book, for every other query.
+  /// The book, or the set, for every other query.
   [[nodiscard]] const Book& book() const noexcept { return book_; }
+  /// The book of that number in a set, if there is one.
+  [[nodiscard]] auto book(BookNumber number) const noexcept
+    requires(detail::is_set<Book>)
+  {
+    return book_.book(number);
+  }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book_, self.index_);
@@ -212,7 +218,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   };
 
   /// Finds the order that a request names, when it is asked.
-  [[nodiscard, gnu::always_inline]] auto named_by(const RequestType& request) const noexcept {
+  [[nodiscard, gnu::always_inline]] auto finder_of(const RequestType& request) const noexcept {
     return [&]() __attribute__((always_inline)) {
       this->fetch_order(request.id);
       return this->look_up(request.id);

@@ -28,7 +28,7 @@ struct PlacedIds {
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
   static constexpr void insert(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
 
-  /// Its state, part by part, for an image (see engine/image.hpp): none.
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp): none.
   template <class Self, class Visitor>
   static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
 };

@@ -42,11 +42,11 @@ class MessageSplitter {
       const std::span<const std::byte> rest = bytes_.subspan(offset_);
       if (rest.size() <= PrefixBytes) {
         // A prefix of 0 with nothing behind it ends a session.
-        const bool ends = rest.size() == PrefixBytes && announced(rest.data()) == 0;
+        const bool ends = rest.size() == PrefixBytes && announced_size(rest.data()) == 0;
         status_ = rest.empty() || ends ? FramingStatus::Success : FramingStatus::Truncated;
         return messages.first(count);
       }
-      const std::size_t prefix = announced(rest.data());
+      const std::size_t prefix = announced_size(rest.data());
       const std::size_t known = message_size(rest[PrefixBytes]);
       const std::size_t size = prefix != 0 ? prefix : known;
       if ((size != known && known != 0) || size == 0 || size > rest.size() - PrefixBytes) [[unlikely]] {
@@ -68,7 +68,7 @@ class MessageSplitter {
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
 
  private:
-  [[nodiscard]] static std::size_t announced(const std::byte* prefix) noexcept {
+  [[nodiscard]] static std::size_t announced_size(const std::byte* prefix) noexcept {
     if constexpr (PrefixBytes == 0) {
       return 0;
     } else {

@@ -297,7 +297,7 @@ class FeedBook {
     const OrderHandle handle = handle_of(reference);
     const std::optional<BookNumber> book = books_.book().book_of(handle);
     if (!book) return {};
-    return books_.book().book(*book)->queue_ahead(handle);
+    return books_.book(*book)->queue_ahead(handle);
   }
 
  private:
@@ -328,7 +328,7 @@ class FeedBook {
   }
   [[nodiscard]] std::optional<const PlacedBookSet::Book> book_of(itch::Locate locate) const noexcept {
     if (!has(locate)) return {};
-    return books_.book().book(number_of(locate));
+    return books_.book(number_of(locate));
   }
   /// The grid of a symbol that is there.
   [[nodiscard, gnu::always_inline]] const PriceGrid& grid(itch::Locate locate) const noexcept {

@@ -17,7 +17,7 @@ template <class Books>
   std::size_t count = 0;
   for (const Side side : {Side::Buy, Side::Sell}) {
     std::optional<Price> last;
-    books.book().book(book)->visit_orders(side, [&](const RestingOrder& order) {
+    books.book(book)->visit_orders(side, [&](const RestingOrder& order) {
       count += last != order.price;
       last = order.price;
     });
@@ -33,7 +33,7 @@ void move_orders(Books& books, BookNumber from, BookNumber to, const Tick& tick)
   for (const Side side : {Side::Buy, Side::Sell}) {
     for (;;) {
       std::optional<RestingOrder> first;
-      books.book().book(from)->visit_orders(side, [&](const RestingOrder& order) {
+      books.book(from)->visit_orders(side, [&](const RestingOrder& order) {
         first = order;
         return false;
       });

@@ -327,7 +327,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept { ahead().fetch_book(book); }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {

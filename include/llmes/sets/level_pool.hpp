@@ -7,9 +7,8 @@
 //  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest
 //      bit: even, so that no handle names an anchor. It has a rank;
 //  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
-//  many as
-//      the windows have cells and, beside these, one for each far level that there is room for. The `rank` of one
-//      that has been given back is no rank.
+//      many as the windows have cells and, beside these, one for each far level that there is room for. The `rank`
+//      of one that has been given back is none.
 #pragma once
 
 #include <cstddef>
@@ -100,7 +99,7 @@ class BasicLevelPool : public Orders {
     return Orders::memory_bytes(cells + far_levels, capacity) + FarLevels::bytes(far_levels, sides);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     Orders::visit_state(self, visit);

@@ -129,7 +129,7 @@ class PlacedPool : public OrderSlots {
     for (SlotIndex entry = 0; entry < bucket_slots; entry += 2) prefetch(first + entry);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(std::span(self.slots_.get(), self.slot_count_), self.tags_, self.live_count_);

@@ -72,8 +72,8 @@ class BasicPoolView {
   [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
 
   /// Where the anchor of the level is noted that a side holds outside of its window, if it holds one.
-  [[nodiscard]] SlotIndex& held(Side side) noexcept { return held_[static_cast<std::size_t>(side)]; }
-  [[nodiscard]] SlotIndex held(Side side) const noexcept { return held_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] SlotIndex& held_anchor(Side side) noexcept { return held_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] SlotIndex held_anchor(Side side) const noexcept { return held_[static_cast<std::size_t>(side)]; }
 
   /// Where the table notes the anchor of the cell of a rank.
   [[nodiscard]] SlotIndex& cell(Side side, std::size_t rank) noexcept {

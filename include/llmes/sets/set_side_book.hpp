@@ -20,7 +20,7 @@
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
 //      the window. The anchor of a level in use says which one it is, by its rank;
 //  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
-//  held.
+//      held.
 #pragma once
 
 #include <algorithm>
@@ -74,23 +74,23 @@ class SetSide {
   /// The best occupied rank, or `rank_count` if the side is empty.
   [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept {
     const std::uint64_t first = window_.first();
-    return held_ < 0 ? held() : first;
+    return held_ < 0 ? held_rank() : first;
   }
   /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
   [[nodiscard]] std::size_t best_from(const Pool& pool, std::size_t rank) const noexcept {
-    if (held_ < 0 && held() >= rank) return held();
+    if (held_ < 0 && held_rank() >= rank) return held_rank();
     rank = std::max<std::uint64_t>(rank, window_.begin());
     if (window_.covers(rank)) {
       const std::uint64_t found = window_.first_from(rank);
       if (found != RankWindow::no_rank) return found;
     }
     const std::uint64_t far = pool.far().first_from(far_, rank).rank;
-    return held_ > 0 && held() >= rank ? std::min(far, held()) : far;
+    return held_ > 0 && held_rank() >= rank ? std::min(far, held_rank()) : far;
   }
   /// The worst occupied rank; the side must have one.
   [[nodiscard]] std::size_t worst(const Pool& pool) const noexcept {
     const std::uint64_t last = far_.height != 0 ? pool.far().last(far_).rank : window_.last();
-    return held_ > 0 ? std::max(last, held()) : last;
+    return held_ > 0 ? std::max(last, held_rank()) : last;
   }
   [[nodiscard]] bool occupied(const Pool& pool, std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
@@ -175,7 +175,7 @@ class SetSide {
     far.prefetch(far_, rank);
   }
 
-  /// Its state, part by part, for an image (see engine/image.hpp).
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.window_, self.far_, self.held_, self.order_count);
@@ -230,10 +230,10 @@ class SetSide {
   // ---- The level that is held.
 
   /// Its rank, if there is one.
-  [[nodiscard, gnu::always_inline]] std::uint64_t held() const noexcept {
+  [[nodiscard, gnu::always_inline]] std::uint64_t held_rank() const noexcept {
     return window_.begin() + static_cast<std::uint64_t>(std::int64_t{held_});
   }
-  [[nodiscard]] bool holds(std::uint64_t rank) const noexcept { return held_ != 0 && held() == rank; }
+  [[nodiscard]] bool holds(std::uint64_t rank) const noexcept { return held_ != 0 && held_rank() == rank; }
   /// Whether a rank is near enough to the window to be noted as a distance.
   [[nodiscard]] bool within_reach(std::uint64_t rank) const noexcept {
     const std::uint64_t begin = window_.begin();
@@ -247,19 +247,19 @@ class SetSide {
   /// Where the window moves when an order comes ahead of it to `rank`, if a level is held there: to the worse one
   /// of both, so that the better one can be held.
   [[nodiscard]] std::uint64_t second_ahead(std::uint64_t rank) const noexcept {
-    return held_ < 0 && within_reach(rank) ? std::max(rank, held()) : rank;
+    return held_ < 0 && within_reach(rank) ? std::max(rank, held_rank()) : rank;
   }
   /// A level outside of the window that is in use, of this rank. It is `held` or in the tree, if it is there.
   [[nodiscard]] FarLevels::Level outside(const Pool& pool, Side side, std::uint64_t rank) const noexcept {
-    return holds(rank) ? FarLevels::Level{rank, pool.held(side)} : pool.far().find(far_, rank);
+    return holds(rank) ? FarLevels::Level{rank, pool.held_anchor(side)} : pool.far().find(far_, rank);
   }
   /// Takes a level outside of the window, whose anchor has been taken: holds it, or puts it into the tree. One
   /// ahead must be within reach, and no other one held there.
   void hold(Pool& pool, Side side, std::uint64_t rank, SlotIndex anchor) noexcept {
     if (held_ < 0 || !within_reach(rank)) return pool.far().insert(far_, rank, anchor);
-    if (held_ > 0) pool.far().insert(far_, held(), pool.held(side));
+    if (held_ > 0) pool.far().insert(far_, held_rank(), pool.held_anchor(side));
     held_ = static_cast<std::int32_t>(rank - window_.begin());
-    pool.held(side) = anchor;
+    pool.held_anchor(side) = anchor;
   }
 
   // ---- Moves of the window.
@@ -272,14 +272,14 @@ class SetSide {
   /// Slides the window, and takes in the level that is held if it covers that. It must not have a level at a rank
   /// that it loses.
   void slide_to(Pool& pool, Side side, std::uint64_t begin) noexcept {
-    const std::uint64_t rank = held();
+    const std::uint64_t rank = held_rank();
     const bool is_held = std::exchange(held_, 0) != 0;
     window_.slide_to(begin);
     if (!is_held) return;
     if (window_.covers(rank)) {
-      add_to_window(pool, side, {rank, pool.held(side)});
+      add_to_window(pool, side, {rank, pool.held_anchor(side)});
     } else {
-      hold(pool, side, rank, pool.held(side));
+      hold(pool, side, rank, pool.held_anchor(side));
     }
   }
   /// Takes a level into the window, which covers it.
@@ -305,7 +305,7 @@ class SetSide {
   [[gnu::noinline]] void follow_back(Pool& pool, Side side) noexcept {
     if (held_ < 0 && !window_.empty()) return;
     std::uint64_t best = std::min(window_.first(), pool.far().first(far_).rank);
-    if (held_ != 0) best = std::min(best, held());
+    if (held_ != 0) best = std::min(best, held_rank());
     if (best == rank_count) return;
     slide_to(pool, side, begin_for(best));
     for (FarLevels::Level level = pool.far().first(far_); level.rank != rank_count && window_.covers(level.rank);

@@ -71,12 +71,12 @@ struct OrderNames<OrderHandle> {
 
   [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, {}}; }
   [[nodiscard]] static constexpr OrderNames order(OrderHandle handle) noexcept { return {0, handle}; }
-  [[nodiscard]] static constexpr OrderNames replaced(OrderHandle handle, IdArgument new_id) noexcept {
+  [[nodiscard]] static constexpr OrderNames replacement(OrderHandle handle, IdArgument new_id) noexcept {
     return {new_id, handle};
   }
   /// The order that rests.
   [[nodiscard]] constexpr OrderHandle name() const noexcept { return handle; }
-  /// The id of the order that takes its place.
+  /// The id of the order that replaces it.
   [[nodiscard]] constexpr OrderId replacing_id() const noexcept { return id; }
 
   friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
@@ -86,11 +86,11 @@ struct OrderNames<OrderId> {
   using NameArgument = IdArgument;
 
   OrderId id = 0;      ///< of the order that rests, or of a new one
-  OrderId new_id = 0;  ///< of the order that takes its place
+  OrderId new_id = 0;  ///< of the order that replaces it
 
   [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, 0}; }
   [[nodiscard]] static constexpr OrderNames order(IdArgument id) noexcept { return {id, 0}; }
-  [[nodiscard]] static constexpr OrderNames replaced(IdArgument id, IdArgument new_id) noexcept {
+  [[nodiscard]] static constexpr OrderNames replacement(IdArgument id, IdArgument new_id) noexcept {
     return {id, new_id};
   }
   [[nodiscard]] constexpr OrderId name() const noexcept { return id; }
@@ -136,7 +136,7 @@ struct BasicCommand : OrderNames<Name> {
   [[nodiscard]] static constexpr BasicCommand replace(
       NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
-    return {Names::replaced(name, new_id), price, quantity, CommandType::Replace, {}, time_in_force};
+    return {Names::replacement(name, new_id), price, quantity, CommandType::Replace, {}, time_in_force};
   }
   [[nodiscard]] static constexpr BasicCommand add_resting(IdArgument id, Side side, PriceArgument price,
                                                           QuantityArgument quantity) noexcept {
@@ -149,7 +149,7 @@ struct BasicCommand : OrderNames<Name> {
   [[nodiscard]] static constexpr BasicCommand replace_resting(NameArgument name, IdArgument new_id,
                                                               PriceArgument price,
                                                               QuantityArgument quantity) noexcept {
-    return {Names::replaced(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
+    return {Names::replacement(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
   }
 
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;

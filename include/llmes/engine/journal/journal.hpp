@@ -268,7 +268,7 @@ class JournalWriter {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
       const std::uint64_t offset = record_offset(next - segment_first_);
       if (!write_bytes(std::as_bytes(records.first(count)), offset)) return false;
-      for (const Record& record : records.first(count)) chain_ = chained(chain_, record);
+      for (const Record& record : records.first(count)) chain_ = next_chain(chain_, record);
       records = records.subspan(count);
       next += count;
     }

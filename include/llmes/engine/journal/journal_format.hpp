@@ -98,7 +98,7 @@ struct JournalMark {
 };
 
 /// The chain with one more record.
-[[nodiscard]] constexpr std::uint64_t chained(std::uint64_t chain, const Record& record) noexcept {
+[[nodiscard]] constexpr std::uint64_t next_chain(std::uint64_t chain, const Record& record) noexcept {
   return hash_of(chain ^ record.checksum);
 }
 

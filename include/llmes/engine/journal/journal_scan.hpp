@@ -7,7 +7,8 @@
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
 //  - A machine that fails during a write may keep a later part of it and lose an earlier one, which then reads as
-//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see `Record::place`).
+//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see
+//    `Record::index_in_write`).
 #pragma once
 
 #include <algorithm>
@@ -256,7 +257,7 @@ class JournalScan {
       const std::size_t whole = static_cast<std::size_t>(read) / sizeof(Record);
       std::size_t good = 0;
       for (; good < whole && is_valid(block[good], end_.next + good); ++good) {
-        end_.chain = chained(end_.chain, block[good]);
+        end_.chain = next_chain(end_.chain, block[good]);
         if (block[good].sequence == after_.sequence && after_.journal && end_.chain != after_.chain) {
           return {.code = JournalCode::OtherHistory, .file = name_, .other = after_.sequence};
         }

@@ -88,7 +88,7 @@ struct ImageCheck {
         if (!cell_holds(book, side, rank, half.window_.contains(rank))) return false;
       }
       beyond_ = begin + (window - 1);
-      held_ = half.held_ == 0 ? FarLevels::no_rank : half.held();
+      held_ = half.held_ == 0 ? FarLevels::no_rank : half.held_rank();
       if (half.held_ != 0 && !held_level_holds(set_.held_[2 * book + static_cast<std::size_t>(side)], half))
         return false;
       if (half.far_.height == 0) return half.far_.root == 0 && half.far_.first_leaf == 0;
