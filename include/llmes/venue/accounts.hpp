@@ -159,9 +159,10 @@ class Accounts {
   }
   /// What so many lots of an order may have to pay, in ticks times lots.
   [[nodiscard]] static Amount to_pay(Side side, Price price, Quantity lots) noexcept {
-    const auto size = static_cast<std::uint64_t>(price);
-    const std::uint64_t paid = (side == Side::Buy) != (price > 0) ? 0 : price > 0 ? size : 0 - size;
-    return static_cast<Amount>(UnsignedAmount{paid} * lots);
+    // The price with the sign of what a buyer pays. The one price that has no opposite comes only with 0 lots.
+    const std::uint64_t sign = 0 - static_cast<std::uint64_t>(side);
+    const auto paid = static_cast<Price>((static_cast<std::uint64_t>(price) ^ sign) - sign);
+    return static_cast<Amount>(UnsignedAmount{static_cast<std::uint64_t>(std::max<Price>(paid, 0))} * lots);
   }
   void reserve(AccountNumber account, Side side, Price price, Quantity lots) noexcept {
     cash_[account].reserved += to_pay(side, price, lots);
