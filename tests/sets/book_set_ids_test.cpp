@@ -155,7 +155,7 @@ class SetByIds {
     auto book = static_cast<BookNumber>(random_.below(books));
     const Command command = commands_[book].next();
     BookRequest request{
-        {any_id(), any_id(), command.price, command.quantity, command.type, command.side, command.time_in_force},
+        {{any_id(), any_id()}, command.price, command.quantity, command.type, command.side, command.time_in_force},
         book};
     if (adds(command.type) ? random_.chance(10) : random_.chance(40)) request.id = some_order();
     if (random_.chance(30)) request.new_id = request.id;
