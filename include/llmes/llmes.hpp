@@ -11,4 +11,5 @@
 #include "llmes/itch.hpp"         // IWYU pragma: export
 #include "llmes/market_data.hpp"  // IWYU pragma: export
 #include "llmes/sets.hpp"         // IWYU pragma: export
+#include "llmes/venue.hpp"        // IWYU pragma: export
 #endif

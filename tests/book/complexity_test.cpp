@@ -398,8 +398,9 @@ const std::vector<std::vector<Price>> jumps{
     {100'000}, {1'000'000'000}, {-300, -3'000}, {-40'000, 100'000}, {-1'000, -1'000'000'000, 1'000'000'000}};
 
 /// Blocks of a call: on average a few for its work, some for the way down a tree, and its part of what a move
-/// takes. At most those of 64 levels that go into the tree, and of 64 that come out of it.
-constexpr std::uint64_t blocks_of_a_jump = 400;
+/// takes. At most those of 64 levels that go into the tree, and of 64 that come out of it. A debug build has more
+/// blocks than others, as each checked access is one.
+constexpr std::uint64_t blocks_of_a_jump = 800;
 constexpr std::uint64_t blocks_of_a_move = 2 * 64 * 400;
 
 template <class Book>

@@ -138,8 +138,8 @@ TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoBook) {
 /// where the ids of orders say where they live.
 TEST(Create, TooLittleMemoryForAnyOfItsBlocksMakesNoSet) {
   constexpr BookSetConfig config{.max_books = 3, .capacity = 5};
-  expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return BookSet::create(config, status); });
-  expect_out_of_memory_at_each_of(5, [&](CreateStatus& status) { return PlacedBookSet::create(config, status); });
+  expect_out_of_memory_at_each_of(5, [&](CreateStatus& status) { return BookSet::create(config, status); });
+  expect_out_of_memory_at_each_of(6, [&](CreateStatus& status) { return PlacedBookSet::create(config, status); });
 }
 
 TEST(Create, ASetSaysWhyItMadeNone) {
@@ -180,7 +180,7 @@ TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
     return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);
   });
   expect_out_of_memory_at_each_of(
-      7, [](CreateStatus& status) { return FeedBook::create({.symbols = 2, .capacity = 5}, status); });
+      8, [](CreateStatus& status) { return FeedBook::create({.symbols = 2, .capacity = 5}, status); });
 }
 
 #if !LLMES_TEST_SANITIZED  // a sanitizer needs more address space than that itself

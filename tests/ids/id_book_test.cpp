@@ -94,7 +94,7 @@ class IdBookOf : public ::testing::Test {
   Book book = id_book<Kind, OrderBook<128>>({.base_price = 0, .capacity = capacity});
 };
 
-using Kinds = ::testing::Types<FromZero, UpToTheLargest, AnyNumbers, ForAnyPrice<AnyNumbers>>;
+using Kinds = ::testing::Types<FromZero, UpToTheLargest, AnyNumbers>;
 TYPED_TEST_SUITE(IdBookOf, Kinds);
 
 TYPED_TEST(IdBookOf, FindsWhatRestsUntilItIsCancelled) {

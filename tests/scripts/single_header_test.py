@@ -12,9 +12,9 @@ import support
 
 SCRIPT = support.ROOT / "scripts/packaging/single_header.py"
 INCLUDE = support.ROOT / "include"
-# Of all that is portable: the engine is for Linux.
-HEADERS = sorted(path for path in INCLUDE.rglob("*.hpp") if "engine" not in (path.parent.name, path.stem)
-                 and "engine" not in path.parts)
+# Of all that is portable: the engine is for Linux. What only leads to a new place is for old programs.
+HEADERS = sorted(path for path in INCLUDE.rglob("*.hpp") if "engine" not in (path.stem, *path.parts)
+                 and "The old place of" not in path.read_text())
 
 
 def run(*arguments):

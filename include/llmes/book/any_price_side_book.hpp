@@ -53,7 +53,7 @@ class AnyPriceSideBook {
 
   static constexpr std::size_t cells_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * cells_max) / 2;
-  /// How many cells a side has: two for each order, so that few levels are displaced, and few lines are in use;
+  /// How many cells a side has: four for each order, so that few levels are displaced, and few lines are in use;
   /// and not more than stay in the caches.
   [[nodiscard]] static constexpr std::size_t cell_count(std::size_t capacity) noexcept {
     return std::bit_ceil(std::clamp(4 * std::min(capacity, cells_max), std::size_t{64}, cells_max));

@@ -7,8 +7,8 @@
 //   Result execute(const CommandOf& command, Sink& sink, Details& details) noexcept;
 //
 // `type` is that of the command, and known when this is compiled, so nothing of the command is left in a call.
-// `details` is a `RestingOrder` if the caller wants to know what a cancel has taken off or what a reduce has left,
-// and `NoDetails` else; a rejection leaves it as it is.
+// `details` is an `OrderChange`, with nothing in it, if the caller wants to know what the call changes, and
+// `NoDetails` else.
 //
 // What a call means and how it is rejected stands here and holds for every such class. Where orders go by ids, an
 // id stands in the place of the handle, and a set takes the number of the book first in the calls that add an
@@ -21,9 +21,6 @@
 // index is.
 #pragma once
 
-#include <concepts>
-#include <type_traits>
-
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/trade_sinks.hpp"
@@ -31,12 +28,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// In the place of details that nobody wants.
-struct NoDetails {};
-
-template <class Details>
-concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, RestingOrder>;
 
 namespace detail {
 
@@ -72,7 +63,10 @@ class CallsOnOrders {
 
   /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name, RestingOrder& cancelled) noexcept {
-    return call<CommandType::Cancel>({CommandOf::cancel(name)}, DiscardTrades{}, cancelled).status;
+    OrderChange change;
+    const Status status = call<CommandType::Cancel>({CommandOf::cancel(name)}, DiscardTrades{}, change).status;
+    if (status == Status::Success) cancelled = change.before;
+    return status;
   }
 
   /// Changes a resting order, whose id stays, to `price` and `quantity` open lots. At the same price and for no
@@ -147,7 +141,13 @@ class CallsOnOrders {
   /// The same, and `left` tells what the order is now: its quantity is 0, and its handle stale, if nothing of it
   /// is left. A rejection leaves `left` as it is.
   [[nodiscard]] Status reduce_order(NameArgument name, QuantityArgument by, RestingOrder& left) noexcept {
-    return call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, left).status;
+    OrderChange change;
+    const Status status = call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, change).status;
+    if (status == Status::Success) {
+      left = change.before;
+      left.quantity -= by;
+    }
+    return status;
   }
 
  protected:

@@ -251,6 +251,25 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
 
   // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
 
+  /// Makes a call.
+  template <CommandType type, class Sink>
+  [[gnu::always_inline]] Result run(const Command& command, Sink& sink) noexcept {
+    if constexpr (type == CommandType::AddLimit) {
+      return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force, sink);
+    } else if constexpr (type == CommandType::Cancel) {
+      return cancel(command.handle);
+    } else {
+      const bool kept_place = modifies(type) && keeps_place(command.handle, command.price, command.quantity);
+      return complete(make<type>(command, sink), command.quantity, kept_place, type == CommandType::Reduce);
+    }
+  }
+  /// The same, where the type is known only now, and neither of these two.
+  template <class Sink>
+  [[gnu::always_inline]] Result run_any(const Command& command, Sink& sink) noexcept {
+    const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
+    return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
+  }
+
   /// Makes a call that does more than rest or cancel.
   template <CommandType type, class Sink>
   [[gnu::always_inline]] Outcome make(const Command& command, Sink& sink) noexcept {

@@ -62,11 +62,10 @@ template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookO
 class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
                   public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command> {
   using Matching = detail::Matching<PriceLevels, SideBookOf>;
-  using Matching::add_limit, Matching::base_price_, Matching::base_price_max, Matching::cancel, Matching::complete,
-      Matching::depth_level, Matching::fits_after_shift, Matching::is_shared, Matching::is_side,
-      Matching::keeps_place, Matching::level_at, Matching::make_any, Matching::modifies, Matching::offset_of,
-      Matching::pool_, Matching::price_at, Matching::price_of, Matching::rank_count, Matching::reduce,
-      Matching::resting_order, Matching::side_book, Matching::visit_rank;
+  using Matching::base_price_, Matching::base_price_max, Matching::depth_level, Matching::fits_after_shift,
+      Matching::is_shared, Matching::is_side, Matching::level_at, Matching::offset_of, Matching::pool_,
+      Matching::price_at, Matching::price_of, Matching::rank_count, Matching::resting_order, Matching::run_any,
+      Matching::side_book, Matching::visit_rank;
   using typename Matching::SideBook;
 
  public:
@@ -102,26 +101,13 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   [[gnu::always_inline]] Result execute(const Command& command, Sink& sink,
                                         [[maybe_unused]] Details& details) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    const auto& [id, handle] = static_cast<const Command::Names&>(command);
-    if constexpr (type == CommandType::AddLimit) {
-      return add_limit(id, command.side, command.price, command.quantity, command.time_in_force, sink);
-    } else if constexpr (type == CommandType::Cancel) {
-      if constexpr (WantsDetails<Details>) {
-        if (pool_.contains(handle)) details = resting_order(handle.index);
-      }
-      return cancel(handle);
-    } else if constexpr (type == CommandType::Reduce && WantsDetails<Details>) {
-      const RestingOrder before = pool_.contains(handle) ? resting_order(handle.index) : RestingOrder{};
-      const Result result = complete(reduce(handle, command.quantity), command.quantity, false, true);
-      if (result.status == Status::Success) {
-        details = before;
-        details.quantity -= command.quantity;
-      }
+    if constexpr (WantsDetails<Details>) {
+      note_before(command, type, details);
+      Result result = this->template run<type>(command, sink);  // not const: GCC would keep it in memory
+      note_after(command, type, result, details);
       return result;
     } else {
-      const bool kept_place = modifies(type) && keeps_place(handle, command.price, command.quantity);
-      return complete(this->template make<type>(command, sink), command.quantity, kept_place,
-                      type == CommandType::Reduce);
+      return this->template run<type>(command, sink);
     }
   }
 
@@ -148,21 +134,14 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
-    // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
-    // the processor recovers sooner from a mispredicted branch.
-    [[maybe_unused]] const auto call = guard_.change();
-    if (command.type == CommandType::AddLimit) {
-      return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force, sink);
-    }
-    if (command.type == CommandType::Cancel) return cancel(command.handle);
-    const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
-    return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
+    NoDetails none;
+    return apply(command, sink, none);
   }
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
   /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
   /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well; the
-  /// receiver may also be a `CancelListener`.
+  /// receiver may also be a `ChangeReceiver`.
   /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
   /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
   /// receiver ends the program.
@@ -397,21 +376,58 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const Command& command, Receiver& receiver,
                                        Sink& sink) noexcept {
+    DetailsFor<Receiver> details;
     const Result result = [&]() __attribute__((always_inline)) {
-      if constexpr (listens_to_cancels<Receiver>()) {
-        if (command.type == CommandType::Cancel) {
-          return tell_cancelled(receiver,
-                                [&](RestingOrder& order) { return this->cancel_order(command.handle, order); });
-        }
-      }
       if constexpr (TradeSink<Sink>) {
-        return apply(command, sink);
+        return apply(command, sink, details);
       } else {
-        return apply(command, IndexedSink<Sink>{sink, i});
+        return apply(command, IndexedSink<Sink>{sink, i}, details);
       }
     }
     ();
-    give_result(receiver, result, i);
+    give_result(receiver, result, i, details);
+  }
+
+  template <TradeSink Sink, class Details>
+  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink, Details& details) noexcept {
+    // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
+    // the processor recovers sooner from a mispredicted branch.
+    if (command.type == CommandType::AddLimit) {
+      return execute<CommandType::AddLimit>(
+          Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force),
+          sink, details);
+    }
+    if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
+    [[maybe_unused]] const auto call = guard_.change();
+    if constexpr (WantsDetails<Details>) {
+      note_before(command, command.type, details);
+      Result result = run_any(command, sink);
+      note_after(command, command.type, result, details);
+      return result;
+    } else {
+      return run_any(command, sink);
+    }
+  }
+
+  // ---- What a call changes, for who wants to know. Nobody else pays for it.
+
+  [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
+                                          OrderChange& change) const noexcept {
+    if (!adds(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
+  }
+  [[gnu::always_inline]] static void note_after(const Command& command, CommandType type, const Result& result,
+                                                OrderChange& change) noexcept {
+    const RestingOrder& before = change.before;
+    change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
+                    adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
+                    result.remaining};
+  }
+
+  /// Its number in its set.
+  [[nodiscard]] BookNumber number() const noexcept
+    requires(is_shared)
+  {
+    return pool_.number();
   }
 
   std::uint32_t spans_to_skip_ = 0;  ///< a hint: how many of them fetch nothing ahead of time

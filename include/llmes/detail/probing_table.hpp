@@ -57,6 +57,12 @@ class ProbingTable {
     entries_[gap] = {};
   }
 
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.entries_);
+  }
+
  private:
   ZeroedArray<Entry> entries_;
 };

@@ -59,7 +59,6 @@ struct MatcherConfig {
 template <class Book>
 class Matcher {
   static constexpr bool by_id = requires { typename Book::RequestType; };
-  using CommandOf = std::conditional_t<by_id, BookRequest, BookCommand>;
 
  public:
   using Config = MatcherConfig<Book>;
@@ -88,9 +87,16 @@ class Matcher {
   /// Applies the commands of `records`, in order, and writes their reports to `target`. A record whose numbers are
   /// no command is rejected as such, as by the book. The sequence of each report is that of its record.
   void apply(std::span<const Record> records, ReportTarget& target) noexcept {
-    reporter_->begin(target);
-    for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
-      apply_block(records.first(std::min(block, records.size())));
+    reporter_->begin(records, target);
+    if constexpr (by_id) {
+      const auto at = [records](std::size_t i) __attribute__((always_inline)) {
+        return request_of(records[i]);
+      };
+      publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
+    } else {
+      for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
+        apply_block(records.first(std::min(block, records.size())));
+    }
     reporter_->end();
   }
 
@@ -112,16 +118,14 @@ class Matcher {
   /// Writes reports: the sink of the publisher, and the receiver of results.
   class Reporter {
    public:
-    void begin(ReportTarget& target) noexcept { target_ = &target; }
+    void begin(std::span<const Record> records, ReportTarget& target) noexcept {
+      record_ = records.data();
+      target_ = &target;
+    }
     /// Leaves no room: it is asked for when the next report comes.
     void end() noexcept {
-      target_->take(std::exchange(used_, 0));
-      room_ = {};
-    }
-
-    void begin_block(std::span<const Record> records) noexcept {
-      records_ = records;
-      sequence_ = records.front().sequence;
+      target_->take(static_cast<std::size_t>(next_ - first_));
+      first_ = next_ = last_ = nullptr;
     }
 
     void added(const OrderAdded& event) noexcept { tell_order(event, ReportKind::Added, event.order, 0); }
@@ -142,8 +146,8 @@ class Matcher {
                                                                  now.handle, now.price, now.quantity});
     }
 
-    void operator()(const Result& result, std::size_t index) noexcept {
-      const Record& record = records_[index];
+    [[gnu::always_inline]] void operator()(const Result& result) noexcept {
+      const Record& record = *record_;
       if constexpr (by_id) {
         const bool rests = result.status == Status::Success && result.rests();
         if (replaces(record.type) && !rests) tell_ids(record);
@@ -153,7 +157,7 @@ class Matcher {
       report.kept_place = result.kept_place;
       std::construct_at(&report.outcome, Report::Outcome{record.id, result.handle, result.filled, result.remaining,
                                                          result.cancelled, record.time});
-      if (index + 1 < records_.size()) sequence_ = records_[index + 1].sequence;
+      ++record_;
     }
 
    private:
@@ -167,13 +171,10 @@ class Matcher {
       std::construct_at(&report.ids, Report::Ids{record.id, record.other, {}});
     }
     [[nodiscard]] Report& next(BookNumber book, ReportKind kind, Side side) noexcept {
-      if (used_ == room_.size()) [[unlikely]] {
-        end();
-        room_ = target_->room();
-      }
-      Report& report = room_[used_];
-      ++used_;
-      report.sequence = sequence_;
+      if (next_ == last_) [[unlikely]]
+        make_room();
+      Report& report = *next_++;
+      report.sequence = record_->sequence;
       report.book = book;
       report.kind = kind;
       report.side = side;
@@ -182,11 +183,18 @@ class Matcher {
       return report;
     }
 
+    [[gnu::noinline]] void make_room() noexcept {
+      end();
+      const std::span<Report> room = target_->room();
+      first_ = next_ = room.data();
+      last_ = first_ + room.size();
+    }
+
     ReportTarget* target_ = nullptr;
-    std::span<Report> room_;
-    std::size_t used_ = 0;
-    std::span<const Record> records_;
-    std::uint64_t sequence_ = 0;  ///< of the command that the books are at
+    Report* first_ = nullptr;  ///< of the room
+    Report* next_ = nullptr;
+    Report* last_ = nullptr;
+    const Record* record_ = nullptr;  ///< of the command that the books are at
   };
 
   Matcher(std::unique_ptr<Reporter> reporter, Publisher<Book, Reporter&>&& publisher) noexcept
@@ -200,22 +208,13 @@ class Matcher {
     }
   }
 
-  void apply_block(std::span<const Record> records) noexcept {
-    std::array<CommandOf, block> commands;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if constexpr (by_id) {
-        commands[i] = request_of(records[i]);
-      } else {
-        commands[i] = command_of(records[i]);
-      }
-    }
-    reporter_->begin_block(records);
-    if constexpr (by_id) {
-      const auto at = [&commands](std::size_t i) -> const CommandOf& { return commands[i]; };
-      publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
-    } else {
-      publisher_.apply(std::span<const CommandOf>(commands.data(), records.size()), *reporter_, DiscardTrades{});
-    }
+  /// Without ids: the books take commands that lie one after the other.
+  void apply_block(std::span<const Record> records) noexcept
+    requires(!by_id)
+  {
+    std::array<BookCommand, block> commands;
+    std::ranges::transform(records, commands.begin(), command_of);
+    publisher_.apply(std::span<const BookCommand>(commands.data(), records.size()), *reporter_, DiscardTrades{});
   }
 
   std::unique_ptr<Reporter> reporter_;

@@ -87,12 +87,15 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     this->fetch_book(request);
     Tap<Sink> tap{*this, sink};
     return make_any(
-        request, finder_of(request), tap, [](const auto& call) __attribute__((always_inline)) { return call(); });
+        request, finder_of(request), tap, [](const auto& call) __attribute__((always_inline)) {
+          NoDetails none;
+          return call(none);
+        });
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
-  /// and sink may take the index of the request as well; the receiver may also be a `CancelListener`.
+  /// and sink may take the index of the request as well; the receiver may also be a `ChangeReceiver`.
   ///
   /// `at(i)` gives request `i`, by value or by reference, and is cheap. It is called with any `i` below `count`,
   /// ahead of time and out of order, for hints that change nothing; and once more right before the request is
@@ -111,19 +114,10 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         at, [&](std::size_t i, const RequestType& request, const auto& order) __attribute__((always_inline)) {
           if constexpr (!TradeSink<Sink>) tap.request = i;
           const auto give = [&](const auto& one) __attribute__((always_inline)) {
-            const Result result = one();
-            give_result(receiver, result, i);
+            DetailsFor<Receiver> details;
+            const Result result = one(details);
+            give_result(receiver, result, i, details);
           };
-          if constexpr (listens_to_cancels<Receiver>()) {
-            if (request.type == CommandType::Cancel) {
-              return give([&] {
-                RestingOrder cancelled;
-                const Result result = make<CommandType::Cancel>(request, order, tap, cancelled);
-                if (result.status == Status::Success) receiver.cancelled(std::as_const(cancelled));
-                return result;
-              });
-            }
-          }
           make_any(request, order, tap, give);
         });
   }
@@ -208,6 +202,11 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     Sink& sink;
     std::size_t request = 0;
 
+    void in_book(BookNumber number) const
+      requires requires { sink.in_book(number); }
+    {
+      sink.in_book(number);
+    }
     void operator()(const Trade& trade) const {
       if (trade.maker_remaining == 0) book.forget(trade.maker_id, trade.maker_handle.index);
       if constexpr (TradeSink<Sink>) {
@@ -232,26 +231,26 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   template <class Order, class Sink, class Give>
   [[gnu::always_inline]] auto make_any(const RequestType& request, const Order& order, Sink& sink,
                                        const Give& give) noexcept {
-    NoDetails none;
     const auto one = [&]<CommandType type>() __attribute__((always_inline)) {
       const RequestType copy = request;  // what is read of it after the book has changed would be read anew
-      return give([&]() __attribute__((always_inline)) { return make<type>(copy, order, sink, none); });
+      return give([&](auto& details)
+                      __attribute__((always_inline)) { return make<type>(copy, order, sink, details); });
     };
     if (request.type == CommandType::AddLimit) return one.template operator()<CommandType::AddLimit>();
     if (request.type == CommandType::Cancel) return one.template operator()<CommandType::Cancel>();
     if (request.type == CommandType::AddResting) return one.template operator()<CommandType::AddResting>();
-    return give([&]() __attribute__((always_inline)) {
-      return make_rare(request, adds(request.type) ? OrderHandle{} : order(), sink);
+    return give([&](auto& details) __attribute__((always_inline)) {
+      return make_rare(request, adds(request.type) ? OrderHandle{} : order(), sink, details);
     });
   }
 
   /// The less frequent calls. The request is passed by value: the address of one would force every request of a
   /// span into memory.
-  template <class Sink>
-  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink) noexcept {
-    NoDetails none;
+  template <class Sink, class Details>
+  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink,
+                                     Details& details) noexcept {
     const auto order = [handle] { return handle; };
-    return execute_as(request.type, [&]<CommandType type>() { return make<type>(request, order, sink, none); });
+    return execute_as(request.type, [&]<CommandType type>() { return make<type>(request, order, sink, details); });
   }
 
   // A result is made where it is returned to, and never copied: a copy in whole words of what was just written in

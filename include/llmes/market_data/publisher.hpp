@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A book that tells what it does: it takes the calls of a book, makes them, and gives a sink the events of
-// events.hpp. The book knows nothing of it: what is told follows from its trades, its results and its queries.
+// events.hpp. The book knows nothing of it: what is told follows from its trades and from what it says that a call
+// has changed, which costs the book next to nothing, as it has found the order anyway.
 //
 //  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept from one call
 //    to the next.
@@ -30,6 +31,7 @@
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
+#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -65,13 +67,11 @@ class Publisher
 
   template <class... Events>
   static constexpr bool takes = Takes<SinkType, Events...>;
-  static constexpr bool takes_changes_of_orders = takes<OrderAdded, OrderReduced, OrderDeleted, OrderReplaced>;
   static constexpr bool takes_fills = takes<OrderExecuted>;
   static constexpr bool takes_levels = takes<LevelChanged>;
   static constexpr bool takes_best = takes<BestChanged>;
-  /// Whether a call must look at the order that it names before and after.
-  static constexpr bool watches_orders = takes_changes_of_orders || takes_levels;
-  static constexpr bool watches_trades = takes_fills || takes_levels;
+  static constexpr bool takes_changes =
+      takes_levels || takes<OrderAdded, OrderReduced, OrderDeleted, OrderReplaced>;
 
  public:
   using CommandOf = typename detail::CommandsOf<BookType>::Own;
@@ -105,11 +105,14 @@ class Publisher
   // ---- Orders: the calls of calls.hpp.
 
   template <CommandType type, class Trades, class Details>
-  [[gnu::always_inline]] Result execute(const CommandOf& command, Trades& trades, Details& details) noexcept {
-    return told(
-        begin(command), trades, [&](auto& tap) __attribute__((always_inline)) {
-          return book_.template execute<type>(command, tap, details);
-        });
+  [[gnu::always_inline]] Result execute(const CommandOf& command, Trades& trades,
+                                        [[maybe_unused]] Details& details) noexcept {
+    Call<Trades> call(*this, trades);
+    OrderChange change;
+    const Result result = book_.template execute<type>(command, call, change);
+    call.finish(result, change);
+    if constexpr (WantsDetails<Details>) details = change;
+    return result;
   }
 
   /// Takes every order off a side, off a book, or off all books of a set. Tells each order, in priority order, as
@@ -142,10 +145,9 @@ class Publisher
 
   /// Makes the call that `command` describes.
   template <TradeSink Trades>
-  [[gnu::always_inline]] Result apply(const CommandOf& command, Trades&& trades) noexcept {
-    return told(
-        begin(command),
-        trades, [&](auto& tap) __attribute__((always_inline)) { return book_.apply(command, tap); });
+  Result apply(const CommandOf& command, Trades&& trades) noexcept {
+    NoDetails none;
+    return execute_as(command.type, [&]<CommandType type>() { return execute<type>(command, trades, none); });
   }
 
   /// Applies `commands` in order, as the book does. What a command has done is told before `receiver` gets its
@@ -154,9 +156,8 @@ class Publisher
   void apply(std::span<const CommandOf> commands, Receiver&& receiver, Trades&& trades) noexcept
     requires(!by_id)
   {
-    const auto at = [commands](std::size_t i) -> const CommandOf& { return commands[i]; };
-    apply_each(commands.size(), at, receiver, trades,
-               [&](auto& followed, auto& tap) { book_.apply(commands, followed, tap); });
+    Call<Trades> call(*this, trades);
+    book_.apply(commands, Followed<Trades, Receiver>{call, receiver}, call);
   }
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
@@ -169,11 +170,11 @@ class Publisher
   }
   /// Applies the requests `at(0)` to `at(count - 1)` in order, as an `IdBook` does.
   template <class At, ResultReceiver Receiver, SpanTradeSink Trades>
-  void apply(std::size_t count, At&& at, Receiver&& receiver, Trades&& trades) noexcept
+  [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Trades&& trades) noexcept
     requires(by_id)
   {
-    apply_each(count, at, receiver, trades,
-               [&](auto& followed, auto& tap) { book_.apply(count, at, followed, tap); });
+    Call<Trades> call(*this, trades);
+    book_.apply(count, at, Followed<Trades, Receiver>{call, receiver}, call);
   }
 
   /// Moves the band. It changes no order, and tells nothing.
@@ -215,16 +216,6 @@ class Publisher
     friend bool operator==(const Level&, const Level&) = default;
   };
 
-  /// A call to a book: what was there before it, and what has yet to be told. A member that no event needs is not
-  /// used.
-  struct Call {
-    BookNumber book = 0;
-    std::optional<RestingOrder> before{};  ///< the order that it names
-    std::optional<BestChanged> best{};
-    std::optional<OrderExecuted> fill{};
-    std::optional<Level> level{};
-  };
-
   Publisher(Book&& book, Sink&& sink) noexcept
       : book_(std::forward<Book>(book)),
         sink_(std::forward<Sink>(sink)),
@@ -232,7 +223,7 @@ class Publisher
         books_(positions_ == nullptr ? 0 : books_max()) {
     detail::check_event_sink<SinkType>();
     static_assert(
-        watches_orders || takes_fills || takes_best,
+        takes_changes || takes_fills || takes_best,
         "llmes: this sink takes no event: it needs a member such as `void added(const OrderAdded&)`; they are "
         "listed in llmes/market_data/events.hpp");
   }
@@ -259,138 +250,137 @@ class Publisher
     }
   }
 
-  /// `name` is a handle, or an id.
-  [[nodiscard]] OrderHandle handle_of(typename CommandOf::NameArgument name) const noexcept {
-    if constexpr (by_id) {
-      return book_.handle_of(name);
-    } else {
-      return name;
-    }
-  }
-
-  /// The book in which an order rests; any will do for one that does not.
-  [[nodiscard]] BookNumber home([[maybe_unused]] OrderHandle handle) const noexcept {
-    if constexpr (of_set) {
-      return orders().book_of(handle).value_or(0);
-    } else {
-      return 0;
-    }
-  }
-
   // ---- A call.
 
-  /// Begins a call that adds an order to a book.
-  [[nodiscard, gnu::always_inline]] Call begin_in(BookNumber book) const noexcept {
-    Call call{book};
-    if constexpr (takes_best) {
-      if (const auto book_there = one(book)) call.best = best_of(*book_there);
+  /// What a book gives its trades to: a call, or the calls of a span one after the other, and what has yet to be
+  /// told of it. A member that no event needs is not used.
+  template <class Trades>
+  class Call {
+   public:
+    Call(Publisher& publisher, Trades& behind) noexcept : publisher_(publisher), behind_(behind) { begin(); }
+
+    /// Begins the next call, when the book is as it finds it.
+    void begin() noexcept {
+      if constexpr (!of_set) in_book(0);
     }
-    return call;
-  }
-  [[nodiscard, gnu::always_inline]] Call begin(const CommandOf& command) const noexcept {
-    if (adds(command.type)) {
-      if constexpr (of_set) {
-        return begin_in(command.book);
+    /// A set says which book the call goes to.
+    void in_book(BookNumber book) noexcept {
+      book_ = book;
+      if constexpr (takes_best) {
+        if (const auto one = publisher_.one(book)) best_ = best_of(*one);
+      }
+    }
+
+    void operator()(const Trade& trade) noexcept
+      requires TradeSink<Trades>
+    {
+      traded(trade);
+      behind_(trade);
+    }
+    void operator()(const Trade& trade, std::size_t index) noexcept
+      requires(!TradeSink<Trades>)
+    {
+      traded(trade);
+      behind_(trade, index);
+    }
+
+    /// Tells what a call has done, as far as it is not told yet.
+    [[gnu::always_inline]] void finish(const Result& result, [[maybe_unused]] const OrderChange& change) noexcept {
+      if (result.status != Status::Success) return;
+      if constexpr (takes_changes) {
+        tell_change(change, result.kept_place);
       } else {
-        return begin_in(0);
+        tell_fill(true);
+      }
+      if constexpr (takes_levels) tell_level(true);
+      if constexpr (takes_best) tell_best();
+    }
+
+    /// Notes a level that a taker, or a clear, has come to, which has emptied the one before.
+    void come_to(const Level& level) noexcept {
+      if (level_ && level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
+      level_ = level;
+    }
+    /// Tells the level that waits, if there is one, when the book has settled.
+    void tell_level(bool ends_command) noexcept {
+      if (!level_) return;
+      const auto& [side, price] = *level_;
+      tell(LevelChanged{{}, side, publisher_.one(book_)->level(side, price)}, ends_command);
+      level_.reset();
+    }
+    void tell_best() noexcept {
+      const BestChanged now = best_of(*publisher_.one(book_));
+      if (now != best_) tell(now, true);
+    }
+
+   private:
+    void traded(const Trade& trade) noexcept {
+      if constexpr (takes_fills) {
+        tell_fill(false);
+        fill_ = OrderExecuted{{}, trade};
+      }
+      if constexpr (takes_levels) come_to({opposite(trade.taker_side), trade.price});
+    }
+
+    /// Tells what has become of an order.
+    [[gnu::always_inline]] void tell_change(const OrderChange& change, bool kept_place) noexcept {
+      const auto& [before, after] = change;
+      if (!change.rested()) {
+        if (!change.rests()) return tell_fill(true);
+        conclude(OrderAdded{{}, after});
+        touch(after);
+      } else if (!change.rests()) {
+        conclude(OrderDeleted{{}, before});
+        touch(before);
+      } else if (!kept_place) {
+        conclude(OrderReplaced{{}, before, after});
+        touch(before);
+        touch(after);
+      } else if (before.quantity != after.quantity) {
+        conclude(OrderReduced{{}, after, before.quantity - after.quantity});
+        touch(after);
       }
     }
-    const OrderHandle handle = handle_of(command.name());
-    Call call = begin_in(home(handle));
-    if constexpr (watches_orders) call.before = orders().find(handle);
-    return call;
-  }
-
-  /// Makes a call, and tells what it has done.
-  template <class Trades, class MakeCall>
-  [[gnu::always_inline]] Result told(Call call, Trades& trades, const MakeCall& make_call) noexcept {
-    auto&& tap = tapped(call, trades);
-    const Result result = make_call(tap);
-    finish(call, result);
-    return result;
-  }
-  /// Tells what a call has done, as far as it is not told yet.
-  [[gnu::always_inline]] void finish(Call& call, const Result& result) noexcept {
-    if (result.status == Status::Success) finish_success(call, result);
-  }
-  void finish_success(Call& call, const Result& result) noexcept {
-    if constexpr (watches_orders) {
-      const std::optional<RestingOrder>& before = call.before;
-      std::optional<RestingOrder> after;
-      if (result.rests()) after = orders().find(result.handle);
-      if (!(result.kept_place && before == after)) {
-        tell_change(call, before, after, result.kept_place);
-        if (before) touch(call, *before);
-        if (after) touch(call, *after);
+    /// Tells the event of an order that ends the command, if the sink takes it.
+    template <class LastEvent>
+    [[gnu::always_inline]] void conclude(const LastEvent& event) noexcept {
+      tell_fill(!takes<LastEvent>);
+      tell(event, true);
+    }
+    /// Tells the fill that waits, if there is one.
+    [[gnu::always_inline]] void tell_fill(bool ends_command) noexcept {
+      if constexpr (takes_fills) {
+        if (fill_) [[unlikely]] {
+          tell(*fill_, ends_command);
+          fill_.reset();
+        }
       }
-    } else {
-      tell_fill(call, true);
     }
-    if constexpr (takes_levels) tell_level(call, true);
-    if constexpr (takes_best) tell_best(call);
-  }
+    /// Notes the level of an order as touched when the book has settled.
+    void touch(const RestingOrder& order) noexcept {
+      if constexpr (takes_levels) {
+        const Level level{order.side, order.price};
+        if (level_ != level) tell_level(false);
+        level_ = level;
+      }
+    }
+    template <class AnyEvent>
+    [[gnu::always_inline]] void tell(const AnyEvent& event, bool ends_command) noexcept {
+      publisher_.tell(book_, event, ends_command);
+    }
 
-  /// Tells what has become of an order.
-  void tell_change(Call& call, const std::optional<RestingOrder>& before, const std::optional<RestingOrder>& after,
-                   bool kept_place) noexcept {
-    if (before && after && kept_place) {
-      conclude(call, OrderReduced{{}, *after, before->quantity - after->quantity});
-    } else if (before && after) {
-      conclude(call, OrderReplaced{{}, *before, *after});
-    } else if (before) {
-      conclude(call, OrderDeleted{{}, *before});
-    } else if (after) {
-      conclude(call, OrderAdded{{}, *after});
-    } else {
-      tell_fill(call, true);
-    }
-  }
-  /// Tells the event of an order that ends the command, if the sink takes it.
-  template <class LastEvent>
-  void conclude(Call& call, const LastEvent& event) noexcept {
-    tell_fill(call, !takes<LastEvent>);
-    tell(call.book, event, true);
-  }
-
-  /// Tells the fill that waits, if there is one.
-  void tell_fill(Call& call, bool ends_command) noexcept {
-    if constexpr (takes_fills) {
-      if (call.fill) tell(call.book, *call.fill, ends_command);
-    }
-  }
-
-  /// Notes the level of an order as touched when the book has settled.
-  void touch(Call& call, const RestingOrder& order) noexcept {
-    if constexpr (takes_levels) {
-      const Level level{order.side, order.price};
-      if (call.level != level) tell_level(call, false);
-      call.level = level;
-    }
-  }
-  /// Tells the level that waits, if there is one, when the book has settled.
-  void tell_level(const Call& call, bool ends_command) noexcept {
-    if (!call.level) return;
-    const auto& [side, price] = *call.level;
-    tell(call.book, LevelChanged{{}, side, one(call.book)->level(side, price)}, ends_command);
-  }
-  /// Notes a level that a taker, or a clear, has come to, which has emptied the one before.
-  void come_to(Call& call, const Level& level) noexcept {
-    if (call.level && call.level != level) {
-      const auto& [side, price] = *call.level;
-      tell(call.book, LevelChanged{{}, side, {price}}, false);
-    }
-    call.level = level;
-  }
-
-  void tell_best(const Call& call) noexcept {
-    const BestChanged now = best_of(*one(call.book));
-    if (now != call.best) tell(call.book, now, true);
-  }
+    Publisher& publisher_;
+    Trades& behind_;
+    BookNumber book_ = 0;
+    BestChanged best_{};
+    std::optional<OrderExecuted> fill_{};
+    std::optional<Level> level_{};
+  };
 
   /// Gives the sink an event, with its place in its stream.
   template <class AnyEvent>
-  void tell([[maybe_unused]] BookNumber book, [[maybe_unused]] AnyEvent event,
-            [[maybe_unused]] bool ends_command) noexcept {
+  [[gnu::always_inline]] void tell([[maybe_unused]] BookNumber book, [[maybe_unused]] AnyEvent event,
+                                   [[maybe_unused]] bool ends_command) noexcept {
     if constexpr (takes<AnyEvent>) {
       if (book >= books_) return;
       StreamPositions& positions = positions_[book];
@@ -410,13 +400,15 @@ class Publisher
   template <class... Sides>
   std::size_t cleared(BookNumber book, Sides... sides) noexcept {
     if (!one(book)) return 0;
-    Call call = begin_in(book);
+    const DiscardTrades none;
+    Call<const DiscardTrades> call(*this, none);
+    call.in_book(book);
     std::optional<OrderDeleted> last;
     if constexpr (takes<OrderDeleted, LevelChanged>) {
       const auto visit = [&](const RestingOrder& order) {
         if (last) tell(book, *last, false);
         last = OrderDeleted{{}, order};
-        if constexpr (takes_levels) come_to(call, {order.side, order.price});
+        if constexpr (takes_levels) call.come_to({order.side, order.price});
       };
       (one(book)->visit_orders(sides, visit), ...);
     }
@@ -427,78 +419,25 @@ class Publisher
       count = (book_.clear(sides) + ...);
     }
     if (last) tell(book, *last, true);
-    if constexpr (takes_levels) tell_level(call, true);
-    if constexpr (takes_best) tell_best(call);
+    if constexpr (takes_levels) call.tell_level(true);
+    if constexpr (takes_best) call.tell_best();
     return count;
-  }
-
-  // ---- What the book gives its trades and results to.
-
-  /// Hands on what it gets; so it is whatever kind of sink the other one is.
-  template <class Trades>
-  struct Tap {
-    Trades& behind;
-    Publisher& publisher;
-    Call& call;
-
-    void operator()(const Trade& trade) const
-      requires TradeSink<Trades>
-    {
-      publisher.traded(call, trade);
-      behind(trade);
-    }
-    void operator()(const Trade& trade, std::size_t index) const
-      requires(!TradeSink<Trades>)
-    {
-      publisher.traded(call, trade);
-      behind(trade, index);
-    }
-  };
-
-  /// The sink itself, if nothing is to be learned from trades.
-  template <class Trades>
-  [[nodiscard, gnu::always_inline]] decltype(auto) tapped([[maybe_unused]] Call& call, Trades& trades) noexcept {
-    if constexpr (watches_trades) {
-      return Tap<Trades>{trades, *this, call};
-    } else {
-      return (trades);
-    }
-  }
-
-  void traded(Call& call, const Trade& trade) noexcept {
-    if constexpr (takes_fills) {
-      tell_fill(call, false);
-      call.fill = OrderExecuted{{}, trade};
-    }
-    if constexpr (takes_levels) come_to(call, {opposite(trade.taker_side), trade.price});
   }
 
   /// Stands between a span and its receiver: tells what a command has done, and begins the next one when the
   /// receiver, which may change it, is done.
-  template <class At, class Receiver>
-  struct Followed : detail::HandsOn<Receiver> {
-    Publisher& publisher;
-    Call& call;
-    std::size_t count;
-    At& at;
+  template <class Trades, class Receiver>
+  struct Followed {
+    Call<Trades>& call;
+    Receiver& behind;
 
-    void operator()(const Result& result, std::size_t i) const {
-      publisher.finish(call, result);
-      give_result(this->behind, result, i);
-      // Made in its place: a copy would cost a tenth of a published call.
-      if (i + 1 < count) new (&call) Call(publisher.begin(at(i + 1)));
+    [[gnu::always_inline]] void operator()(const Result& result, std::size_t index,
+                                           const OrderChange& change) const {
+      call.finish(result, change);
+      give_result(behind, result, index, change);
+      call.begin();
     }
   };
-
-  template <class At, class Receiver, class Trades, class ApplyAll>
-  [[gnu::always_inline]] void apply_each(std::size_t count, At& at, Receiver& receiver, Trades& trades,
-                                         const ApplyAll& apply_all) noexcept {
-    if (count == 0) return;
-    Call call = begin(at(0));
-    auto&& tap = tapped(call, trades);
-    const Followed<At, Receiver> followed{{receiver}, *this, call, count, at};
-    apply_all(followed, tap);
-  }
 
   Book book_;
   Sink sink_;

@@ -220,9 +220,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[gnu::always_inline]] Result execute(const BookCommand& command, Sink& sink, Details& details) noexcept {
     if constexpr (adds(type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
-      return view(command.book).template execute<type>(command, sink, details);
+      return enter(sink, view(command.book)).template execute<type>(command, sink, details);
     } else {
-      return view_of(command.handle).template execute<type>(command, sink, details);
+      return enter(sink, view_of(command.handle)).template execute<type>(command, sink, details);
     }
   }
 
@@ -244,9 +244,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
     if (adds(command.type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
-      return view(command.book).apply(command, sink);
+      return enter(sink, view(command.book)).apply(command, sink);
     }
-    return view_of(command.handle).apply(command, sink);
+    return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
   /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
@@ -382,6 +382,13 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return view(pool_.book_of_order(handle.index));
   }
 
+  /// Tells a sink which book a call goes to, before it trades, if the sink has a member for that.
+  template <class Sink>
+  [[gnu::always_inline]] static Book enter([[maybe_unused]] Sink& sink, Book book) noexcept {
+    if constexpr (requires { sink.in_book(BookNumber{}); }) sink.in_book(book.number());
+    return book;
+  }
+
   // ---- Spans.
 
   [[nodiscard, gnu::always_inline]] detail::LookAhead<Header, Pool> ahead() const noexcept {
@@ -400,10 +407,10 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
                                        Sink& sink) noexcept {
-    if (!adds(command.type)) return view_of(command.handle).apply_at(i, command, receiver, sink);
+    if (!adds(command.type)) return enter(sink, view_of(command.handle)).apply_at(i, command, receiver, sink);
     if (command.book < book_count_) [[likely]]
-      return view(command.book).apply_at(i, command, receiver, sink);
-    give_result(receiver, {Status::UnknownBook}, i);
+      return enter(sink, view(command.book)).apply_at(i, command, receiver, sink);
+    give_result(receiver, {Status::UnknownBook}, i, DetailsFor<Receiver>{});
   }
 
   std::unique_ptr<Header[]> headers_;

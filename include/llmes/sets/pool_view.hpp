@@ -37,6 +37,7 @@ class BasicPoolView {
   BasicPoolView(Levels& levels, SlotIndex* cells, SlotIndex* held, std::uint32_t& size, BookNumber number) noexcept
       : levels_(&levels), cells_(cells), held_(held), size_(&size), number_(number) {}
 
+  [[nodiscard]] BookNumber number() const noexcept { return number_; }
   /// The pool of all books.
   operator Levels&() noexcept { return *levels_; }  // NOLINT(google-explicit-constructor)
 

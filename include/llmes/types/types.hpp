@@ -5,10 +5,12 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>  // also declares std::hash
+#include <type_traits>
 
 #include "llmes/version.hpp"
 
@@ -175,16 +177,34 @@ template <class S>
 concept SpanTradeSink =
     TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
 
-/// Receives the results of a span of commands, one after each command. It may also take the index of the command.
-template <class R>
-concept ResultReceiver = requires(R& receiver, const Result& result) {
-  receiver(result);
-} || requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); };
+/// What a call has done to the order that it names or adds: what rested before it, and what rests after it. One
+/// that does not rest has no handle, and its other members mean nothing. After a rejection neither means anything.
+struct OrderChange {
+  RestingOrder before{};
+  RestingOrder after{};
 
-/// A receiver that takes the order which a cancel of its span removed, as it was. The call comes when the order is
-/// gone, before the result. Rejected cancels and other commands make no such call. It may query the book.
-template <class L>
-concept CancelListener = requires(L& listener, const RestingOrder& order) { listener.cancelled(order); };
+  [[nodiscard]] constexpr bool rested() const noexcept { return before.handle != OrderHandle{}; }
+  [[nodiscard]] constexpr bool rests() const noexcept { return after.handle != OrderHandle{}; }
+};
+
+/// In the place of an `OrderChange` that nobody wants.
+struct NoDetails {};
+
+template <class Details>
+concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, OrderChange>;
+
+/// A receiver of a span that also wants to know what each command has changed.
+template <class R>
+concept ChangeReceiver = requires(R& receiver, const Result& result, std::size_t index,
+                                  const OrderChange& change) { receiver(result, index, change); };
+
+/// Receives the results of a span of commands, one after each command. It may take the index of
+/// the command as well, or be a `ChangeReceiver`.
+template <class R>
+concept ResultReceiver =
+    requires(R& receiver, const Result& result) { receiver(result); } ||
+    requires(R& receiver, const Result& result, std::size_t index) { receiver(result, index); } ||
+    ChangeReceiver<R>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE
 

@@ -100,18 +100,6 @@ listener("{ void level_changed(const LevelChanged&) {} }" "${snapshot}" "")
 listener("{ void executed(const OrderExecuted&) {} }" "${snapshot}" "takes no event of a snapshot")
 wrong_events("void name(const Trade&) {}" "{" "${snapshot}")
 
-# Of what cancels take off: a receiver.
-set(received "apply({commands, 1}, Listener(), sink)")
-set(received_by_id "apply(1, [](std::size_t) { return Request(); }, Listener(), sink)")
-set(by_id "auto ids = *IdBook<OrderBook<>, HashedIds>::create({.capacity = 1}, {}); ids")
-set(published "struct Fills { void executed(const OrderExecuted&) {} };
-  auto publisher = *Publisher<OrderBook<>&, Fills>::create(book, {}); publisher")
-foreach(statement "book.${received}" "${by_id}.${received_by_id}" "${published}.${received}")
-  set(begin "{ void operator()(const Result&) {} void cancelled")
-  listener("${begin}(const RestingOrder&) {} }" "${statement}" "")
-  listener("${begin}(OrderId) {} }" "${statement}" "`cancelled` cannot take")
-endforeach()
-
 set(message "(void)itch::decode({}, Listener())")
 listener("{ void operator()(const itch::AddOrder&) {} }" "${message}" "")
 listener("{ void operator()(itch::AddOrder&) {} }" "${message}" "takes no message")

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// The limits of an account at work. A part of the risk stage.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "llmes/types/types.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_status.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a new order is compared with: of a book, the last trade, else the best price of the other side, else the
+/// reference of the day.
+class Reference {
+ public:
+  void traded(Price price) noexcept { set(0, price); }
+  /// The best price of a side has changed.
+  void best(Side side, Price price) noexcept { set(1 + static_cast<unsigned>(side), price); }
+  void no_best(Side side) noexcept { known_ &= ~(std::uint64_t{2} << static_cast<unsigned>(side)); }
+  void of_day(Price price) noexcept { set(3, price); }
+
+  /// Whether there is one for an order of this side; then `price` is it.
+  [[nodiscard]] bool get(Side side, Price& price) const noexcept {
+    const unsigned best = 1 + static_cast<unsigned>(opposite(side));
+    const unsigned source = (known_ & 1) != 0 ? 0 : (known_ >> best & 1) != 0 ? best : 3;
+    price = prices_[source];
+    return (known_ >> source & 1) != 0;
+  }
+
+ private:
+  void set(unsigned source, Price price) noexcept {
+    prices_[source] = price;
+    known_ |= std::uint64_t{1} << source;
+  }
+
+  Price prices_[4];      ///< last, best bid, best ask, of the day
+  std::uint64_t known_;  ///< a bit for each
+};
+
+namespace detail {
+/// The limits of an account as they are looked at, and what they count.
+struct AccountGuard {
+  Quantity order_quantity;
+  std::int64_t order_notional;
+  Quantity open_quantity;
+  std::int64_t position_min, position_max;
+  Price collar_low, collar_high;
+  std::int64_t credit;
+  std::uint64_t backlog;       ///< at `backlog_time`: nanoseconds until all messages are regained
+  std::uint64_t backlog_time;  ///< of the last message that counted
+  std::uint64_t backlog_max;   ///< up to which one more message may come
+  std::uint32_t message_interval;
+  std::uint32_t open_orders;
+  OpenOrders::List open;
+  bool has_collar;
+  bool has_credit_limit;
+  bool cancel_on_disconnect;
+  bool killed;
+
+  void set(const AccountLimits& limits) noexcept {
+    order_quantity = limits.order_quantity;
+    order_notional = limits.order_notional;
+    open_quantity = limits.open_quantity;
+    position_min = limits.position_min;
+    position_max = limits.position_max;
+    collar_low = limits.collar_low;
+    collar_high = limits.collar_high;
+    credit = limits.credit;
+    backlog_max = std::uint64_t{limits.message_burst - 1} * limits.message_interval;
+    message_interval = limits.message_interval;
+    open_orders = limits.open_orders;
+    has_collar = collar_low != AccountLimits{}.collar_low || collar_high != AccountLimits{}.collar_high;
+    has_credit_limit = credit != AccountLimits::unlimited;
+    cancel_on_disconnect = limits.cancel_on_disconnect;
+  }
+  /// How far a price is above another one; the largest number there is of its sign if it does not fit.
+  [[nodiscard]] static Price distance(Price price, Price from) noexcept {
+    Price above{};
+    if (!__builtin_sub_overflow(price, from, &above)) return above;
+    return price < from ? std::numeric_limits<Price>::min() : std::numeric_limits<Price>::max();
+  }
+  [[nodiscard]] std::uint64_t backlog_at(Nanoseconds time) const noexcept {
+    return backlog - std::min(backlog, time - backlog_time);
+  }
+
+  /// Looks at the size of an order and, unless it is one at the market, at its price.
+  [[nodiscard]] RiskStatus check_price(const Reference& reference, bool at_market, Side side, Price price,
+                                       Quantity lots) const noexcept {
+    if (lots > order_quantity) return RiskStatus::QuantityLimit;
+    if (at_market && order_notional == AccountLimits::unlimited) return RiskStatus::Success;
+    if (at_market || has_collar) {
+      Price middle{};
+      if (!reference.get(side, middle)) return RiskStatus::NoReference;
+      if (at_market) {
+        price = middle;
+      } else if (const Price above = distance(price, middle); above < collar_low || above > collar_high) {
+        return RiskStatus::OutsideCollar;
+      }
+    }
+    const auto number = static_cast<std::uint64_t>(price);
+    const UnsignedAmount notional = UnsignedAmount{price < 0 ? 0 - number : number} * lots;
+    if (notional > std::uint64_t{AccountLimits::unlimited}) return RiskStatus::NotionalOverflow;
+    return static_cast<std::int64_t>(notional) > order_notional ? RiskStatus::NotionalLimit : RiskStatus::Success;
+  }
+
+  /// Looks at the position if so many lots, those of the order included, were open on a side and traded.
+  [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Amount lots) const noexcept {
+    const Amount worst = side == Side::Buy ? position + lots : position - lots;
+    if (worst > AccountLimits::unlimited || worst < -AccountLimits::unlimited) return RiskStatus::PositionOverflow;
+    const bool within = side == Side::Buy ? worst <= position_max : worst >= position_min;
+    return within ? RiskStatus::Success : RiskStatus::PositionLimit;
+  }
+};
+}  // namespace detail
+
+// No byte is left to chance: the same commands leave the same bytes.
+static_assert(std::has_unique_object_representations_v<Reference>);
+static_assert(std::has_unique_object_representations_v<detail::AccountGuard>);
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+//
+// The stage before a book: it decides whether an account may give a command, and keeps what the account owns.
+//
+// It stands before one book or set, by handle or by id, and sees every command to it. `apply` is the whole round:
+// `accept` the command, hand it to the book, tell each trade by `on_trade`, then the result by `on_result`. Who
+// needs other steps between makes them himself. What leaves the book without a command is told by `on_cancelled`.
+//
+// Its state is a function of these calls: time comes with the command. After `create`, no call allocates. The
+// cost of each is constant on average, whatever rests; that of `on_trade` is for each trade.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/account_guard.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// The stage before a book whose commands name orders by `Name`, handle or id.
+template <class Name>
+class RiskStage {
+  using Guard = detail::AccountGuard;
+
+ public:
+  using Order = OpenOrder<Name>;
+
+  /// Makes a stage without limits and cash, or nothing, and `status` says why. All memory is allocated and
+  /// touched here: 48 to 96 bytes an order, by id 32 to 64 more, 128 to 256 a holding,
+  /// 176 an account, 40 a book.
+  /// @param status InvalidCapacity (no accounts, orders or holdings, or more than 2^31), InvalidBookCount (0, or
+  /// more than 2^31), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config, CreateStatus& status) noexcept {
+    const auto fits = [](std::size_t count) { return count - 1 < OpenOrders::capacity_max; };
+    status = !fits(config.accounts) || !fits(config.orders) || !fits(config.holdings)
+                 ? CreateStatus::InvalidCapacity
+             : !fits(config.books) ? CreateStatus::InvalidBookCount
+                                   : CreateStatus::Success;
+    if (status != CreateStatus::Success) return {};
+    std::optional<RiskStage> stage{RiskStage(config)};
+    if (stage->accounts_.allocated() && stage->guards_.allocated() && stage->references_.allocated() &&
+        stage->orders_.allocated()) {
+      for (AccountNumber account = 1; account <= config.accounts; ++account) {
+        stage->guards_[account].set(AccountLimits{});
+      }
+      return stage;
+    }
+    status = CreateStatus::OutOfMemory;
+    return {};
+  }
+  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  // ---- What the venue decides.
+
+  /// Sets the limits of an account. They hold for later commands; what is open stays.
+  /// Rejections: UnknownAccount, InvalidLimit, InvalidRange.
+  [[nodiscard]] RiskStatus set_limits(AccountNumber account, const AccountLimits& limits) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    const RiskStatus status = check(limits);
+    if (status == RiskStatus::Success) guards_[account].set(limits);
+    return status;
+  }
+
+  /// Pays so many micro-units in, or out if negative.
+  /// Rejections: UnknownAccount, CashLimit (what is paid out is reserved, or above cash and credit).
+  [[nodiscard]] RiskStatus pay(AccountNumber account, std::int64_t amount) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (amount < 0 && !affords(account, -Amount{amount})) return RiskStatus::CashLimit;
+    accounts_.cash_[account].cash += amount;
+    return RiskStatus::Success;
+  }
+
+  /// Sets the price of reference for a day on which the book has not traded and has no best price.
+  /// Rejections: UnknownBook.
+  [[nodiscard]] RiskStatus set_reference(BookNumber book, Price price) noexcept {
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    references_[book].of_day(price);
+    return RiskStatus::Success;
+  }
+
+  /// Tells the best price of a side of a book, or that it is empty. Nobody needs it who has no collars.
+  /// Rejections: InvalidCommand (side is not an enumerator), UnknownBook.
+  [[nodiscard]] RiskStatus on_best(BookNumber book, Side side, std::optional<Price> price) noexcept {
+    if (!is_side(side)) return RiskStatus::InvalidCommand;
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    price ? references_[book].best(side, *price) : references_[book].no_best(side);
+    return RiskStatus::Success;
+  }
+
+  /// Does to an account what `command` says. Where that cancels, each open order, oldest first, goes to
+  /// `cancel(order)`, which takes it off the book and returns the book's status. An order that it does not take
+  /// off stays open. `cancel` must not call the stage. Linear in the open orders of the account.
+  /// Rejections: UnknownAccount, InvalidCommand (action is not an enumerator).
+  template <class Cancel>
+  [[nodiscard]] RiskStatus apply(const AccountCommand& command, Cancel&& cancel) noexcept {
+    if (!accounts_.has(command.account)) return RiskStatus::UnknownAccount;
+    Guard& guard = guards_[command.account];
+    switch (command.action) {
+      case AccountAction::Kill: guard.killed = true; break;
+      case AccountAction::Restore: guard.killed = false; return RiskStatus::Success;
+      case AccountAction::Disconnect:
+        if (!guard.cancel_on_disconnect) return RiskStatus::Success;
+        break;
+      default: return RiskStatus::InvalidCommand;
+    }
+    for (Slot slot = guard.open.oldest, next{}; slot != OpenOrders::none; slot = next) {
+      next = orders_[slot].younger;
+      if (cancel(orders_.template shown<Name>(slot)) == Status::Success) take_off(slot, orders_[slot].quantity);
+    }
+    return RiskStatus::Success;
+  }
+
+  // ---- Commands, and what comes back.
+
+  /// Applies a command of an account to `book`, if it is accepted. `sink` gets the trades and must not call the
+  /// book, nor this stage.
+  /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
+  template <class Book, class CommandOf, TradeSink Sink>
+  CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command, Nanoseconds time,
+                      Sink&& sink) noexcept {
+    RiskStatus risk = accept(account, command, time);
+    if (risk != RiskStatus::Success) return {risk, {Status::InvalidCommand}};
+    const Result result = book.apply(command, [&](const Trade& trade) {
+      if (const RiskStatus status = on_trade(trade); status != RiskStatus::Success) risk = status;
+      sink(trade);
+    });
+    if (const RiskStatus status = on_result(result); status != RiskStatus::Success) risk = status;
+    return {risk, result};
+  }
+
+  /// Decides whether an account may give a command now. If so, the trades and the result that come next are of
+  /// this command. Cancels and reduces are always accepted from the order's account: no limit, rate or kill is
+  /// looked at, and they are not counted. A replace or modify is looked at as if the old order had gone.
+  /// A command without a number of a book is for book 0; one that names an order, for that of the order.
+  /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
+  /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
+  /// of an order that may rest OpenOrdersLimit, OpenQuantityLimit, NoRoomForOrder; PositionOverflow,
+  /// PositionLimit, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the book to say.
+  template <std::derived_from<BasicCommand<Name>> CommandOf>
+  [[nodiscard]] RiskStatus accept(AccountNumber account, const CommandOf& command, Nanoseconds time) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    const CommandType type = command.type;
+    const bool added = adds(type);
+    if (added ? !is_side(command.side) : !(detail::takes_off(type) || moves(type)))
+      return RiskStatus::InvalidCommand;
+    if (time < now_) return RiskStatus::TimeWentBack;
+
+    Slot slot = OpenOrders::none;
+    BookNumber number = 0;
+    Side side = command.side;
+    Quantity old_lots = 0;
+    Amount old_paid = 0;
+    if (added) {
+      if constexpr (requires { command.book; }) number = command.book;
+      if (!has_book(number)) return RiskStatus::UnknownBook;
+    } else {
+      slot = orders_.find(command.name());
+      if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
+      const OpenOrders::Order& old = orders_[slot];
+      if (old.account != account) return RiskStatus::UnknownOrder;
+      number = old.book;
+      side = side_of(old);
+      if (detail::takes_off(type)) {
+        now_ = time;
+        pending_.begin(account, type, slot, number, side);
+        return RiskStatus::Success;
+      }
+      old_lots = old.quantity;
+      old_paid = Accounts::to_pay(side, old.price, old.quantity);
+    }
+
+    Guard& guard = guards_[account];
+    const Quantity lots = command.quantity;
+    if (guard.killed) return RiskStatus::AccountKilled;
+    const std::uint64_t backlog = guard.backlog_at(time);
+    if (backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
+    const bool at_market = type == CommandType::AddMarket;
+    RiskStatus status = guard.check_price(references_[number], at_market, side, command.price, lots);
+    if (status != RiskStatus::Success) return status;
+    const std::size_t place = accounts_.place_of(account, number);
+    const Holding& holding = accounts_.holdings_[place];
+    const Amount open = Amount{holding.open[index_of(side)]} - old_lots + lots;
+    if (detail::may_rest(command)) status = check_open(guard, added, open);
+    if (status == RiskStatus::Success) status = guard.check_position(holding.position, side, open);
+    if (status != RiskStatus::Success) return status;
+    if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
+    if (guard.has_credit_limit) {
+      if (at_market) return RiskStatus::NeedsPrice;
+      const Amount more_paid = Accounts::to_pay(side, command.price, lots) - old_paid;
+      if (!affords(account, accounts_.in_cash(more_paid, Amount{lots} - old_lots))) return RiskStatus::CashLimit;
+    }
+
+    accounts_.hold(place, account, number);
+    guard.backlog = backlog + guard.message_interval;
+    guard.backlog_time = time;
+    now_ = time;
+    pending_.begin(account, type, slot, number, side);
+    pending_.left = lots;
+    pending_.holding = static_cast<std::uint32_t>(place);
+    pending_.price = command.price;
+    pending_.new_id = added ? command.id : command.replacing_id();
+    return RiskStatus::Success;
+  }
+
+  /// Books a trade of the command accepted last.
+  /// Rejections: Mismatch (no command is at work that trades, the maker is no open order of the other side of its
+  /// book, or price or quantities are not those of the two).
+  [[nodiscard]] RiskStatus on_trade(const Trade& trade) noexcept {
+    const Slot slot = orders_.at(orders_.slot_of(trade.maker_handle), maker_of(trade));
+    if (slot == OpenOrders::none || pending_.account == 0) return RiskStatus::Mismatch;
+    const OpenOrders::Order& maker = orders_[slot];
+    if (maker.book != pending_.book || side_of(maker) == pending_.side || trade.taker_side != pending_.side ||
+        maker.price != trade.price || trade.quantity == 0 || trade.quantity > maker.quantity ||
+        trade.quantity > pending_.left) {
+      return RiskStatus::Mismatch;
+    }
+    Holding& holding = take_off(slot, trade.quantity);
+    accounts_.fill(holding, opposite(pending_.side), trade.price, trade.quantity, accounts_.fees_.maker);
+    accounts_.fill(accounts_.holdings_[pending_.holding], pending_.side, trade.price, trade.quantity,
+                   accounts_.fees_.taker);
+    pending_.left -= trade.quantity;
+    references_[pending_.book].traded(trade.price);
+    return RiskStatus::Success;
+  }
+
+  /// Ends the command accepted last: counts the order as open that rests now, and no more what has gone. A result
+  /// that is a rejection changes nothing.
+  /// Rejections: Mismatch (no command is at work, or more rests than the command can have left, or under a name
+  /// that is open already); the command is at its end then, too.
+  [[nodiscard]] RiskStatus on_result(const Result& result) noexcept {
+    const detail::CommandAtWork& done = pending_;
+    const AccountNumber account = std::exchange(pending_.account, 0);
+    if (account == 0) return RiskStatus::Mismatch;
+    if (result.status != Status::Success) return RiskStatus::Success;
+    if (detail::takes_off(done.type)) {
+      const Quantity open = orders_[done.slot].quantity;
+      const Quantity left = done.type == CommandType::Cancel ? 0 : result.remaining;
+      if (left >= open) return RiskStatus::Mismatch;
+      take_off(done.slot, open - left);
+      return RiskStatus::Success;
+    }
+    if (result.remaining > done.left) return RiskStatus::Mismatch;
+    if (!result.rests()) {
+      if (done.slot != OpenOrders::none) take_off(done.slot, orders_[done.slot].quantity);
+      return RiskStatus::Success;
+    }
+    const std::uint64_t name = name_after(done, result);
+    const Slot slot = orders_.slot_of(result.handle);
+    if (orders_[slot].quantity != 0 && slot != done.slot) return RiskStatus::Mismatch;
+    if constexpr (std::same_as<Name, OrderId>) {
+      if (const Slot other = orders_.find(name); other != OpenOrders::none && other != done.slot) {
+        return RiskStatus::Mismatch;
+      }
+    }
+    if (done.slot != OpenOrders::none) take_off(done.slot, orders_[done.slot].quantity);
+    accounts_.holdings_[done.holding].open[index_of(done.side)] += result.remaining;
+    accounts_.reserve(account, done.side, done.price, result.remaining);
+    OpenOrders::Order& order = orders_.insert(guards_[account].open, slot, name);
+    order.price = done.price;
+    order.quantity = result.remaining;
+    order.account = account;
+    order.holding = done.holding;
+    order.book = done.book;
+    order.side = static_cast<std::uint32_t>(done.side);
+    return RiskStatus::Success;
+  }
+
+  /// So many lots of an open order have left the book without a command of its account and without a trade.
+  /// Rejections: UnknownOrder, QuantityLimit (0 lots, or more than are open).
+  [[nodiscard]] RiskStatus on_cancelled(Name name, Quantity lots) noexcept {
+    const Slot slot = orders_.find(name);
+    if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
+    if (lots == 0 || lots > orders_[slot].quantity) return RiskStatus::QuantityLimit;
+    take_off(slot, lots);
+    return RiskStatus::Success;
+  }
+
+  // ---- Queries.
+
+  [[nodiscard]] const Accounts& accounts() const noexcept { return accounts_; }
+  /// How many open orders an account has; 0 if it does not exist.
+  [[nodiscard]] std::uint32_t open_count(AccountNumber account) const noexcept {
+    return accounts_.has(account) ? guards_[account].open.count : 0;
+  }
+  /// Whether an account has been killed and not been restored.
+  [[nodiscard]] bool killed(AccountNumber account) const noexcept {
+    return accounts_.has(account) && guards_[account].killed;
+  }
+  /// The open order of this name, or nothing.
+  [[nodiscard]] std::optional<Order> find(Name name) const noexcept {
+    const Slot slot = orders_.find(name);
+    if (slot == OpenOrders::none) return {};
+    return orders_.template shown<Name>(slot);
+  }
+  /// Calls `visitor(order)` for each open order of an account; first the one that has been longest without a
+  /// modify or replace. The visitor must not change the stage.
+  template <class Visitor>
+  void visit_open(AccountNumber account, Visitor&& visitor) const {
+    if (!accounts_.has(account)) return;
+    for (Slot slot = guards_[account].open.oldest; slot != OpenOrders::none; slot = orders_[slot].younger) {
+      visitor(orders_.template shown<Name>(slot));
+    }
+  }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
+  }
+
+  /// Its state, part by part, for an image.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.accounts_, self.guards_, self.references_, self.orders_, self.now_);
+  }
+
+ private:
+  using Slot = OpenOrders::Slot;
+
+  explicit RiskStage(const RiskConfig& config) noexcept
+      : accounts_(config.accounts, config.holdings, config.fees),
+        guards_(std::size_t{config.accounts} + 1),
+        references_(std::size_t{config.books} + 1),
+        orders_(config.orders, std::same_as<Name, OrderId>) {}
+
+  [[nodiscard]] static constexpr std::size_t index_of(Side side) noexcept {
+    return static_cast<std::size_t>(side);
+  }
+  [[nodiscard]] static constexpr Side side_of(const OpenOrders::Order& order) noexcept {
+    return static_cast<Side>(order.side);
+  }
+  [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return index_of(side) < 2; }
+  [[nodiscard]] static constexpr std::uint64_t maker_of(const Trade& trade) noexcept {
+    return std::same_as<Name, OrderHandle> ? trade.maker_handle.value() : trade.maker_id;
+  }
+  /// What names the order that rests after a command.
+  [[nodiscard]] std::uint64_t name_after(const detail::CommandAtWork& done, const Result& result) const noexcept {
+    if constexpr (std::same_as<Name, OrderHandle>) return result.handle.value();
+    return moves(done.type) && !replaces(done.type) ? orders_[done.slot].name : done.new_id;
+  }
+
+  [[nodiscard]] bool has_book(BookNumber book) const noexcept { return book < references_.size() - 1; }
+
+  /// Whether cash and credit cover so much more than is reserved. What costs no more always is.
+  [[nodiscard]] bool affords(AccountNumber account, Amount more) const noexcept {
+    const Guard& guard = guards_[account];
+    return more <= 0 || !guard.has_credit_limit ||
+           accounts_.cash(account) + guard.credit * micro_units - accounts_.reserved(account) >= more;
+  }
+
+  /// Whether an order that may rest may be open with so many lots.
+  [[nodiscard]] RiskStatus check_open(const Guard& guard, bool added, Amount lots) const noexcept {
+    if (added && guard.open.count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
+    if (lots > guard.open_quantity) return RiskStatus::OpenQuantityLimit;
+    return added && orders_.full() ? RiskStatus::NoRoomForOrder : RiskStatus::Success;
+  }
+
+  /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
+  Holding& take_off(Slot slot, Quantity lots) noexcept {
+    OpenOrders::Order& order = orders_[slot];
+    Holding& holding = accounts_.holdings_[order.holding];
+    if (lots == 0) return holding;  // it has left before
+    holding.open[order.side] -= lots;
+    accounts_.release(order.account, side_of(order), order.price, lots);
+    order.quantity -= lots;
+    if (order.quantity == 0) orders_.erase(guards_[order.account].open, slot);
+    return holding;
+  }
+
+  Accounts accounts_;
+  ZeroedArray<Guard> guards_;          ///< by account
+  ZeroedArray<Reference> references_;  ///< by book; the last one is nobody's
+  OpenOrders orders_;
+  Nanoseconds now_ = 0;  ///< of the command accepted last
+  detail::CommandAtWork pending_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+//
+// The calls of a risk stage beside its limits: making one, actions on accounts, and what comes back from the book.
+#include "llmes/venue/risk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/harness/allocation_counter.hpp"
+#include "llmes/ids.hpp"
+#include "tests/support/print.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/state_bytes.hpp"
+
+namespace llmes::test {
+namespace {
+
+using enum RiskStatus;
+using enum TimeInForce;
+
+CreateStatus why_not(const RiskConfig& config) {
+  CreateStatus status{};
+  const bool made = RiskStage<OrderId>::create(config, status).has_value();
+  EXPECT_EQ(made, status == CreateStatus::Success);
+  return status;
+}
+
+TEST(RiskStageCreate, SaysWhyNot) {
+  EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = 1, .holdings = 1}), CreateStatus::Success);
+  EXPECT_EQ(why_not({.accounts = 0, .books = 1, .orders = 1, .holdings = 1}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = 0, .holdings = 1}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = 1, .holdings = 0}), CreateStatus::InvalidCapacity);
+  EXPECT_EQ(why_not({.accounts = 1, .books = 0, .orders = 1, .holdings = 1}), CreateStatus::InvalidBookCount);
+  constexpr std::uint32_t too_many = (1u << 31) + 1;
+  EXPECT_EQ(why_not({.accounts = too_many, .books = 1, .orders = 1, .holdings = 1}),
+            CreateStatus::InvalidCapacity);
+  EXPECT_EQ(why_not({.accounts = 1, .books = too_many, .orders = 1, .holdings = 1}),
+            CreateStatus::InvalidBookCount);
+  EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = std::numeric_limits<std::size_t>::max(), .holdings = 1}),
+            CreateStatus::InvalidCapacity);
+}
+
+#if !LLMES_TEST_SANITIZED
+
+TEST(RiskStageCreate, AllocatesWhatItSaysAndNothingLater) {
+  const std::uint64_t bytes = bench::allocated_bytes();
+  auto stage = RiskStage<OrderId>::create({.accounts = 9, .books = 2, .orders = 50, .holdings = 20});
+  ASSERT_TRUE(stage.has_value());
+  EXPECT_EQ(bench::allocated_bytes() - bytes, stage->memory_bytes());
+  auto book = IdBook<OrderBook<64>, HashedIds>::create({.base_price = 0, .capacity = 50}, {});
+  const std::uint64_t calls = bench::allocation_count();
+  for (OrderId id = 1; id < 200; ++id) {
+    const auto account = static_cast<AccountNumber>(1 + id % 9);
+    const Side side = id % 2 == 0 ? Side::Buy : Side::Sell;
+    (void)stage->apply(*book, account,
+                       Request::add_limit(id, side, 10 + static_cast<Price>(id % 7), 5, GoodTillCancel), id,
+                       DiscardTrades{});
+    (void)stage->apply(*book, account, Request::modify(id / 2, 12, 7), id, DiscardTrades{});
+  }
+  EXPECT_EQ(stage->apply(AccountCommand{1, AccountAction::Kill},
+                         [&](const OpenOrder<OrderId>& order) { return book->cancel_order(order.name); }),
+            Success);
+  EXPECT_EQ(bench::allocation_count(), calls);
+}
+
+#endif
+
+class RiskStageOf : public ::testing::Test {
+ protected:
+  using Stage = RiskStage<OrderHandle>;
+
+  OrderHandle rest(AccountNumber account, Side side, Price price, Quantity lots) {
+    const CheckedResult made = stage.apply(
+        book, account, Command::add_limit(++id, side, price, lots, GoodTillCancel), 0, DiscardTrades{});
+    EXPECT_EQ(made.risk, Success);
+    EXPECT_TRUE(made.result.rests());
+    return made.result.handle;
+  }
+  RiskStatus act(AccountNumber account, AccountAction action) {
+    cancelled.clear();
+    return stage.apply(AccountCommand{account, action}, [&](const OpenOrder<OrderHandle>& order) {
+      cancelled.push_back(order);
+      return book.cancel_order(order.name);
+    });
+  }
+  /// A call that must be refused and change nothing.
+  template <class Call>
+  void expect_refused(RiskStatus expected, const Call& call) {
+    const auto before = state_of(stage);
+    EXPECT_EQ(call(), expected);
+    EXPECT_TRUE(state_of(stage) == before);
+  }
+
+  Stage stage = *Stage::create({.accounts = 3, .orders = 10, .holdings = 3});
+  OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = 10});
+  OrderId id = 0;
+  std::vector<OpenOrder<OrderHandle>> cancelled;
+};
+
+TEST_F(RiskStageOf, KillCancelsOldestFirstAndRefusesUntilRestored) {
+  const OrderHandle first = rest(1, Side::Buy, 10, 5);
+  rest(2, Side::Buy, 11, 5);
+  const OrderHandle second = rest(1, Side::Sell, 20, 3);
+  EXPECT_EQ(act(1, AccountAction::Kill), Success);
+  EXPECT_TRUE(stage.killed(1));
+  EXPECT_EQ(cancelled, (std::vector<OpenOrder<OrderHandle>>{{first, 1, 0, Side::Buy, 10, 5},
+                                                            {second, 1, 0, Side::Sell, 20, 3}}));
+  EXPECT_EQ(book.size(), 1u);
+  EXPECT_EQ(stage.open_count(1), 0u);
+  EXPECT_EQ(stage.accounts().holding(1, 0).open, (std::array<Quantity, 2>{}));
+  expect_refused(AccountKilled,
+                 [&] { return stage.accept(1, Command::add_limit(9, Side::Buy, 10, 1, GoodTillCancel), 0); });
+  EXPECT_EQ(act(1, AccountAction::Kill), Success) << "again";
+  EXPECT_EQ(act(1, AccountAction::Restore), Success);
+  EXPECT_FALSE(stage.killed(1));
+  rest(1, Side::Buy, 10, 5);
+}
+
+TEST_F(RiskStageOf, DisconnectCancelsOnlyWhereTheLimitsSaySo) {
+  rest(1, Side::Buy, 10, 5);
+  EXPECT_EQ(act(1, AccountAction::Disconnect), Success);
+  EXPECT_EQ(stage.open_count(1), 1u);
+  ASSERT_EQ(stage.set_limits(1, {.cancel_on_disconnect = true}), Success);
+  EXPECT_EQ(act(1, AccountAction::Disconnect), Success);
+  EXPECT_EQ(cancelled.size(), 1u);
+  EXPECT_EQ(stage.open_count(1), 0u);
+  EXPECT_FALSE(stage.killed(1));
+  rest(1, Side::Buy, 10, 5);
+}
+
+TEST_F(RiskStageOf, NobodyAndNothingIsRefused) {
+  rest(1, Side::Buy, 10, 5);
+  for (const AccountNumber account : {0u, 4u, std::numeric_limits<AccountNumber>::max()}) {
+    expect_refused(UnknownAccount, [&] { return act(account, AccountAction::Kill); });
+    expect_refused(UnknownAccount, [&] { return stage.pay(account, 5); });
+    expect_refused(UnknownAccount, [&] { return stage.accept(account, Command::cancel({}), 0); });
+    EXPECT_EQ(stage.open_count(account), 0u);
+    EXPECT_FALSE(stage.killed(account));
+    stage.visit_open(account, [](const auto&) { FAIL(); });
+  }
+  expect_refused(InvalidCommand, [&] { return act(1, static_cast<AccountAction>(3)); });
+  expect_refused(UnknownBook, [&] { return stage.set_reference(1, 5); });
+  expect_refused(UnknownBook, [&] { return stage.on_best(1, Side::Buy, 5); });
+  expect_refused(InvalidCommand, [&] { return stage.on_best(0, static_cast<Side>(2), 5); });
+  expect_refused(UnknownOrder, [&] { return stage.accept(1, Command::cancel({}), 0); });
+  expect_refused(UnknownOrder, [&] { return stage.on_cancelled({}, 1); });
+  EXPECT_FALSE(stage.find(OrderHandle{}).has_value());
+}
+
+TEST_F(RiskStageOf, WhatLeavesWithoutACommandIsTold) {
+  const OrderHandle order = rest(1, Side::Buy, 10, 5);
+  expect_refused(QuantityLimit, [&] { return stage.on_cancelled(order, 0); });
+  expect_refused(QuantityLimit, [&] { return stage.on_cancelled(order, 6); });
+  EXPECT_EQ(stage.on_cancelled(order, 2), Success);
+  EXPECT_EQ(stage.find(order)->quantity, 3u);
+  EXPECT_EQ(stage.on_cancelled(order, 3), Success);
+  EXPECT_FALSE(stage.find(order).has_value());
+}
+
+TEST_F(RiskStageOf, ATradeThatDoesNotFitIsAMismatch) {
+  const OrderHandle maker = rest(1, Side::Sell, 10, 5);
+  const Trade good{.taker_id = 9, .maker_handle = maker, .price = 10, .quantity = 3, .taker_side = Side::Buy};
+  expect_refused(Mismatch, [&] { return stage.on_trade(good); });
+  ASSERT_EQ(stage.accept(2, Command::add_limit(9, Side::Buy, 10, 4, GoodTillCancel), 0), Success);
+  const auto refused = [&](auto change) {
+    Trade wrong = good;
+    change(wrong);
+    expect_refused(Mismatch, [&] { return stage.on_trade(wrong); });
+  };
+  refused([](Trade& trade) { trade.maker_handle = {}; });
+  refused([](Trade& trade) { trade.price = 11; });
+  refused([](Trade& trade) { trade.quantity = 0; });
+  refused([](Trade& trade) { trade.quantity = 5; });
+  refused([](Trade& trade) { trade.taker_side = Side::Sell; });
+  EXPECT_EQ(stage.on_trade(good), Success);
+  refused([](Trade& trade) { trade.quantity = 2; });
+  EXPECT_EQ(stage.find(maker)->quantity, 2u);
+  EXPECT_EQ(stage.on_result({.filled = 3}), Success);
+  expect_refused(Mismatch, [&] { return stage.on_trade(good); });
+  ASSERT_EQ(stage.accept(2, Command::add_limit(9, Side::Sell, 10, 4, GoodTillCancel), 0), Success);
+  refused([](Trade& trade) { trade.quantity = 1; });
+  refused([](Trade& trade) { trade.quantity = 1, trade.taker_side = Side::Sell; });
+}
+
+TEST_F(RiskStageOf, AResultThatDoesNotFitIsAMismatch) {
+  expect_refused(Mismatch, [&] { return stage.on_result({}); });
+  const OrderHandle order = rest(1, Side::Sell, 10, 5);
+  const auto after = [&](const Command& command, const Result& result) {
+    EXPECT_EQ(stage.accept(1, command, 0), Success);
+    expect_refused(Mismatch, [&] { return stage.on_result(result); });
+    expect_refused(Mismatch, [&] { return stage.on_result(result); });
+  };
+  const Command add = Command::add_limit(9, Side::Buy, 9, 4, GoodTillCancel);
+  after(add, {.handle = {77, 1}, .remaining = 5});
+  after(add, {.handle = order, .remaining = 4});
+  after(Command::reduce(order, 2), {.handle = order, .remaining = 5});
+  after(Command::modify(order, 10, 2), {.handle = order, .remaining = 3});
+  EXPECT_EQ(stage.accept(1, Command::cancel(order), 0), Success);
+  EXPECT_EQ(stage.on_cancelled(order, 5), Success);
+  EXPECT_EQ(stage.on_result({}), Mismatch) << "it had left before";
+  EXPECT_EQ(stage.open_count(1), 0u);
+}
+
+TEST_F(RiskStageOf, AnOrderThatLeavesWhileItIsMovedIsNotTakenOffTwice) {
+  const OrderHandle order = rest(1, Side::Sell, 10, 5);
+  ASSERT_EQ(stage.accept(1, Command::modify(order, 11, 5), 0), Success);
+  EXPECT_EQ(stage.on_cancelled(order, 5), Success);
+  EXPECT_EQ(stage.on_result({}), Success);
+  EXPECT_EQ(stage.open_count(1), 0u);
+  rest(1, Side::Sell, 10, 5);
+  EXPECT_EQ(stage.open_count(1), 1u);
+}
+
+TEST_F(RiskStageOf, WhatTheBookRejectsIsNotOpen) {
+  const CheckedResult full =
+      stage.apply(book, 1, Command::add_limit(1, Side::Buy, 999, 5, GoodTillCancel), 0, DiscardTrades{});
+  EXPECT_EQ(full.risk, Success);
+  EXPECT_EQ(full.result.status, Status::PriceOutOfBand);
+  EXPECT_EQ(stage.open_count(1), 0u);
+  const CheckedResult refused =
+      stage.apply(book, 0, Command::add_limit(1, Side::Buy, 9, 5, GoodTillCancel), 0, DiscardTrades{});
+  EXPECT_EQ(refused.risk, UnknownAccount);
+  EXPECT_EQ(refused.result.status, Status::InvalidCommand);
+  EXPECT_EQ(book.size(), 0u);
+}
+
+TEST_F(RiskStageOf, OneThatIsMovedFromHasNoAccounts) {
+  const OrderHandle order = rest(1, Side::Buy, 10, 5);
+  Stage to = std::move(stage);
+  EXPECT_EQ(to.find(order)->quantity, 5u);
+  EXPECT_EQ(stage.accounts().size(), 0u);
+  EXPECT_EQ(stage.accept(1, Command::add_limit(1, Side::Buy, 9, 5, GoodTillCancel), 0), UnknownAccount);
+  EXPECT_EQ(stage.pay(1, 1), UnknownAccount);
+  EXPECT_EQ(stage.set_reference(0, 1), UnknownBook);
+  EXPECT_EQ(stage.on_cancelled(order, 1), UnknownOrder);
+  EXPECT_EQ(stage.on_trade({.maker_handle = order, .quantity = 1}), Mismatch);
+  EXPECT_EQ(stage.accounts().holding(1, 0).position, 0);
+  stage = std::move(to);
+  EXPECT_EQ(stage.find(order)->quantity, 5u);
+}
+
+TEST(RiskStatusText, NamesEachStatus) {
+  EXPECT_EQ(to_string(Success), "Success");
+  EXPECT_EQ(to_string(Mismatch), "Mismatch");
+  for (unsigned i = 0; i <= static_cast<unsigned>(Mismatch); ++i) {
+    EXPECT_GT(to_string(static_cast<RiskStatus>(i)).size(), 4u);
+  }
+  EXPECT_EQ(to_string(static_cast<RiskStatus>(static_cast<unsigned>(Mismatch) + 1)), "?");
+}
+
+}  // namespace
+}  // namespace llmes::test
