@@ -174,7 +174,9 @@ TYPED_TEST(IdBookOf, RefusesWhatTheBookRefuses) {
   });
   EXPECT_EQ(this->book.reduce_order(this->id(1), 6), Status::InvalidQuantity);
   EXPECT_EQ(this->book.reduce_order(this->id(1), 0), Status::InvalidQuantity);
-  EXPECT_EQ(this->book.recenter(61), Status::PriceOutOfBand);
+  if constexpr (requires { this->book.recenter(Price{}); }) {
+    EXPECT_EQ(this->book.recenter(61), Status::PriceOutOfBand);
+  }
   this->expect_rests(1, Side::Sell, 60, 5);
   this->expect_gone(2);
 }
@@ -358,12 +360,14 @@ TYPED_TEST(IdBookOf, ClearTakesASideOrAllOrdersOff) {
   fill();
 }
 
-TYPED_TEST(IdBookOf, MovesItsBand) {
-  this->rest(1, Side::Buy, 40);
-  EXPECT_EQ(this->book.recenter(-50), Status::Success);
-  EXPECT_EQ(this->book.book().price_min(), -50);
-  this->expect_rests(1, Side::Buy, 40, 5);
-  this->rest(2, Side::Buy, -50);
+TYPED_TEST(IdBookOf, MovesItsBandIfItHasOne) {
+  if constexpr (requires { this->book.recenter(Price{}); }) {
+    this->rest(1, Side::Buy, 40);
+    EXPECT_EQ(this->book.recenter(-50), Status::Success);
+    EXPECT_EQ(this->book.book().price_min(), -50);
+    this->expect_rests(1, Side::Buy, 40, 5);
+    this->rest(2, Side::Buy, -50);
+  }
 }
 
 TEST(IdBook, MovesABandOnlyIfItsBookHasOne) {
