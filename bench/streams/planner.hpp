@@ -253,7 +253,7 @@ class PlannerOver {
     };
     const std::array<std::optional<Price>, 2> touch{best(Side::Buy), best(Side::Sell)};
     const Result result = book_.apply(
-        {event.order, order.handle, event.price, event.quantity, event.type, event.side, event.time_in_force},
+        {{event.order, order.handle}, event.price, event.quantity, event.type, event.side, event.time_in_force},
         sink);
     digest_.count(result.status);
 

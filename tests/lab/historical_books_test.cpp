@@ -11,7 +11,6 @@
 #include "bench/contenders/designs.hpp"
 #include "bench/contenders/id_books.hpp"
 #include "bench/contenders/phases.hpp"
-#include "bench/contenders/place_books.hpp"
 #include "bench/contenders/reference.hpp"
 #include "bench/contenders/reporting_books.hpp"
 #include "bench/contenders/set_id_books.hpp"
