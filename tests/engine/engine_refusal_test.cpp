@@ -187,8 +187,8 @@ TEST(EngineRefused, NothingToWriteAgainWhereNothingIs) {
 }
 
 TEST(EngineRefused, MemoryForAMatcher) {
-  // Four blocks for the set, the reporter, and the positions of the streams.
-  expect_out_of_memory_at_each_of(6, [](CreateStatus& status) { return Matcher<Book>::create(config, status); });
+  // Five blocks for the set, the reporter, and the positions of the streams.
+  expect_out_of_memory_at_each_of(7, [](CreateStatus& status) { return Matcher<Book>::create(config, status); });
 }
 
 /// Whoever meets it goes on with the one before, and deletes no segment that this one needs.
