@@ -166,7 +166,7 @@ TEST_P(PlanWithoutABand, IsPlayedByBooksWithoutABandAndRefusedByAllOthers) {
       EXPECT_EQ(reason, "has a band, and no band holds its prices") << entry.name;
     }
   }
-  EXPECT_EQ(played, 14U);
+  EXPECT_EQ(played, 12U);
 }
 
 }  // namespace
