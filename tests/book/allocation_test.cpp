@@ -39,8 +39,8 @@ template <class Book>
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
-/// One block; in a wide book one more for each side, and in a book for any price one more for far levels and one for
-/// displaced levels.
+/// One block; in a wide book one more for each side, and in a book for any price one more for far levels and one
+/// for displaced levels.
 TYPED_TEST(Allocation, OfCreateIsOfTheDocumentedSize) {
   constexpr bool is_plain = std::same_as<TypeParam, OrderBook<TypeParam::price_levels>>;
   const std::uint64_t blocks = is_plain ? 1 : 3;

@@ -403,8 +403,7 @@ TEST(Engine, SaysWhyItCannotBeMade) {
   EXPECT_FALSE((EngineOf<YieldWait>::create({.books = SmallMatcher<Books>::config, .reports = 3}, error)));
   EXPECT_EQ(error.rings, RingStatus::InvalidCapacity);
   EXPECT_EQ(error.books, CreateStatus::Success);
-  EXPECT_EQ(to_string(error),
-            "the rings cannot be made: InvalidCapacity: give a power of two, at least 2");
+  EXPECT_EQ(to_string(error), "the rings cannot be made: InvalidCapacity: give a power of two, at least 2");
   EXPECT_EQ(to_string(EngineError{.rings = RingStatus::OutOfMemory}), "the rings cannot be made: OutOfMemory");
 }
 

@@ -36,7 +36,8 @@ class PlanRunner {
     for (const Event& event : events) {
       OrderHandle& handle = handles_[event.order];
       const Result result = book_.apply(
-          {{event.order, handle}, event.price, event.quantity, event.type, event.side, event.time_in_force}, digest);
+          {{event.order, handle}, event.price, event.quantity, event.type, event.side, event.time_in_force},
+          digest);
       digest.count(result.status);
       if (result.handle != OrderHandle{}) handle = result.handle;
     }
