@@ -30,6 +30,7 @@
 #include <utility>
 
 #include "llmes/book/any_price_pool.hpp"
+#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/occupancy_tree.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -41,15 +42,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// N: how many ranks the window has, a power of two from 64 to 262,144.
 template <std::size_t N>
-class AnyPriceSideBook {
+class AnyPriceSideBook : public AnyPriceRanks {
  public:
   using Pool = AnyPricePool;
-
-  /// All prices but the largest one, which no band holds.
-  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
-  static constexpr bool has_band = false;
-  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
-  static constexpr bool has_cold_levels = false;
 
   static constexpr std::size_t cells_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * cells_max) / 2;
@@ -82,13 +77,6 @@ class AnyPriceSideBook {
     const AnyPriceSideBook empty;
     if (&other != this) other = empty;
     return *this;
-  }
-
-  /// The rank of the price `offset` ticks above the lowest: counted from the highest price for bids, without a
-  /// branch on the side. The function is its own inverse.
-  [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
-    const std::size_t mask = static_cast<std::size_t>(side) - 1;
-    return (offset ^ mask) + mask;
   }
 
   /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move.

@@ -29,6 +29,7 @@
 #include <limits>
 #include <utility>
 
+#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/sets/level_pool.hpp"
@@ -40,25 +41,13 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// `BookPool` is the pool of a set, as one of its books sees it (see pool_view.hpp).
 template <class BookPool>
-class SetSide {
+class SetSide : public AnyPriceRanks {
  public:
   using Pool = BookPool;
   /// The side and the pool are those of a set.
   struct Shared {};
   static constexpr std::size_t window = RankWindow::size;
 
-  /// All prices but the largest one, which no band holds.
-  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
-  static constexpr bool has_band = false;
-  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
-  static constexpr bool has_cold_levels = false;
-
-  /// The rank of the price `offset` ticks above the lowest: counted from the highest price for bids, without a
-  /// branch on the side. The function is its own inverse.
-  [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
-    const std::size_t mask = static_cast<std::size_t>(side) - 1;
-    return (offset ^ mask) + mask;
-  }
   /// The rank of a price, and the price of a rank.
   [[nodiscard]] static constexpr std::size_t rank_at(Side side, Price price) noexcept {
     return rank(side, static_cast<std::uint64_t>(price) - lowest_price);
