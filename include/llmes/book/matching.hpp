@@ -92,8 +92,8 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     if (rests && offset < rank_count) [[likely]] {
       const std::size_t rank = SideBook::rank(side, offset);
       if (!crosses(side, rank) && !pool_.full()) [[likely]] {
-        const OrderHandle handle = try_enqueue(id, side, rank, quantity);
-        if (handle != OrderHandle{}) [[likely]]
+        OrderHandle handle;
+        if (try_enqueue(id, side, rank, quantity, handle)) [[likely]]
           return {Status::Success, handle, 0, quantity};
       }
     }
@@ -383,21 +383,14 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
   /// first. Returns the lots traded.
-  template <TradeSink Sink>
-  [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
-                                   Sink& sink) noexcept {
-    std::size_t rank = best_rank(opposite(taker_side));
-    return match_from(rank, taker_id, taker_side, reach, quantity, sink);
-  }
-
-  /// The same, where `rank` is the best one of the other side, now and afterwards.
   ///
   /// The total of a level says whether the taker uses it up, and what is left of the taker then. If it does, the
   /// level leaves the side at once, and the next one is looked for while the orders of this one are on their way
   /// from memory.
   template <TradeSink Sink>
-  [[gnu::always_inline]] Quantity match_from(std::size_t& rank, OrderId taker_id, Side taker_side,
-                                             std::size_t reach, Quantity quantity, Sink& sink) noexcept {
+  [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
+                                   Sink& sink) noexcept {
+    std::size_t rank = best_rank(opposite(taker_side));
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);
     Quantity left = quantity;

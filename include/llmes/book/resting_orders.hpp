@@ -60,29 +60,33 @@ class RestingOrders {
     side_book(side).push_back(pool_, side, rank, index);
     return pool_.handle(index);
   }
-  /// The same if the level has room for it and lies where it is found at once.
-  /// @return the handle; that of no order if not, and then nothing has changed.
-  [[gnu::always_inline]] OrderHandle try_enqueue(OrderId id, Side side, std::size_t rank,
-                                                 Quantity quantity) noexcept {
+  /// The same if the level has room for it; a level that is far off is up to `add_far`.
+  /// @return whether it rests now, as `handle`; if not, nothing has changed.
+  [[gnu::always_inline]] bool try_enqueue(OrderId id, Side side, std::size_t rank, Quantity quantity,
+                                          OrderHandle& handle) noexcept {
     if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
       // One look for the cell of a level and its room.
       const SlotIndex anchor = side_book(side).cell_of(side, rank);
       if (!side_book(side).is_at_hand(pool_, anchor, rank)) [[unlikely]]
-        return enqueue_elsewhere(id, side, rank, quantity);
+        return try_enqueue_elsewhere(id, side, rank, quantity, handle);
       if (!PriceLevel(pool_, anchor).has_room(quantity)) [[unlikely]]
-        return {};
+        return false;
       const SlotIndex index = acquire_slot(id, quantity);
       side_book(side).push_back_at(pool_, anchor, rank, index);
-      return pool_.handle(index);
+      handle = pool_.handle(index);
     } else {
-      return is_near(side, rank) && has_room(side, rank, quantity) ? enqueue(id, side, rank, quantity)
-                                                                   : OrderHandle{};
+      if (!is_near(side, rank) || !has_room(side, rank, quantity)) [[unlikely]]
+        return false;
+      handle = enqueue(id, side, rank, quantity);
     }
+    return true;
   }
   /// The same for a level that is not found at once.
-  [[gnu::noinline]] OrderHandle enqueue_elsewhere(OrderId id, Side side, std::size_t rank,
-                                                  Quantity quantity) noexcept {
-    return has_room(side, rank, quantity) ? enqueue(id, side, rank, quantity) : OrderHandle{};
+  [[gnu::noinline]] bool try_enqueue_elsewhere(OrderId id, Side side, std::size_t rank, Quantity quantity,
+                                               OrderHandle& handle) noexcept {
+    if (!has_room(side, rank, quantity)) return false;
+    handle = enqueue(id, side, rank, quantity);
+    return true;
   }
   /// A slot with an order that is on no level yet.
   [[nodiscard, gnu::always_inline]] SlotIndex acquire_slot(OrderId id, Quantity quantity) noexcept {
