@@ -10,7 +10,6 @@
 //      level in use has an order of its own, and there are as many anchors beside the cells as orders.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -53,7 +52,7 @@ class AnyPricePool : public OrderPool {
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t cells) noexcept {
     return OrderPool::memory_bytes(cells + capacity, capacity) + FarLevels::bytes(capacity, 2) +
-           std::bit_ceil(2 * capacity) * sizeof(Displaced);
+           ProbingTable<Displaced>::bytes(capacity);
   }
 
   /// The levels beyond the windows of both sides.

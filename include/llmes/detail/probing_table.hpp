@@ -22,7 +22,11 @@ class ProbingTable {
  public:
   ProbingTable() noexcept = default;
   /// Room for `capacity` entries, 1 to 2^32.
-  explicit ProbingTable(std::size_t capacity) noexcept : entries_(std::bit_ceil(2 * capacity)) {}
+  explicit ProbingTable(std::size_t capacity) noexcept : entries_(entry_count(capacity)) {}
+  /// The bytes of such a table.
+  [[nodiscard]] static constexpr std::size_t bytes(std::size_t capacity) noexcept {
+    return entry_count(capacity) * sizeof(Entry);
+  }
 
   [[nodiscard]] bool allocated() const noexcept { return entries_.allocated(); }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
@@ -64,6 +68,10 @@ class ProbingTable {
   }
 
  private:
+  [[nodiscard]] static constexpr std::size_t entry_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(2 * capacity);
+  }
+
   ZeroedArray<Entry> entries_;
 };
 
