@@ -47,7 +47,8 @@ class AnyPriceSideBook : public AnyPriceRanks {
 
   static constexpr std::size_t cells_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * cells_max) / 2;
-  /// Cells of a side: four for each order, so few levels are displaced, but no more than fit in the caches.
+  /// Cells of a side: four for each order, so few levels are displaced and few cache lines in use, but no more
+  /// than the caches hold.
   [[nodiscard]] static constexpr std::size_t cell_count(std::size_t capacity) noexcept {
     return std::bit_ceil(std::clamp(4 * std::min(capacity, cells_max), std::size_t{64}, cells_max));
   }

@@ -5,8 +5,8 @@
 // Only resting and cancelling are forced inline: other code, if inlined, would take their registers.
 //
 // The book may be locked or crossed: a feed shows what a venue has yet to match, and an auction collects orders
-// that cross. So no code here assumes that the best bid is below the best ask. The commands for resting orders
-// never trade; all others match what they meet.
+// that cross. So no code here assumes that the best bid is below the best ask. AddResting, ModifyResting and
+// ReplaceResting never trade; all other commands match what they meet.
 //
 // An order that crosses and then rests has used up at least one maker, so even a full pool has a slot for it.
 #pragma once

@@ -169,7 +169,8 @@ class OccupancyTree {
     if constexpr (height == 3) middles_[middle_count] = 1;
   }
 
-  /// The lowest bit of a word below the root: never 0, as a set bit or a stopper leads there. So it needs no test.
+  /// The lowest bit of a word below the root: never 0, as a set bit or a stopper leads there. std::countr_zero
+  /// would test for 0.
   static constexpr std::size_t lowest(std::uint64_t word) noexcept {
     return static_cast<std::size_t>(__builtin_ctzll(word));
   }

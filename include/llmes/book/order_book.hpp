@@ -169,8 +169,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return apply_into(*this, commands, results, sink);
   }
 
-  /// Moves the band to [base_price, base_price + PriceLevels). Every resting order keeps its price, priority and
-  /// handle. Linear in the price levels and the resting orders: milliseconds in a large book.
+  /// Moves the band to [base_price, base_price + PriceLevels), after the market. Every resting order keeps its
+  /// price, priority and handle. Linear in the price levels and the resting orders: milliseconds in a large book.
   /// Rejections, which leave the band unchanged: PriceOutOfBand (a resting order lies outside the new band, or the
   /// band would reach the largest `Price`).
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept

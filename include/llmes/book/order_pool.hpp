@@ -123,7 +123,7 @@ class OrderSlots {
                                          std::uintptr_t{slot} * sizeof(OrderSlot));
   }
 
-  /// Whether an order with this id lives in a slot that exists.
+  /// Whether an order with this id lives in `slot`, which must exist.
   [[nodiscard, gnu::always_inline]] bool lives_at(SlotIndex slot, OrderId id) const noexcept {
     return slots_[slot].id == id && slots_[slot].generation % 2 == 1;
   }

@@ -59,7 +59,7 @@ class RestingOrders {
     side_book(side).push_back(pool_, side, rank, index);
     return pool_.handle(index);
   }
-  /// The same if the level has room and is found at once.
+  /// The same if the level has room; a side without `is_at_hand` also requires that the level is near.
   /// @return the handle; if not, one that names nothing, and nothing has changed.
   [[gnu::always_inline]] OrderHandle try_enqueue(OrderId id, Side side, std::size_t rank,
                                                  Quantity quantity) noexcept {
@@ -78,7 +78,7 @@ class RestingOrders {
                                                                    : OrderHandle{};
     }
   }
-  /// The same for a level that is not found at once.
+  /// The same for a level that is not at hand.
   [[gnu::noinline]] OrderHandle enqueue_elsewhere(OrderId id, Side side, std::size_t rank,
                                                   Quantity quantity) noexcept {
     return has_room(side, rank, quantity) ? enqueue(id, side, rank, quantity) : OrderHandle{};
