@@ -21,6 +21,7 @@ struct Entry {
 TEST(ProbingTable, SpreadsWhereSearchesBegin) {
   const ProbingTable<Entry> table(8);
   EXPECT_EQ(table.size_bytes(), 16 * sizeof(Entry));
+  EXPECT_EQ(table.size_bytes(), ProbingTable<Entry>::bytes(8));
   EXPECT_EQ(table.start_of(0), 0u);
   EXPECT_EQ(table.start_of(std::uint32_t{5} << 28), 5u);
   EXPECT_EQ(table.start_of(std::numeric_limits<std::uint32_t>::max()), 15u);

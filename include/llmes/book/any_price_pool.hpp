@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool for the sides of a book for any price (see any_price_side_book.hpp): it has the anchors of all
-// levels. Each side has a number of *cells*, which are anchors in a row. A level whose cell is taken is
-// *displaced*: it has one of the other anchors, and a small hash table leads there.
+// An order pool with the anchors of all levels of a book for any price (see any_price_side_book.hpp). Each side
+// has a row of anchors, its *cells*. If its cell is taken, a level is *displaced*: a hash table finds its anchor.
 //
 // Invariants:
-//  I1  the highest bit of the `owner` of an anchor is its side, all other bits are 0: so no handle names it;
-//  I2  the table has all displaced levels, each with an anchor of its own, whose `rank` says which. The anchors
-//      that no level has are a list, last in, first out, linked through `next_free`, and their `rank` is none. It
-//      never runs out: a level in use has an order of its own, and there are as many anchors beside the cells as
-//      orders.
+//  I1  in the `owner` of an anchor the highest bit is its side and all others are 0, so no handle names it;
+//  I2  the table has all displaced levels, each with an anchor of its own whose `rank` is the level's. Free
+//      anchors have no rank and are a list, last in, first out, linked through `next_free`. It never runs out: a
+//      level in use has an order of its own, and there are as many anchors beside the cells as orders.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -34,8 +30,8 @@ class AnyPricePool : public OrderPool {
   /// A pool with no slots.
   AnyPricePool() noexcept = default;
 
-  /// Allocates what `capacity` orders need, whose sides have `cells` cells together, and writes to all of it.
-  /// The pool has no slots if there is too little memory.
+  /// Allocates room for `capacity` orders and `cells` cells of both sides together, and writes to all of it. No
+  /// slots if memory runs out.
   AnyPricePool(std::size_t capacity, std::size_t cells) noexcept
       : OrderPool(cells + capacity, capacity),
         far_(capacity, 2),
@@ -56,7 +52,7 @@ class AnyPricePool : public OrderPool {
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t cells) noexcept {
     return OrderPool::memory_bytes(cells + capacity, capacity) + FarLevels::bytes(capacity, 2) +
-           std::bit_ceil(2 * capacity) * sizeof(Displaced);
+           ProbingTable<Displaced>::bytes(capacity);
   }
 
   /// The levels beyond the windows of both sides.
@@ -72,7 +68,7 @@ class AnyPricePool : public OrderPool {
   [[nodiscard, gnu::noinline]] SlotIndex find_displaced(Side side, std::uint64_t rank) const noexcept {
     return displaced_[search({rank, 0, 0, 0, 0, owner(side)})].anchor - 1;
   }
-  /// Takes an anchor for an empty level, which becomes a displaced one.
+  /// Takes a free anchor for an empty level, which becomes displaced.
   [[nodiscard]] SlotIndex displace(Side side, std::uint64_t rank) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
@@ -81,7 +77,7 @@ class AnyPricePool : public OrderPool {
     displaced_[search(slot)] = {anchor + 1, hash(slot)};
     return anchor;
   }
-  /// Gives back the anchor of a displaced level, which is empty.
+  /// Frees the anchor of a displaced level that is empty.
   void release_anchor(SlotIndex anchor) noexcept {
     OrderSlot& slot = (*this)[anchor];
     displaced_.free(search(slot));

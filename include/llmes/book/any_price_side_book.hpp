@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a book for any price, in which nothing that holds orders moves when prices jump.
+// One side of a book for any price. Orders and their anchors never move when prices jump.
 //
-//  - Which levels are in use is marked in a *window* of up to N ranks around the best one, bit by bit. The others
-//    lie before the window or behind it and are *far*: a sorted tree has their ranks.
-//  - A level has its anchor in its *cell*, the rank modulo the number of cells. If another level is there, or if
-//    this one is far, it is *displaced* (see any_price_pool.hpp): it takes the anchor that was given back last,
-//    which is still in the caches. It keeps its anchor for as long as orders rest on it.
+//  - Bits mark which levels are in use in a *window* of up to N ranks around the best one. Levels before or behind
+//    the window are *far*: a sorted tree has their ranks.
+//  - The anchor of a level is its *cell*, the rank modulo the number of cells. If the cell is taken or the level
+//    is far, the level is *displaced* (see any_price_pool.hpp): it takes the anchor freed last, which is still in
+//    the caches. It keeps its anchor while orders rest on it.
 //
-// The window stays where it is while it has a mark: then only orders come and go. It moves in two ways, and takes
-// `levels_at_once` levels at most in one call. When its last mark goes, it goes on to the best far level and takes
-// in the levels there. When `misses` orders have missed it that were near the best level, it gives its levels to
-// the tree, the worst first, and goes on once it is empty; or, if the best level lies well in it, it takes in what
-// it could not before. So it ends before the first far level behind it.
+// The window moves only without a mark. A call passes at most `levels_at_once` levels between window and tree:
+//  - When the last mark goes, the window advances to the best far level and takes in the levels there.
+//  - `misses` orders near the best level have missed the window. It takes in levels that it could not before, if
+//    the best level lies well inside. Otherwise it gives its levels to the tree, worst first, and advances once
+//    empty.
+// So the window ends before the first far level behind it.
 //
 // Invariants, after every call of the book:
-//  I1  the anchor of a level in use has its rank; that of an empty cell has a rank of this cell, or
-//      `no_rank`. If a cell has a rank, the level of this rank is not displaced;
+//  I1  the anchor of a level in use has its rank; that of an empty cell has a rank of this cell, or `no_rank`. If
+//      a cell has a rank, the level of this rank is not displaced;
 //  I2  a level in use is marked if the window covers it, and in the tree if not;
-//  I3  the window has a mark, unless the side is empty. `ahead_` is the best far level, if it is before
-//      the window.
+//  I3  the window has a mark, unless the side is empty. `ahead_` is the best far level before the window, if any.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "llmes/book/any_price_pool.hpp"
@@ -48,20 +47,18 @@ class AnyPriceSideBook : public AnyPriceRanks {
 
   static constexpr std::size_t cells_max = 16'384;
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * cells_max) / 2;
-  /// How many cells a side has: four for each order, so that few levels are displaced, and few lines are in use;
-  /// and not more than stay in the caches.
+  /// Cells of a side: four for each order, so few levels are displaced and few cache lines in use, but no more
+  /// than the caches hold.
   [[nodiscard]] static constexpr std::size_t cell_count(std::size_t capacity) noexcept {
     return std::bit_ceil(std::clamp(4 * std::min(capacity, cells_max), std::size_t{64}, cells_max));
   }
 
-  /// The pool of a book, and the memory that its sides take beside themselves.
   [[nodiscard]] static AnyPricePool pool(std::size_t capacity) noexcept {
     return {capacity, 2 * cell_count(capacity)};
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return AnyPricePool::memory_bytes(capacity, 2 * cell_count(capacity));
   }
-  /// Makes an empty side ready, once the pool is there.
   [[nodiscard]] bool prepare(const AnyPricePool&, Side, std::size_t capacity) noexcept {
     cell_mask_ = cell_count(capacity) - 1;
     return true;
@@ -70,7 +67,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
   AnyPriceSideBook() noexcept = default;
   AnyPriceSideBook(const AnyPriceSideBook&) noexcept = default;
   AnyPriceSideBook& operator=(const AnyPriceSideBook&) noexcept = default;
-  /// A side that is moved from is empty.
+  /// A moved-from side is empty.
   AnyPriceSideBook(AnyPriceSideBook&& other) noexcept { *this = std::move(other); }
   AnyPriceSideBook& operator=(AnyPriceSideBook&& other) noexcept {
     *this = std::as_const(other);
@@ -79,15 +76,13 @@ class AnyPriceSideBook : public AnyPriceRanks {
     return *this;
   }
 
-  /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move.
+  /// Whether an order at `rank` meets neither a far level nor a window that must move.
   [[nodiscard, gnu::always_inline]] bool is_near(std::size_t rank) const noexcept { return covers(rank); }
 
-  /// The best occupied rank, or `rank_count` if the side is empty.
   [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept {
     const std::size_t found = marks_.first();
     return std::min<std::uint64_t>(ahead_, found == N ? rank_count : begin_ + found);
   }
-  /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
   [[nodiscard]] std::size_t best_from(const AnyPricePool& pool, std::size_t rank) const noexcept {
     if (rank < begin_) {
       if (ahead_ != rank_count) {
@@ -102,7 +97,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
     }
     return pool.far().first_from(far_, rank).rank;
   }
-  /// The worst occupied rank; the side must have one.
   [[nodiscard]] std::size_t worst(const AnyPricePool& pool) const noexcept {
     const std::uint64_t in_window = begin_ + marks_.last();
     return far_.height == 0 ? in_window : std::max(in_window, pool.far().last(far_).rank);
@@ -111,7 +105,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     return covers(rank) ? marks_.contains(rank - begin_) : pool.far().find(far_, rank).rank == rank;
   }
 
-  /// The anchor of a level on which orders rest. Of another rank, the anchor of its cell, or `no_anchor`.
+  /// The anchor of a level in use. For another rank, the anchor of its cell, or `no_anchor`.
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const AnyPricePool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     const SlotIndex at = cell_of(side, rank);
@@ -126,18 +120,17 @@ class AnyPriceSideBook : public AnyPriceRanks {
     return pool[anchor].rank();
   }
 
-  /// The cell of a level.
   [[nodiscard, gnu::always_inline]] SlotIndex cell_of(Side side, std::uint64_t rank) const noexcept {
     return static_cast<SlotIndex>((side == Side::Buy ? 0 : cell_mask_ + 1) + (rank & cell_mask_));
   }
-  /// Whether the level of `rank` can be had at `at`, which is its cell, with no more ado than a mark.
+  /// Whether the level of `rank` needs no more than a mark to be used at `at`, which is its cell.
   [[nodiscard, gnu::always_inline]] bool is_at_hand(const AnyPricePool& pool, SlotIndex at,
                                                     std::uint64_t rank) const noexcept {
     if (pool[at].rank() == rank) [[likely]]
       return covers(rank);
     return covers(rank) && pool[at].oldest() == at && !marks_.contains(rank - begin_);
   }
-  /// Appends the order in slot `index` to such a level.
+  /// Appends the order in slot `index` to a level at hand.
   [[gnu::always_inline]] void push_back_at(AnyPricePool& pool, SlotIndex at, std::uint64_t rank,
                                            SlotIndex index) noexcept {
     pool[at].rank() = rank;
@@ -145,7 +138,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
     marks_.insert(rank - begin_);
   }
 
-  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(AnyPricePool& pool, Side side, std::size_t rank,
                                                   Quantity quantity, Quantity leaving = 0) const noexcept {
     const SlotIndex at = cell_of(side, rank);
@@ -153,7 +145,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
       return PriceLevel(pool, at).has_room(quantity, leaving);
     return has_room_elsewhere(pool, side, rank, quantity, leaving);
   }
-  /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(AnyPricePool& pool, Side side, std::size_t rank,
                                         SlotIndex index) noexcept {
     const SlotIndex at = cell_of(side, rank);
@@ -161,7 +152,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
       return push_back_elsewhere(pool, side, rank, index);
     push_back_at(pool, at, rank, index);
   }
-  /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(AnyPricePool& pool, PriceLevel level) noexcept {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!covers(rank) || !pool.is_cell(level.anchor())) [[unlikely]]
@@ -170,8 +160,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
     if (far_.height != 0 && no_marks()) [[unlikely]]
       advance_window(pool);
   }
-  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
-  /// @return the next best rank, or `rank_count` if there is none.
   [[gnu::always_inline]] std::size_t pop_best(AnyPricePool& pool, std::size_t rank, PriceLevel level) noexcept {
     const std::size_t next = best_from(pool, rank + 1);
     level.clear();
@@ -179,7 +167,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
     return next;
   }
 
-  /// Hint: starts loading what an order that comes to `rank` will touch.
   [[gnu::always_inline]] void prefetch(const AnyPricePool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(cell_of(side, rank));
   }
@@ -189,7 +176,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
 
   static constexpr std::size_t misses = 64;
   static constexpr std::size_t levels_at_once = 64;
-  /// A best level before this part of the window lies well in it.
+  /// A best level in this first part of the window lies well inside.
   static constexpr std::uint64_t well_inside = N / 4 * 3;
 
   [[nodiscard, gnu::always_inline]] bool covers(std::uint64_t rank) const noexcept {
@@ -235,7 +222,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     if (far_.height != 0 && no_marks()) advance_window(pool);
   }
 
-  /// Notes a level that has just come into use.
+  /// Records a level that has just come into use.
   void mark(AnyPricePool& pool, std::uint64_t rank, SlotIndex level) noexcept {
     if (covers(rank)) {
       marks_.insert(rank - begin_);
@@ -247,7 +234,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
 
   // ---- How the window moves.
 
-  /// An order has come to `rank`, which is far.
+  /// Counts an order that came to `rank`, which is far.
   void count_miss(AnyPricePool& pool, Side side, std::uint64_t rank) noexcept {
     const std::uint64_t first = best();
     if (rank - first >= well_inside || ++missed_ < misses) return;
@@ -258,13 +245,13 @@ class AnyPriceSideBook : public AnyPriceRanks {
       shrink_window(pool, side);
     }
   }
-  /// Goes on to the best far level; the window must be empty.
+  /// Advances to the best far level; the window must be empty.
   [[gnu::noinline]] void advance_window(AnyPricePool& pool) noexcept {
     begin_ = begin_for(pool.far().first(far_).rank);
     ahead_ = rank_count;
     extend_window(pool);
   }
-  /// Takes in far levels that lie behind its own, the best first.
+  /// Takes in far levels behind its own, best first.
   void extend_window(AnyPricePool& pool) noexcept {
     std::uint64_t rank = pool.far().first_from(far_, begin_).rank;
     for (std::size_t i = 0; i < levels_at_once && rank != rank_count && rank - begin_ < N; ++i) {
@@ -274,7 +261,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     }
     size_ = std::min<std::uint64_t>(rank - begin_, N);
   }
-  /// Gives its worst levels to the tree, and goes on if these were all.
+  /// Gives its worst levels to the tree, and advances if these were all.
   void shrink_window(AnyPricePool& pool, Side side) noexcept {
     for (std::size_t i = 0; i < levels_at_once && !no_marks(); ++i) {
       size_ = marks_.last();
@@ -287,7 +274,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     const std::uint64_t first = pool.far().first(far_).rank;
     ahead_ = first < begin_ ? first : rank_count;
   }
-  /// Where the window begins so that a quarter of it lies before `rank`, or less near an end of all ranks.
+  /// The begin of a window with a quarter of it before `rank`, or less near an end of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
     return std::min(rank - std::min<std::uint64_t>(rank, N / 4), 0 - std::uint64_t{N});
   }

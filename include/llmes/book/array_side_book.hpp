@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of the book with an anchor for each price of the band, in place: index arithmetic leads from a price to
-// its level and back, and nothing is looked up. Bids have their anchors in slots [0, N) of the pool, asks in [N,
-// 2N).
+// One side of the book with an anchor for each price of the band: index arithmetic leads from a price to its level
+// and back. Bids have their anchors in slots [0, N) of the pool, asks in [N, 2N).
+//
+// The other kinds of side have the members of this one and of `RankedSide`, and document only what differs.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +16,18 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// N: how many prices the band has.
 template <std::size_t N>
 class ArraySideBook : public RankedSide<N> {
  public:
-  /// The pool of a book, and the memory that its sides take beside themselves.
+  /// The pool of a book, and the bytes that its sides own beside themselves.
   [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept { return {2 * N, capacity}; }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return (2 * N + capacity) * sizeof(OrderSlot);
   }
-  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
+  /// Whether most accesses to a level are cache misses, so that prefetching it gains.
   static constexpr bool has_cold_levels = N >= 65'536;
 
-  /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
+  /// Second step of creation, once the pool exists. False if memory runs out.
   [[nodiscard]] static constexpr bool prepare(OrderPool&, Side, std::size_t /*capacity*/) noexcept { return true; }
 
   [[nodiscard]] static constexpr SlotIndex anchor(const OrderPool&, Side side, std::size_t rank) noexcept {
@@ -51,7 +51,7 @@ class ArraySideBook : public RankedSide<N> {
     push_back_at(pool, cell_of(side, rank), rank, index);
   }
 
-  /// Every level is in its cell.
+  /// The cell of a level: here its anchor.
   [[nodiscard]] static constexpr SlotIndex cell_of(Side side, std::size_t rank) noexcept {
     return static_cast<SlotIndex>(static_cast<std::size_t>(side) * N + rank);
   }
@@ -64,19 +64,18 @@ class ArraySideBook : public RankedSide<N> {
     this->mark(rank);
   }
 
-  /// Clears the mark of `level`, whose orders may have left, if it has run empty.
+  /// Retires `level`, whose orders may have left, if it has become empty.
   [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
     this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());
   }
-  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
-  /// @return the next best rank, or N if there is none.
+  /// Detaches all orders of `level`, the best one. They stay linked, up to its anchor.
+  /// @return the next best rank, or `rank_count` if there is none.
   [[gnu::always_inline]] std::size_t pop_best(const OrderPool&, std::size_t rank, PriceLevel level) noexcept {
     level.clear();
     return this->pop_best_mark(rank);
   }
 
-  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
-  /// band and the orders.
+  /// Adds `shift`, modulo 2^64, to the rank of every level. All must stay in the band. Linear in band and orders.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
     this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
       PriceLevel(pool, anchor(pool, side, from)).move_to(anchor(pool, side, to));

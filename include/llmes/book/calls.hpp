@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// The calls of everything that holds orders, once: a class derives from `OrderCalls`, names the type of its
-// commands, and implements one function, to which every call comes as a command:
+// The calls of everything that holds orders, written once. A class derives from `OrderCalls`, names the type of
+// its commands, and implements one function, which receives every call as a command:
 //
 //   template <CommandType type, class Sink, class Details>
 //   Result execute(const CommandOf& command, Sink& sink, Details& details) noexcept;
 //
-// `type` is that of the command, and known when this is compiled, so nothing of the command is left in a call.
-// `details` is an `OrderChange`, with nothing in it, if the caller wants to know what the call changes, and
-// `NoDetails` else.
+// `type` is the type of the command at compile time, so no trace of the command is left in a call. `details` is an
+// empty `OrderChange` if the caller wants to know what the call changes, and `NoDetails` if not.
 //
-// What a call means and how it is rejected stands here and holds for every such class. Where orders go by ids, an
-// id stands in the place of the handle, and a set takes the number of the book first in the calls that add an
-// order. A call that finds several faults reports the one listed first. Two statuses come before those that the
-// calls list: UnknownBook, of a set, in a call that names a book; and, by ids, DuplicateId and then NoRoomForId,
-// as the calls say. Over a set, a call that moves an order may also be a PoolFull (see book_set.hpp).
+// These contracts hold for every such class; `Status` says what each status means. By id, an id replaces the
+// handle. In a set, calls that add an order take the number of the book first. A call with several faults reports
+// the one listed first. Two checks precede those listed: UnknownBook, in a set, if the call names a book; then, by
+// id, DuplicateId and NoRoomForId, where stated. In a set, a call that moves an order may return PoolFull.
 //
-// The cost of a call does not depend on the depth or width of the book. It grows by a constant for each trade, for
-// each level emptied, and for each level that fill-or-kill inspects. The other calls are constant; by ids, as the
-// index is.
+// The cost of a call does not depend on the depth or width of the book. It grows by a constant for each trade,
+// each level emptied, and each level that fill-or-kill inspects. Other calls are constant; by id, like the index.
 #pragma once
 
 #include "llmes/types/arguments.hpp"
@@ -31,7 +28,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
-/// What a book, or a set, takes as commands, and what an `IdBook` of it does.
+/// The commands of a book or a set (`Own`), and of an `IdBook` over it (`ById`).
 template <class Book>
 struct CommandsOf {
   using Own = Command;
@@ -49,19 +46,19 @@ struct CommandsOf<BookById> {
   using Own = typename BookById::RequestType;
 };
 
-/// The calls that name an order, which are the same for a book and for a set.
+/// The calls that name an order: the same for a book and a set.
 template <class Derived, class CommandOf>
 class CallsOnOrders {
   using NameArgument = typename CommandOf::NameArgument;
 
  public:
-  /// Takes a resting order off the book.
+  /// Removes a resting order.
   /// Rejections: UnknownOrder.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name) noexcept {
     return call<CommandType::Cancel>({CommandOf::cancel(name)}).status;
   }
 
-  /// The same, and `cancelled` tells what the order was; a rejection leaves it as it is.
+  /// The same; writes the order to `cancelled`, which a rejection leaves unchanged.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name, RestingOrder& cancelled) noexcept {
     OrderChange change;
     const Status status = call<CommandType::Cancel>({CommandOf::cancel(name)}, DiscardTrades{}, change).status;
@@ -69,47 +66,44 @@ class CallsOnOrders {
     return status;
   }
 
-  /// Changes a resting order, whose id stays, to `price` and `quantity` open lots. At the same price and for no
-  /// more lots the order keeps its place. Otherwise it leaves its level and enters again as the youngest at its
-  /// price, trading first if it now crosses. Its handle stays the same as long as it rests.
+  /// Changes a resting order to `price` and `quantity` open lots. Its id stays; so does its handle, while it
+  /// rests. The order keeps its place in the queue if the price is unchanged and the quantity does not grow.
+  /// Otherwise it leaves its level, trades what it now crosses, and rests as the youngest at its price.
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
-  /// Rejections, all of which name the order and leave it where it was: UnknownOrder, InvalidQuantity (0, or above
-  /// `quantity_max`), PriceOutOfBand, QuantityOverflow.
+  /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
+  /// QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
     return modify_order(name, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
-  /// The same with a time in force, which decides about this call and is not kept. Post-only is rejected where
-  /// the order would trade. Immediate-or-cancel trades what it can and drops the rest, so the order leaves the
-  /// book. Fill-or-kill trades completely or is rejected. With these last two no order keeps its place, and any
-  /// price will do.
-  /// @return as above; cancelled: what it dropped.
-  /// Rejections: InvalidCommand (time in force is not an enumerator), UnknownOrder, InvalidQuantity,
-  /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow.
+  /// The same with a time in force, which applies to this call only. Post-only is rejected if the order would
+  /// trade. Immediate-or-cancel trades what it can and drops the rest. Fill-or-kill trades completely or is
+  /// rejected. After the last two the order no longer rests, so any price is allowed.
+  /// @return as above; cancelled: the lots dropped.
+  /// Rejections: InvalidCommand, UnknownOrder, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
+  /// QuantityOverflow.
   template <TradeSink Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       Sink&& sink) noexcept {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force)}, sink);
   }
 
-  /// Changes a resting order as the first of these does, but never trades: the book may be locked or crossed
-  /// afterwards, as after `add_resting_order`.
+  /// Modifies a resting order without trading: the book may be locked or crossed, as after `add_resting_order`.
   /// @return handle and remaining: the order; kept_place.
-  /// Rejections, all of which name the order and leave it where it was: UnknownOrder, InvalidQuantity,
-  /// PriceOutOfBand, QuantityOverflow.
+  /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
+  /// QuantityOverflow.
   Result modify_resting_order(NameArgument name, PriceArgument price, QuantityArgument quantity) noexcept {
     return call<CommandType::ModifyResting>({CommandOf::modify_resting(name, price, quantity)});
   }
 
-  /// Replaces a resting order by a new one of the same side, with an id and a handle of its own, that is the
-  /// youngest at its price: a cancel and an add in one call, which needs no free slot. The new order does what an
-  /// add does. By ids, `new_id` may be that of the old order.
-  /// @return as for an add; what the old order had open is not among `cancelled`.
-  /// Rejections, all of which name the old order and leave it where it was: InvalidCommand (time in force is not
-  /// an enumerator), UnknownOrder, InvalidQuantity (0, or above `quantity_max`), PriceOutOfBand, WouldCross,
-  /// NotFillable, QuantityOverflow. By ids, first of all: UnknownOrder, DuplicateId (another order rests with the
-  /// new id), NoRoomForId (the new order may rest, and the index cannot hold its id beside the old one).
+  /// Replaces a resting order by a new one of the same side. It is a cancel and an add in one call, and needs no
+  /// free slot. The new order has its own id and handle, is the youngest at its price, and is treated as in an
+  /// add. By id, `new_id` may be that of the old order.
+  /// @return as for an add; `cancelled` does not count the open lots of the old order.
+  /// Rejections, which leave the named old order unchanged: InvalidCommand, UnknownOrder, InvalidQuantity,
+  /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow. By id, first of all: UnknownOrder, DuplicateId
+  /// (another order has the new id), NoRoomForId (the order may rest, and the index cannot hold both ids).
   template <TradeSink Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
@@ -123,23 +117,23 @@ class CallsOnOrders {
     return replace_order(name, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
-  /// The same without a trade: the book may be locked or crossed afterwards, as after `add_resting_order`.
+  /// Replaces a resting order without trading: the book may be locked or crossed, as after `add_resting_order`.
   /// @return handle and remaining: the new order.
-  /// Rejections, all of which name the old order and leave it where it was: UnknownOrder, by ids DuplicateId and
-  /// NoRoomForId, InvalidQuantity, PriceOutOfBand, QuantityOverflow.
+  /// Rejections, which leave the named old order unchanged: UnknownOrder, by id DuplicateId and NoRoomForId,
+  /// InvalidQuantity, PriceOutOfBand, QuantityOverflow.
   Result replace_resting_order(NameArgument name, IdArgument new_id, PriceArgument price,
                                QuantityArgument quantity) noexcept {
     return call<CommandType::ReplaceResting>({CommandOf::replace_resting(name, new_id, price, quantity)});
   }
 
-  /// Takes `by` lots off a resting order, which keeps its place. Reducing it by all its open lots cancels it.
+  /// Takes `by` lots off a resting order, which keeps its place. Taking all its open lots cancels it.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
   [[nodiscard]] Status reduce_order(NameArgument name, QuantityArgument by) noexcept {
     return call<CommandType::Reduce>({CommandOf::reduce(name, by)}).status;
   }
 
-  /// The same, and `left` tells what the order is now: its quantity is 0, and its handle stale, if nothing of it
-  /// is left. A rejection leaves `left` as it is.
+  /// The same; writes what is left of the order to `left`, which a rejection leaves unchanged. If nothing is left,
+  /// its quantity is 0 and its handle stale.
   [[nodiscard]] Status reduce_order(NameArgument name, QuantityArgument by, RestingOrder& left) noexcept {
     OrderChange change;
     const Status status = call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, change).status;
@@ -159,25 +153,21 @@ class CallsOnOrders {
 
 }  // namespace detail
 
-/// The calls of a class `Derived` that takes commands of the type `CommandOf`: `Command` or `Request`, or, in a
-/// set, `BookCommand` or `BookRequest`.
+/// The calls of a class `Derived`, whose commands are of the type `CommandOf`.
 template <class Derived, class CommandOf>
 class OrderCalls;
 
-/// Of one book.
+/// The calls of a book.
 template <class Derived, class Name>
 class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Derived, BasicCommand<Name>> {
   using CommandOf = BasicCommand<Name>;
 
  public:
-  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order
-  /// that fills partly, or not at all, is a success for every time in force except fill-or-kill.
-  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: what it dropped.
-  /// Rejections: by ids DuplicateId (an order of this id rests) and NoRoomForId (the order may rest, and the index
-  /// cannot hold its id); InvalidCommand (side or time in force is not an enumerator), InvalidQuantity (0, or
-  /// above `quantity_max`), PriceOutOfBand (only if the order may rest: immediate-or-cancel and fill-or-kill may
-  /// name any price), WouldCross (post-only), NotFillable (fill-or-kill), PoolFull, QuantityOverflow. Fill-or-kill
-  /// inspects each level that it would trade on before it trades.
+  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
+  /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
+  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
+  /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
+  /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
   template <TradeSink Sink>
   [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
@@ -188,26 +178,24 @@ class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Der
 
   /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
   /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
-  /// Rejections: by ids DuplicateId; InvalidCommand (side is not an enumerator), InvalidQuantity (0, or above
-  /// `quantity_max`).
+  /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
   template <TradeSink Sink>
   Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
     return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity), sink);
   }
 
-  /// Adds an order that rests and never trades in this call, at any price of the band, so that the book may be
-  /// locked or crossed afterwards: for a feed, whose venue has matched, and for an auction. A later order that
-  /// meets it trades with it as with any other.
+  /// Adds an order that rests without trading in this call, so the book may be locked or crossed afterwards. It
+  /// serves a feed, whose venue has matched, and an auction. A later order trades with it as with any other.
   /// @return handle and remaining: the order.
-  /// Rejections: by ids DuplicateId and NoRoomForId; InvalidCommand (side is not an enumerator), InvalidQuantity
-  /// (0, or above `quantity_max`), PriceOutOfBand, PoolFull, QuantityOverflow.
+  /// Rejections: by id DuplicateId, NoRoomForId; InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull,
+  /// QuantityOverflow.
   [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
                                                   QuantityArgument quantity) noexcept {
     return this->template call<CommandType::AddResting>(CommandOf::add_resting(id, side, price, quantity));
   }
 };
 
-/// Of a set: those of a book of it.
+/// The calls of a set.
 template <class Derived, class Name>
 class OrderCalls<Derived, BasicBookCommand<Name>> : public detail::CallsOnOrders<Derived, BasicBookCommand<Name>> {
   using CommandOf = BasicBookCommand<Name>;
@@ -233,7 +221,7 @@ class OrderCalls<Derived, BasicBookCommand<Name>> : public detail::CallsOnOrders
   }
 };
 
-/// Makes the call of a command whose type is known only now, by `execute<type>()`.
+/// Executes a command whose type is known only at run time, by `execute<type>()`.
 /// @return its result; InvalidCommand if `type` is not an enumerator.
 template <class Execute>
 Result execute_as(CommandType type, const Execute& execute) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// The levels of a book for any price that are too far from the touch to be reached by index arithmetic: sorted
-// maps from the *rank* of a level to the slot of its anchor. Of two prices of a side the better one has the lower
-// rank. Many maps (trees), one for each side of each book, share a storage that is reserved at creation. Each is
-// the B+-tree of D. Comer, "The Ubiquitous B-Tree", ACM Computing Surveys 11 (1979). Nodes that are full, or have
-// nothing to spare, are seen to on the way down, so that no call has to go up again.
+// The far levels of books for any price, those that index arithmetic cannot reach. A sorted map leads from the
+// *rank* of a level to the slot of its anchor; of two prices of a side the better has the lower rank. Many maps
+// (trees), one for each side of each book, share a storage reserved at creation. Each is the B+-tree of D. Comer,
+// "The Ubiquitous B-Tree", ACM Computing Surveys 11 (1979). On the way down full nodes are split, and nodes with
+// no entry to spare refilled, so no call goes up again.
 //
 // Invariants:
-//  I1  a node has its entries in the order of their ranks, and the unused ones behind them. An entry of a leaf
-//      is a level. An entry of another node names a node below: no rank there is lower than that of the entry,
-//      unless it is the first, and all are lower than that of the next entry. All leaves of a tree have the same
-//      depth;
-//  I2  a node has at least `least` entries. Only the root of a tree may have fewer: a leaf 1, another node 2;
-//  I3  the leaf with the lowest ranks stays the same one until the tree is empty: a split leaves the lower half
-//      where it is, and of two nodes that are joined the one with the lower ranks stays;
-//  I4  node 0 has no entries: it is the root and the first leaf of every empty tree. Its `below[0]` begins the
-//      list of free nodes, last in, first out, which ends with 0. They have no entries either;
-//  I5  the list never runs out. Each entry is a level or names a node that is no root. So n levels in t trees
-//      that are not empty, with m nodes that are no roots, make n + m entries; by I2, these are t + m `least` or
-//      more. Hence m is (n - t) / (`least` - 1) at most. The storage has as many nodes, and one for each root.
+//  I1  a node has its entries in rank order, unused ones last. An entry of a leaf is a level. An entry of another
+//      node names a node below it. All ranks there are lower than the next entry's. Except for the first entry,
+//      none is lower than its own. All leaves of a tree have the same depth;
+//  I2  a node has at least `least` entries. Only the root may have fewer: a leaf 1, another node 2;
+//  I3  the leaf with the lowest ranks stays the same until the tree is empty: in a split and in a join the node
+//      with the lower ranks stays;
+//  I4  node 0 has no entries: it is the root and first leaf of every empty tree. Its `below[0]` begins the list of
+//      free nodes, last in, first out, which ends with 0. Free nodes have no entries;
+//  I5  the list never runs out. Each entry is a level or names a node that is no root. Let n levels be in t
+//      non-empty trees, with m nodes that are no roots. They make n + m entries; by I2 these are at least t + m
+//      `least`. Hence m is at most (n - t) / (`least` - 1). The storage has that many nodes, and one for each
+//      root.
 #pragma once
 
 #include <algorithm>
@@ -39,36 +39,36 @@ class FarLevels {
   /// No level has this rank.
   static constexpr std::uint64_t no_rank = std::numeric_limits<std::uint64_t>::max();
 
-  /// A level and the slot of its anchor. If there is none, the rank is `no_rank` and the anchor means nothing.
+  /// A level and the slot of its anchor. For no level, the rank is `no_rank` and the anchor means nothing.
   struct Level {
     std::uint64_t rank;
     SlotIndex anchor;
   };
 
-  /// The levels of one side, to be kept by it. Empty at first.
+  /// The levels of one side, which keeps this. Empty at first.
   struct Tree {
     std::uint32_t first_leaf = 0;
     std::uint32_t root : 28 = 0;
-    std::uint32_t height : 4 = 0;  ///< no more than 9
+    std::uint32_t height : 4 = 0;  ///< at most 9
   };
 
-  /// A storage without room. Its trees are empty, and may be asked.
+  /// A storage without room; its empty trees may be queried.
   FarLevels() noexcept = default;
 
-  /// Reserves room for `levels` levels, however they are spread over `trees` trees. All memory is allocated and
-  /// touched here. There is no room if there is too little memory, or if it takes more than 2^28 nodes.
+  /// Reserves room for `levels` levels, in any distribution over `trees` trees. All memory is allocated and
+  /// touched here. There is no room if memory runs out or more than 2^28 nodes are needed.
   FarLevels(std::size_t levels, std::size_t trees) noexcept
       : nodes_(node_count(levels, trees) <= most_nodes ? node_count(levels, trees) : 0) {
     for (std::uint32_t i = 0; i + 1 < nodes_.size(); ++i) nodes_[i].below[0] = i + 1;
   }
 
   [[nodiscard]] bool allocated() const noexcept { return nodes_.allocated(); }
-  /// The memory of a storage: 35 bytes for each of `levels`, and 384 for each of `trees`, are enough.
+  /// The bytes of a storage: at most 35 for each of `levels` and 384 for each of `trees`.
   [[nodiscard]] static constexpr std::size_t bytes(std::size_t levels, std::size_t trees) noexcept {
     return node_count(levels, trees) * sizeof(Node);
   }
 
-  /// The level with the lowest rank. Constant time; all other calls visit one node of each height, or two.
+  /// The level with the lowest rank. Constant; all other calls visit one or two nodes of each height.
   [[nodiscard]] Level first(const Tree& tree) const noexcept { return nodes_[tree.first_leaf].level(0); }
 
   /// The level with the highest rank.
@@ -84,7 +84,7 @@ class FarLevels {
     return level.rank == rank ? level : Level{no_rank, {}};
   }
 
-  /// The level with the lowest rank that is not below `rank`.
+  /// The level with the lowest rank not below `rank`.
   [[nodiscard]] Level first_from(const Tree& tree, std::uint64_t rank) const noexcept {
     const Node* node = &nodes_[tree.root];
     std::uint64_t next_leaf = no_rank;  // where its ranks begin
@@ -98,14 +98,13 @@ class FarLevels {
     return next_leaf == no_rank ? Level{no_rank, {}} : leaf_of(tree, next_leaf).level(0);
   }
 
-  /// Hint: starts loading the leaf where a level of this rank is or would be, early (see order_pool.hpp). The
-  /// nodes above it are read.
+  /// Hint: starts loading, early (see order_pool.hpp), the leaf of this rank. Reads the nodes above it.
   [[gnu::always_inline]] void prefetch(const Tree& tree, std::uint64_t rank) const noexcept {
     const auto* const leaf = reinterpret_cast<const char*>(&leaf_of(tree, rank));
     for (std::size_t at = 0; at < sizeof(Node); at += 64) __builtin_prefetch(leaf + at, 0, 2);
   }
 
-  /// Adds the level of `rank`, which is not there, nor `no_rank`. There must be room.
+  /// Adds the level of `rank`, which must be new and not `no_rank`. There must be room.
   void insert(Tree& tree, std::uint64_t rank, SlotIndex anchor) noexcept {
     if (tree.height == 0 || nodes_[tree.root].has(width)) {
       const std::uint32_t added = acquire();
@@ -126,7 +125,7 @@ class FarLevels {
     node->insert(node->index_of(rank), rank, anchor);
   }
 
-  /// Takes out the level of `rank`, which is there.
+  /// Removes the level of `rank`, which must exist.
   void erase(Tree& tree, std::uint64_t rank) noexcept {
     Node* node = &nodes_[tree.root];
     for (std::uint32_t height = tree.height; height > 1; --height) {
@@ -158,19 +157,18 @@ class FarLevels {
   friend struct BookInspector;
 
   static constexpr std::size_t width = 32;
-  static constexpr std::size_t least = 12;  ///< not half of it, or what was just split would soon be joined again
+  static constexpr std::size_t least = 12;  ///< below half, or nodes just split would soon be joined again
   static constexpr std::uint32_t most_nodes = 1U << 28;
 
   struct alignas(64) Node {
-    std::array<std::uint64_t, width> inverse;  ///< bit by bit; 0 if unused, so that zeros are an empty node
-    std::array<std::uint32_t, width> below;    ///< the anchor of the level, or the node
+    std::array<std::uint64_t, width> inverse;  ///< inverted rank; 0 if unused, so zeros are an empty node
+    std::array<std::uint32_t, width> below;    ///< the anchor of the level, or the node below
 
     [[nodiscard]] std::uint64_t rank(std::size_t i) const noexcept { return ~inverse[i]; }
     [[nodiscard]] Level level(std::size_t i) const noexcept { return {rank(i), below[i]}; }
-    /// Whether there are `count` (1 or more) entries at least.
+    /// Whether there are at least `count` (1 or more) entries.
     [[nodiscard]] bool has(std::size_t count) const noexcept { return count <= width && inverse[count - 1] != 0; }
-    /// The last entry whose rank is not above `rank`; the first one if there is none. In steps of 4, then of 1:
-    /// comparisons that neither wait for each other nor have to be guessed.
+    /// The last entry whose rank is not above `rank`, or the first one. In branch-free steps of 4, then of 1.
     [[nodiscard]] std::size_t covering(std::uint64_t rank) const noexcept {
       const std::uint64_t other = std::max(~rank, std::uint64_t{1});  // no unused entry
       const auto covers = [&](std::size_t i) { return std::size_t{inverse[i] >= other}; };
@@ -178,7 +176,7 @@ class FarLevels {
       for (std::size_t j = 4; j < width; j += 4) i += covers(j) * 4;
       return i + covers(i + 1) + covers(i + 2) + covers(i + 3);
     }
-    /// How many entries have a lower rank.
+    /// The number of entries with a lower rank.
     [[nodiscard]] std::size_t index_of(std::uint64_t rank) const noexcept {
       const std::size_t i = covering(rank);
       return i + (this->rank(i) < rank);
@@ -201,7 +199,7 @@ class FarLevels {
     return 1 + roots + (levels - roots) / (least - 1);
   }
 
-  /// The leaf where a level of this rank is, if it is there.
+  /// The leaf of a level of this rank, if there is one.
   [[nodiscard]] const Node& leaf_of(const Tree& tree, std::uint64_t rank) const noexcept {
     const Node* node = &nodes_[tree.root];
     for (std::uint32_t i = tree.height; i > 1; --i) node = &nodes_[node->below[node->covering(rank)]];
@@ -213,20 +211,20 @@ class FarLevels {
     nodes_[0].below[0] = nodes_[node].below[0];
     return node;
   }
-  /// Frees a node. It has one entry at most, which is of no more use.
+  /// Frees a node, and the one entry that it may still have.
   void release(std::uint32_t node) noexcept {
     nodes_[node].inverse[0] = 0;
     nodes_[node].below[0] = nodes_[0].below[0];
     nodes_[0].below[0] = node;
   }
 
-  /// Splits the node of entry `i`, which is full.
+  /// Splits the full node of entry `i`.
   void split(Node& parent, std::size_t i) noexcept {
     const std::uint32_t added = acquire();
     share(nodes_[parent.below[i]], nodes_[added], width / 2);
     parent.insert(i + 1, nodes_[added].rank(0), added);
   }
-  /// Joins the nodes of entries `i` and `i + 1`, or gives each half of the entries, if that leaves some to spare.
+  /// Joins the nodes of entries `i` and `i + 1`, or shares the entries equally if both keep some to spare.
   void even_out(Node& parent, std::size_t i) noexcept {
     Node& left = nodes_[parent.below[i]];
     Node& right = nodes_[parent.below[i + 1]];
@@ -238,7 +236,7 @@ class FarLevels {
     release(parent.below[i + 1]);
     parent.erase(i + 1);
   }
-  /// Moves entries between two nodes, the right one behind the left one, so that the left one has `count`.
+  /// Moves entries between two nodes so that the left one has the first `count` of all.
   static void share(Node& left, Node& right, std::size_t count) noexcept {
     const auto share_array = [count, size = left.covering(no_rank) + 1]<class T>(std::array<T, width>& lower,
                                                                                  std::array<T, width>& upper) {

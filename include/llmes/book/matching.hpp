@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What each command does to the orders of a book: which faults it may have, in which order they are found, and how
-// orders trade. All checks come before the first write.
+// What each command does to the orders of a book: its checks, all before the first write, and how orders trade.
 //
-// What only rests or cancels is forced inline; the rest stays out of line, as it would take their registers.
+// Only resting and cancelling are forced inline: other code, if inlined, would take their registers.
 //
 // The book may be locked or crossed: a feed shows what a venue has yet to match, and an auction collects orders
-// that cross. So nothing here takes it for granted that the best bid is below the best ask. Orders that never
-// trade have commands of their own; the others match what they meet.
+// that cross. So no code here assumes that the best bid is below the best ask. AddResting, ModifyResting and
+// ReplaceResting never trade; all other commands match what they meet.
 //
-// An order that crosses and still rests afterwards has used up at least one maker, so a slot is free for it,
-// however full the pool was.
+// An order that crosses and then rests has used up at least one maker, so even a full pool has a slot for it.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +25,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// How the commands to a book are carried out.
+/// Executes the commands of a book.
 template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
 class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
  protected:
@@ -43,22 +41,20 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
     return time_in_force <= TimeInForce::PostOnly;
   }
-  /// The same, and whether its side is one: both are then 0 or 1, which one compare tells.
+  /// The same, and whether its side is valid: both are then 0 or 1, so one compare is enough.
   [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(Side side, TimeInForce time_in_force) noexcept {
     return (static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1;
   }
 
-  /// What a call that is out of line returns; the handle is that of the order, if it rests now. The other members
-  /// of a `Result` follow from it, from the command and from the book, in code that is inlined and without side
-  /// effects: whoever does not read them does not pay.
+  /// What an out-of-line call returns; the handle names the order if it rests now. Inlined code without side
+  /// effects derives the other members of a `Result`, so a caller that does not read them does not pay for them.
   struct Outcome {
     Status status = Status::Success;
     OrderHandle handle{};
     Quantity filled = 0;
   };
 
-  /// The result of a call that added an order of `quantity` lots, modified or replaced one by so many, or
-  /// `reduces` one by so many.
+  /// The result of a call that added, modified or replaced an order with `quantity` lots, or `reduces` it by them.
   [[nodiscard, gnu::always_inline]] Result complete(const Outcome& outcome, Quantity quantity,
                                                     bool kept_place = false, bool reduces = false) const noexcept {
     const auto& [status, handle, filled] = outcome;
@@ -73,7 +69,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
             rests && (kept_place || reduces || rejected)};
   }
 
-  /// Whether an order that rests keeps its place when it is changed to `price` and `quantity`.
+  /// Whether a resting order keeps its place when it is changed to `price` and `quantity`.
   [[nodiscard, gnu::always_inline]] bool keeps_place(OrderHandle handle, Price price,
                                                      Quantity quantity) const noexcept {
     return pool_.contains(handle) && quantity <= pool_[handle.index].quantity &&
@@ -172,12 +168,12 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return modify_slow(handle, price, quantity, time_in_force, sink);
   }
 
-  /// Modifies with another time in force.
+  /// Modifies with a time in force other than good till cancelled.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
                                         TimeInForce time_in_force, Sink& sink) noexcept {
     const bool known = pool_.contains(handle);
-    if (!known || time_in_force != TimeInForce::PostOnly) {  // nothing of the order stays, or there is none
+    if (!known || time_in_force != TimeInForce::PostOnly) {  // the old order goes, or is unknown
       return replace(handle, known ? pool_[handle.index].id : 0, price, quantity, time_in_force, sink);
     }
     const std::size_t offset = offset_of(price);
@@ -189,7 +185,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return modify(handle, price, quantity, sink);
   }
 
-  /// Replaces an order: whatever forbids the new one is found before anything changes.
+  /// Replaces an order. Every fault of the new order is found before anything changes.
   template <class Sink>
   [[gnu::noinline]] Outcome replace(OrderHandle handle, OrderId id, Price price, Quantity quantity,
                                     TimeInForce time_in_force, Sink& sink) noexcept {
@@ -249,9 +245,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return replace(handle, id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
-  // Everything except resting and cancelling stays out of line: inlined, it would take their registers.
-
-  /// Makes a call.
+  /// Executes a command.
   template <CommandType type, class Sink>
   [[gnu::always_inline]] Result run(const Command& command, Sink& sink) noexcept {
     if constexpr (type == CommandType::AddLimit) {
@@ -263,14 +257,14 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       return complete(make<type>(command, sink), command.quantity, kept_place, type == CommandType::Reduce);
     }
   }
-  /// The same, where the type is known only now, and neither of these two.
+  /// The same for a type known only at run time, other than AddLimit and Cancel.
   template <class Sink>
   [[gnu::always_inline]] Result run_any(const Command& command, Sink& sink) noexcept {
     const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
     return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
 
-  /// Makes a call that does more than rest or cancel.
+  /// Executes a command that does more than rest or cancel.
   template <CommandType type, class Sink>
   [[gnu::always_inline]] Outcome make(const Command& command, Sink& sink) noexcept {
     const auto& [id, handle] = static_cast<const Command::Names&>(command);
@@ -292,7 +286,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     }
   }
 
-  /// The same, where the type is known only now.
+  /// The same for a type known only at run time.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome make_any(const Command& command, Sink& sink) noexcept {
     if (command.type == CommandType::Modify) return make<CommandType::Modify>(command, sink);
@@ -307,8 +301,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     }
   }
 
-  /// Adds a limit order that does more than rest near the touch: it trades, is dropped or rejected, or rests far
-  /// off.
+  /// Adds a limit order that trades, is dropped or rejected, or rests far from the touch.
   template <TradeSink Sink>
   [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
                                      TimeInForce time_in_force, Sink& sink) noexcept {
@@ -326,7 +319,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return add_far(id, side, rank, quantity);
   }
 
-  /// Adds an order that rests, far off too, unless there is no room for it.
+  /// Adds an order that rests, also on a far level, if there is room for it.
   [[gnu::noinline]] Outcome add_far(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
     if (pool_.full() || !has_level(side, rank, false)) return {Status::PoolFull};
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
@@ -352,7 +345,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return {Status::Success, enqueue(id, side, rank, quantity - filled), filled};
   }
 
-  /// What a taker of `quantity` lots would leave after all it finds at ranks up to `reach` of the other side.
+  /// What is left of a taker of `quantity` lots after trading with all ranks up to `reach` of the other side.
   [[nodiscard]] Quantity left_after(Side taker_side, std::size_t reach, Quantity quantity) const noexcept {
     const SideBook& makers = side_book(opposite(taker_side));
     for (std::size_t rank = makers.best(); rank <= reach; rank = makers.best_from(pool_, rank + 1)) {
@@ -366,27 +359,26 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return left_after(taker_side, reach, quantity) == 0;
   }
 
-  /// Whether what an order does not trade has room on its level. In a crossed book it may trade and still come to
-  /// orders of its own side; only there, and at the limit of 64 bits, it must be known how much it trades.
+  /// Whether the level has room for what an order does not trade. In a crossed book an order may trade and still
+  /// rest on a level with orders. Only then, at the limit of 64 bits, does it matter how much it trades.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool has_room_to_rest(Side side, std::size_t rank, Quantity quantity,
                                                           Quantity leaving = 0) noexcept {
     return has_room(side, rank, quantity, leaving) ||
            (may_trade<Sink> && has_room(side, rank, left_after(side, reach(rank), quantity), leaving));
   }
-  /// Whether a level can be had for what an order does not trade.
+  /// Whether what an order does not trade gets a level.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank, Quantity quantity,
                                                            bool moves) const noexcept {
     return has_level(side, rank, moves) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
   }
 
-  /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest
-  /// first. Returns the lots traded.
+  /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest first.
+  /// @return the lots traded.
   ///
-  /// The total of a level says whether the taker uses it up, and what is left of the taker then. If it does, the
-  /// level leaves the side at once, and the next one is looked for while the orders of this one are on their way
-  /// from memory.
+  /// The total of a level tells whether the taker uses it up, and what is then left of the taker. If it does, the
+  /// level leaves the side at once: the search for the next one overlaps the cache misses on this one's orders.
   template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
                                    Sink& sink) noexcept {

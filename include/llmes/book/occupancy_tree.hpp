@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Which of N ranks are occupied, and which is the lowest of them: a 64-ary tree of bits. Bit b of leaf word w
-// stands for rank 64 w + b; a bit of an upper word says that the word below it is not 0. The same structure
-// is known as a hierarchical bitmap, or a van Emde Boas tree with a fixed fan-out of 64.
+// Which of N ranks are occupied, and which is the lowest: a 64-ary tree of bits. Bit b of leaf word w stands for
+// rank 64 w + b; a bit of an upper word says that the word below it is not 0. Other names of this structure are
+// hierarchical bitmap, and van Emde Boas tree with a fixed fan-out of 64.
 //
 // Invariants:
 //  I1  a bit of an upper word is set exactly if the word below it is not 0;
-//  I2  each height below the root ends with a stopper word whose bit 0 is always set. When no rank is
-//      occupied, the search of the root leads to the stopper: by a stopper bit above the root's last used bit,
-//      or, where all 64 are used, because the search of a root of 0 gives 64. The search then ends at N, one
-//      past the last rank, without a test for "empty".
+//  I2  each height below the root ends with a stopper word whose bit 0 is always set. If no rank is occupied, the
+//      search of the root leads to the stopper. It finds a stopper bit above the root's last used bit, or, if all
+//      64 are used, the 64 that a search of 0 gives. So the search ends at N, one past the last rank, and never
+//      tests for "empty".
 //
-// The height is a constant of the type, so no operation loops over it. Whether a level has run empty is hard
-// to predict, so arithmetic writes the leaf word. A whole leaf word seldom runs empty in a populated book, so
-// a branch guards the words above it and costs nothing.
+// The height is a constant of the type, so no operation loops over it. Whether a level becomes empty is hard to
+// predict, so arithmetic writes the leaf word. A branch guards the words above: in a populated book it is seldom
+// taken.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class OccupancyTree {
   constexpr OccupancyTree(const OccupancyTree&) noexcept = default;
   constexpr OccupancyTree& operator=(const OccupancyTree&) noexcept = default;
 
-  /// A tree that is moved from is empty.
+  /// A moved-from tree is empty.
   constexpr OccupancyTree(OccupancyTree&& other) noexcept
       : root_(other.root_), middles_(other.middles_), leaves_(other.leaves_) {
     other.clear();
@@ -72,7 +72,7 @@ class OccupancyTree {
     }
   }
 
-  /// The lowest occupied rank that is `from` or higher, or N if there is none. `from` is at most N.
+  /// The lowest occupied rank not below `from` (at most N), or N if there is none.
   [[nodiscard]] constexpr std::size_t first_from(std::size_t from) const noexcept {
     if (from >= N) return N;
     std::size_t word = from / 64;
@@ -90,7 +90,7 @@ class OccupancyTree {
     return (leaves_[rank / 64] >> (rank % 64)) & 1;
   }
 
-  /// Marks `rank` (below N) as occupied; nothing changes if it is marked.
+  /// Marks `rank` (below N) as occupied; a marked one stays marked.
   constexpr void insert(std::size_t rank) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     const bool was_empty = leaf == 0;
@@ -100,7 +100,7 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ |= bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
-  /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`. A clear mark stays clear.
+  /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`. A clear one stays clear.
   constexpr void clear_if(std::size_t rank, bool empty) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     leaf &= ~(std::uint64_t{empty} << (rank % 64));
@@ -113,8 +113,8 @@ class OccupancyTree {
     if constexpr (height >= 2) root_ &= ~bit(rank / (height == 3 ? 64 * 64 : 64));
   }
 
-  /// Clears the mark of `rank`, which is the lowest occupied one. Returns the next, or N if there is none: it is
-  /// looked for in what is left of each word, and not read back from memory.
+  /// Clears the mark of `rank`, the lowest occupied one. Returns the next, or N if there is none. The search uses
+  /// the words just computed instead of reading them back from memory.
   constexpr std::size_t pop_first(std::size_t rank) noexcept {
     std::size_t word = rank / 64;
     const std::uint64_t left = leaves_[word] &= above(rank);
@@ -124,9 +124,8 @@ class OccupancyTree {
     return word * 64 + lowest(leaves_[word]);
   }
 
-  /// The same without a branch in a tree of height 3. Where occupied ranks are far from each other, nobody can
-  /// predict which word has the next one, and a taker that goes through several levels has to wait for each; where
-  /// they are near, this takes longer.
+  /// The same without a branch in a tree of height 3. If occupied ranks are far apart, branches on which word has
+  /// the next one mispredict, and a taker waits at each level. If they are near each other, this is slower.
   constexpr std::size_t pop_first_of_sparse(std::size_t rank) noexcept {
     if constexpr (height < 3) {
       return pop_first(rank);
@@ -146,8 +145,7 @@ class OccupancyTree {
     }
   }
 
-  /// Hint: starts loading the word of `rank`, which is below N. Forced inline, as GCC drops a call that only
-  /// prefetches.
+  /// Hint: starts loading the word of `rank` (below N). Forced inline: GCC drops calls that only prefetch.
   [[gnu::always_inline]] void prefetch(std::size_t rank) const noexcept {
     __builtin_prefetch(&leaves_[rank / 64], 1);
   }
@@ -171,13 +169,13 @@ class OccupancyTree {
     if constexpr (height == 3) middles_[middle_count] = 1;
   }
 
-  /// The lowest bit of a word below the root. A set bit or a stopper leads there, so the word is never 0 and
-  /// needs no zero test; std::countr_zero would make one.
+  /// The lowest bit of a word below the root: never 0, as a set bit or a stopper leads there. std::countr_zero
+  /// would test for 0.
   static constexpr std::size_t lowest(std::uint64_t word) noexcept {
     return static_cast<std::size_t>(__builtin_ctzll(word));
   }
   /// The lowest bit of the root, or 64 if it is 0. Without an instruction that handles 0, compilers turn
-  /// countr_zero into a branch, and whether a side is empty is hard to predict.
+  /// countr_zero into a branch, which mispredicts: whether a side is empty is hard to predict.
   static constexpr std::size_t lowest_or_64(std::uint64_t root) noexcept {
     return lowest(root | std::uint64_t{1} << 63) + std::size_t{root == 0};
   }
@@ -209,7 +207,7 @@ class OccupancyTree {
   }
   static constexpr std::uint64_t all_if(bool condition) noexcept { return 0 - std::uint64_t{condition}; }
 
-  /// Clears the mark of `leaf`, the lowest one that was not 0, in a tree of height 3. Returns the next.
+  /// Clears the mark of `leaf`, the lowest that was not 0, in a tree of height 3. Returns the next.
   constexpr std::size_t pop_leaf(std::size_t leaf) noexcept {
     std::size_t middle = leaf / 64;
     const std::uint64_t left = middles_[middle] &= above(leaf);

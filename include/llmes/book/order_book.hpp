@@ -2,28 +2,24 @@
 //
 // The matching core: a limit order book for one instrument, price-time priority.
 //
-//  - Every call either does all it says, or is rejected with a typed status and changes nothing: all checks
-//    come before the first write.
-//  - Once the book is made, nothing here allocates, locks, throws, recurses or calls the system.
-//  - The tree answers the best price; nothing is cached, so it is true after every call.
-//  - The same calls give the same results, handles and trades on every compiler and machine: GCC 11 or Clang
-//    14 and later, and a 64-bit target.
+//  - Every call does all it says, or is rejected with a typed status and changes nothing.
+//  - After creation no call allocates, locks, throws, recurses or calls the system.
+//  - Best prices are not cached: the tree answers, so they are true after every call.
+//  - The same calls give the same results, handles and trades on every 64-bit machine with GCC 11, Clang 14 or
+//    later.
 //  - Single owner: one thread at a time may use a book, queries included.
-//  - A sink must not call the book. Nothing in a release build notices it, and the book is corrupt from then on:
-//    an order that is being filled can be cancelled a second time. A sink notes what it wants to do, and its
-//    owner does that after the call.
-//  - A program that defines LLMES_CHECK_PRECONDITIONS ends with a message if it breaks one of these two rules (see
-//    call_guard.hpp). Others have no check, because none is free: in each call that changes the book it takes 3.1
-//    of 80 instructions; in matching alone 5 each time, and it would miss the calls that do the harm.
+//  - A sink must not call the book: it could cancel an order that is being filled, and corrupt the book. A sink
+//    notes what it wants to do, and its owner does that after the call.
+//  - A program that defines LLMES_CHECK_PRECONDITIONS ends with a message if it breaks one of the last two rules
+//    (see call_guard.hpp). Other programs have no check, because none is free. A check in each changing call takes
+//    3.1 of 80 instructions. One in matching alone takes 5 and misses the calls that do the harm.
 //
-// The calls that only rest or cancel are forced inline; matching stays out of line. Left to itself, a compiler
-// decides by the size of the unit: with link-time optimisation GCC inlined none of these calls and lost a
-// third of the speed. Spans are forced inline too, so that what their receiver counts stays in
-// registers.
+// Calls that only rest or cancel are forced inline; matching stays out of line. A compiler would decide by the
+// size of the unit: with link-time optimisation GCC inlined none of these calls and lost a third of the speed.
+// Spans are forced inline too, so that the counters of their receiver stay in registers.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,14 +44,13 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// A limit order book over the band [base_price, base_price + PriceLevels), where PriceLevels is a power of two
-/// from 64 to 262,144. `SideBookOf` says where the price levels are kept: `ArraySideBook`, the faster one in a
-/// narrow band, keeps one for each price; `WideSideBook`, the faster one from some 65,536 prices on, only those in
-/// use. With `AnyPriceSideBook` there is no band: see `AnyPriceBook`.
+/// from 64 to 262,144. `SideBookOf` decides where the price levels are kept. `ArraySideBook` keeps one for each
+/// price and is faster in a narrow band. `WideSideBook` keeps only those in use and is faster from some 65,536
+/// prices on. With `AnyPriceSideBook` there is no band: see `AnyPriceBook`.
 ///
-/// Memory: 32 bytes for each order of capacity and 32 bytes for each price level and side, in one block, and
-/// the object itself, which holds the bits that say where orders are: 1.1 KiB for 4,096 price levels, 65 KiB
-/// for 262,144 (mind the stack). A `WideOrderBook` takes no memory for each price level but these bits, and
-/// another 80 to 96 bytes for each order of capacity. `memory_bytes` says it exactly.
+/// Memory (exactly: `memory_bytes`): 32 bytes for each order of capacity and for each price level and side, in one
+/// block. The object holds the bits that mark levels in use: 1.1 KiB for 4,096 price levels, 65 KiB for 262,144
+/// (mind the stack). For price levels a `WideOrderBook` has only these bits; each order takes 80 to 96 bytes more.
 ///
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook>
@@ -71,8 +66,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
  public:
   using Config = BookConfig;
 
-  /// Makes an empty book, or nothing, and `status` says why. All memory is allocated and touched here; nothing is
-  /// allocated later. A system that overcommits memory may end the program instead of refusing.
+  /// Makes an empty book, or none, with the reason in `status`. All memory is allocated and touched here. A system
+  /// that overcommits memory may end the program instead of refusing.
   /// @param status InvalidCapacity (0, or above `capacity_max`), InvalidBasePrice (the band would reach the
   /// largest `Price`), InvalidQuantityMax (0), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<OrderBook> create(const BookConfig& config, CreateStatus& status) noexcept {
@@ -111,8 +106,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     }
   }
 
-  /// Takes every order off a side, or off the book. Linear in the orders.
-  /// @return how many they were; 0 if the side is not an enumerator.
+  /// Removes every order of a side, or of the book. Linear in the orders.
+  /// @return how many; 0 if the side is not an enumerator.
   std::size_t clear(Side side) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     if (!is_side(side)) return 0;
@@ -130,8 +125,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   }
   std::size_t clear() noexcept { return clear(Side::Buy) + clear(Side::Sell); }
 
-  /// Makes the call that `command` describes.
-  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
+  /// Executes `command`.
+  /// Rejections: those of its call, and InvalidCommand (type is not an enumerator).
   template <TradeSink Sink>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     NoDetails none;
@@ -139,12 +134,10 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   }
 
   /// Applies `commands` in order, exactly as single calls would, and gives `receiver` each result before it reads
-  /// the next command. In a book whose orders outgrow the caches it fetches the orders of later commands ahead
-  /// of time, unless most of them have just come. Receiver and sink may take the index of the command as well; the
-  /// receiver may also be a `ChangeReceiver`.
-  /// Between two commands the receiver may call the book and change later commands, such as giving them the handle
-  /// of an order just added. It must not move or destroy the book, nor the commands. An exception that leaves the
-  /// receiver ends the program.
+  /// the next command. A book whose orders outgrow the caches prefetches the orders of later commands, unless most
+  /// of them are new. Receiver and sink may also take the index of the command; see `ChangeReceiver` too.
+  /// Between two commands the receiver may call the book and change later commands, for example to give them a new
+  /// order's handle. It must not move or destroy book or commands. An exception that leaves it ends the program.
   template <ResultReceiver Receiver, SpanTradeSink Sink>
   [[gnu::always_inline]] void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
@@ -155,15 +148,15 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     const Command* const end = command + commands.size();
     std::size_t i = 0;
     if (size() >= worth_fetching && spans_to_skip_-- == 0) {
-      std::size_t warm = 0;  // how many commands name an order that already rests twelve commands before
+      std::size_t known_ahead = 0;  // commands whose order rests `neighbours_ahead` commands earlier
       for (; commands.size() - i > slots_ahead; ++i, ++command) {
         const OrderHandle soon = command[neighbours_ahead].handle;
         pool_.prefetch(command[slots_ahead].handle.index);
         pool_.prefetch_neighbours(soon.index);
-        warm += pool_.seems_live(soon);
+        known_ahead += pool_.seems_live(soon);
         apply_at(i, *command, receiver, sink);
       }
-      spans_to_skip_ = warm < i / 6 ? 63 : 0;  // orders that have just come are warm
+      spans_to_skip_ = known_ahead < i / 6 ? 63 : 0;  // the others are new, so still in the caches
     }
     for (; command != end; ++i, ++command) apply_at(i, *command, receiver, sink);
   }
@@ -176,11 +169,10 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return apply_into(*this, commands, results, sink);
   }
 
-  /// Moves the band to [base_price, base_price + PriceLevels), for when the market leaves it. Every resting
-  /// order keeps its price, priority and handle.
-  /// Linear in the price levels and the resting orders; it may take milliseconds in a large book.
-  /// Rejections, which leave the band where it was: PriceOutOfBand (a resting order lies outside the new band,
-  /// or the band would reach the largest `Price`).
+  /// Moves the band to [base_price, base_price + PriceLevels), after the market. Every resting order keeps its
+  /// price, priority and handle. Linear in the price levels and the resting orders: milliseconds in a large book.
+  /// Rejections, which leave the band unchanged: PriceOutOfBand (a resting order lies outside the new band, or the
+  /// band would reach the largest `Price`).
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
     requires(SideBook::has_band)
   {
@@ -197,13 +189,13 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return Status::Success;
   }
 
-  // ---- Queries. A price outside the band, or a side that is no enumerator, is answered like an empty level.
+  // ---- Queries. A price outside the band, or an invalid side, is answered like an empty level.
 
   /// The highest price at which a buy order rests, if any. Constant.
   [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best(Side::Buy); }
   /// The lowest price at which a sell order rests, if any. Constant.
   [[nodiscard]] std::optional<Price> best_ask() const noexcept { return best(Side::Sell); }
-  /// One of these, by side. Constant.
+  /// The best price of a side, if any. Constant.
   [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return {};
@@ -211,7 +203,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     if (rank == rank_count) return {};
     return price_of(side, rank);
   }
-  /// The lowest price at which a buy order rests, or the highest of a sell order, if any. Constant.
+  /// The worst price of a side: the lowest bid or the highest ask, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side) || side_book(side).best() == rank_count) return {};
@@ -227,7 +219,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return side_book(side).occupied(pool_, rank) ? depth_level(side, rank) : DepthLevel{price};
   }
 
-  /// Writes the levels of one side into `out`, the best first, until either ends. Linear in what it writes.
+  /// Writes the levels of one side into `out`, best first, until either ends. Linear in the levels written.
   /// @return how many were written.
   [[nodiscard]] std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
@@ -240,9 +232,9 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return count;
   }
 
-  /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest
-  /// first at each price. A visitor that returns `false` ends the visit. It must not change the book: to cancel
-  /// what it visits, collect the handles first. Linear in the orders and levels visited.
+  /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest first at
+  /// each price. A visitor that returns `false` ends the visit. It must not change the book: to cancel orders,
+  /// collect their handles first. Linear in the orders and levels visited.
   template <OrderVisitor Visitor>
   void visit_orders(Side side, Visitor&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
@@ -253,7 +245,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     }
   }
 
-  /// The same with the orders of one level, the oldest first.
+  /// The same for one level, oldest first.
   template <OrderVisitor Visitor>
   void visit_level(Side side, PriceArgument price, Visitor&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
@@ -270,7 +262,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return resting_order(handle.index);
   }
 
-  /// What stands before an order in the queue of its level, if it rests. Linear in those orders.
+  /// What is before a resting order in the queue of its level. Linear in the orders before it.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
@@ -305,39 +297,37 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   static constexpr std::size_t price_levels = SideBook::rank_count;
   static constexpr std::size_t capacity_max = SideBook::capacity_max;
-  /// Whether it has a band, and not every price.
+  /// Whether the book has a band; otherwise it holds every price.
   static constexpr bool has_band = SideBook::has_band;
 
-  /// All the memory of a book with room for `capacity` orders: the object and the blocks it owns.
+  /// The bytes of a book for `capacity` orders: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return sizeof(OrderBook) + SideBook::memory_bytes(capacity);
   }
 
-  // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
+  // ---- For a layer that finds orders by names other than handles, such as id_book.hpp.
 
-  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
-  /// Any number will do for a slot. Constant.
+  /// The handle of the order in slot `slot` (any number) if it has this id, else one that names nothing. Constant.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     return pool_.handle_at(slot, id);
   }
 
-  /// Hints, which change nothing: start loading what a later call will touch. That is the order in a slot; what it
-  /// is linked to, for which its slot should be there already; or what an order that comes to a price meets. Any
-  /// number will do.
+  /// Hints: start loading what a later call will touch. That is an order by its slot, its neighbours in the queue
+  /// once the slot is loaded, or the level of a price. Any number is allowed.
   [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }
   [[gnu::always_inline]] void fetch_neighbours(std::uint32_t slot) const noexcept {
     if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
     if constexpr (requires { side_book(side).prefetch(pool_, side, 0); }) {
-      // A side or a price that is none leads somewhere: a branch would cost more than a wasted fetch.
+      // An invalid side or price fetches some level: a branch would cost more than a wasted fetch.
       const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
       const std::size_t offset = std::min(offset_of(price), rank_count - 1);
       side_book(some_side).prefetch(pool_, some_side, SideBook::rank(some_side, offset));
     }
   }
-  /// Whether a price level is met cold as a rule, so that `fetch_level` gains.
+  /// Whether most accesses to a price level are cache misses, so that `fetch_level` gains.
   [[nodiscard]] static constexpr bool has_cold_levels() noexcept { return SideBook::has_cold_levels; }
 
  private:
@@ -390,8 +380,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   template <TradeSink Sink, class Details>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink, Details& details) noexcept {
-    // Two branches instead of a jump table: which of the two common types comes next is hard to predict, and
-    // the processor recovers sooner from a mispredicted branch.
+    // Two branches, no jump table: the next of the two common types is hard to predict, and a mispredicted branch
+    // costs less.
     if (command.type == CommandType::AddLimit) {
       return execute<CommandType::AddLimit>(
           Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force),
@@ -409,7 +399,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     }
   }
 
-  // ---- What a call changes, for who wants to know. Nobody else pays for it.
+  // ---- What a call changes. Only calls that ask for it pay for it.
 
   [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
                                           OrderChange& change) const noexcept {
@@ -423,30 +413,30 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
                     result.remaining};
   }
 
-  /// Its number in its set.
+  /// The number of this book in its set.
   [[nodiscard]] BookNumber number() const noexcept
     requires(is_shared)
   {
     return pool_.number();
   }
 
-  std::uint32_t spans_to_skip_ = 0;  ///< a hint: how many of them fetch nothing ahead of time
+  std::uint32_t spans_to_skip_ = 0;  ///< a hint: how many of the next spans prefetch nothing
   [[no_unique_address]] Guard guard_;
 };
 
-/// A book for wide bands, which keeps only the price levels in use.
+/// A book for wide bands: it keeps only the price levels in use.
 template <std::size_t PriceLevels = 262'144>
 using WideOrderBook = OrderBook<PriceLevels, WideSideBook>;
 
-/// A book without a band: it holds every price but the largest, and has no `recenter`. It reads no base price.
+/// A book without a band: it holds every price but the largest, reads no base price and has no `recenter`.
 ///
-/// No call costs more because prices jump: no order or level moves when a best price comes or goes. Bits say which
-/// of the `Window` prices near the best one are in use, on each side. A level beyond them takes time logarithmic
-/// in the number of such levels. The window follows the orders: a call that moves it takes as long as that for 64
-/// levels, twice at most.
+/// Price jumps make no call slower: no order or level moves when a best price changes. On each side, bits mark
+/// which of the `Window` prices near the best one are in use. A level beyond them takes time logarithmic in the
+/// number of such levels. The window follows the orders; a call that moves it adds that time for 64 levels, or for
+/// 128.
 ///
-/// Memory: some 120 bytes for each order of capacity, up to 1 MiB for the places of levels, and the object itself,
-/// which holds the bits: 66 KiB (mind the stack). `memory_bytes` says it exactly.
+/// Memory (exactly: `memory_bytes`): some 120 bytes for each order of capacity and up to 1 MiB for the cells of
+/// levels. The object itself takes 66 KiB for the bits (mind the stack).
 template <std::size_t Window = 262'144>
 using AnyPriceBook = OrderBook<Window, AnyPriceSideBook>;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are
-// the anchors of the price levels (see price_level.hpp); the others hold orders or are free. Which free slot a new
-// order gets is what kinds of pool differ in: here the one that was freed last; in placed_pool.hpp its id says.
+// Where orders live: one array of 32-byte slots, allocated once, linked by 32-bit index. The first slots are the
+// anchors of the price levels (see price_level.hpp); the others hold orders or are free. Kinds of pool differ in
+// the slot that a new order gets: here the one freed last; in placed_pool.hpp its id decides.
 //
 // Invariants:
-//  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A
-//      handle carries the odd generation of its order, so one compare tells a live handle from any other. The
-//      generations of a slot repeat after 2^31 uses;
-//  I2  the free list of an `OrderPool` is last in, first out, linked through `next_free`, and ends with 0, which
-//      is an anchor.
+//  I1  a slot's generation is odd exactly while an order lives in it; `acquire` and `release` each add 1. A handle
+//      carries the odd generation of its order, so one compare recognises a live handle. The generations of a slot
+//      repeat after 2^31 uses;
+//  I2  the free list of an `OrderPool` is last in, first out, linked through `next_free`. It ends with 0, which is
+//      an anchor.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 using SlotIndex = std::uint32_t;
 
-/// A resting order, the anchor of a price level, or a slot that is free. The anchor is a node of the same circular
-/// list as the orders, so linking and unlinking have no special case for head or tail.
+/// A resting order, the anchor of a price level, or a free slot. The anchor is a node of the same circular list as
+/// the orders, so linking and unlinking have no special case for head or tail.
 struct alignas(32) OrderSlot {
   OrderId id;
   Quantity quantity;   ///< open lots
@@ -38,12 +38,11 @@ struct alignas(32) OrderSlot {
   SlotIndex level;     ///< the anchor of the level on which this order rests
   std::uint32_t generation;
 
-  // What the same words say in the anchor of a level.
+  // The same words in the anchor of a level.
 
-  /// What the side book writes of the rank.
+  /// The rank, in the encoding of the side book.
   [[nodiscard, gnu::always_inline]] std::uint64_t& rank() noexcept { return id; }
   [[nodiscard, gnu::always_inline]] std::uint64_t rank() const noexcept { return id; }
-  /// The open lots of all orders of the level.
   [[nodiscard, gnu::always_inline]] Quantity& total() noexcept { return quantity; }
   [[nodiscard, gnu::always_inline]] Quantity total() const noexcept { return quantity; }
   /// The oldest and the youngest order, or the anchor itself.
@@ -51,20 +50,19 @@ struct alignas(32) OrderSlot {
   [[nodiscard, gnu::always_inline]] SlotIndex oldest() const noexcept { return next; }
   [[nodiscard, gnu::always_inline]] SlotIndex& youngest() noexcept { return previous; }
   [[nodiscard, gnu::always_inline]] SlotIndex youngest() const noexcept { return previous; }
-  /// How many orders the level has.
   [[nodiscard, gnu::always_inline]] SlotIndex& order_count() noexcept { return level; }
   [[nodiscard, gnu::always_inline]] SlotIndex order_count() const noexcept { return level; }
-  /// The side, and the book of a set. It is even, as no handle names an anchor; 0 where the index says the side.
+  /// The side, and in a set the book; 0 if the index implies the side. Always even, so no handle names an anchor.
   [[nodiscard, gnu::always_inline]] std::uint32_t& owner() noexcept { return generation; }
   [[nodiscard, gnu::always_inline]] std::uint32_t owner() const noexcept { return generation; }
 
-  /// The next slot that is free, in one that is free itself, be it for orders or an anchor.
+  /// The next free slot or free anchor, in a free one.
   [[nodiscard, gnu::always_inline]] SlotIndex& next_free() noexcept { return next; }
   [[nodiscard, gnu::always_inline]] SlotIndex next_free() const noexcept { return next; }
 };
 static_assert(sizeof(OrderSlot) == 32, "two slots to a cache line, none across two");
 
-/// The slots, and what every kind of pool makes of them.
+/// The slots, and what all kinds of pool share.
 class OrderSlots {
  public:
   static constexpr SlotIndex none = 0;
@@ -78,8 +76,7 @@ class OrderSlots {
 
   [[nodiscard]] OrderHandle handle(SlotIndex index) const noexcept { return {index, slots_[index].generation}; }
 
-  /// The handle of the order that lives in slot `slot`, if one does and has this id; else one that names nothing.
-  /// Any number will do for a slot.
+  /// The handle of the order in slot `slot` (any number), if it has this id; else one that names nothing.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(SlotIndex slot, OrderId id) const noexcept {
     if (slot >= slot_count_ || !lives_at(slot, id)) return {};
     return handle(slot);
@@ -91,14 +88,12 @@ class OrderSlots {
            handle.generation % 2 == 1;
   }
 
-  // Forced inline: GCC takes a function that only prefetches for one without effect, and drops its calls.
+  // Forced inline: GCC takes a function that only prefetches for one without effect and drops its calls.
 
-  /// Hints: fetch a slot, or the slots that it links to, ahead of their use. Any number will do. They do not ask
-  /// whether an order lives there, since that branch would cost more than it saves. The pool must have slots for
-  /// `prefetch_neighbours`.
+  /// Hints: fetch a slot (any number), or the slots that it links to; the latter needs a pool with slots. They do
+  /// not check whether an order lives there: that branch would cost more than it saves.
   [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { __builtin_prefetch(address_of(slot), 1); }
-  /// The same long before, among many others: into the second-level cache, which many lines at a time hold up less
-  /// than the first.
+  /// The same into the second-level cache, long before use: the first-level one can wait for fewer lines at once.
   [[gnu::always_inline]] void prefetch_early(SlotIndex slot) const noexcept {
     __builtin_prefetch(address_of(slot), 0, 2);
   }
@@ -108,13 +103,13 @@ class OrderSlots {
     __builtin_prefetch(&slots_[slot.next], 1);
   }
 
-  /// Also a hint: 1 if `contains` says yes, else 0, unless the handle is forged. Without a branch, for where
-  /// nobody could predict it. The pool must have slots.
+  /// Hint: 1 if `contains` is true, else 0; a forged handle may give 1. The pool must have slots. Branch-free, as
+  /// the branch would mispredict.
   [[nodiscard, gnu::always_inline]] std::uint32_t seems_live(OrderHandle handle) const noexcept {
     return std::uint32_t{any_slot(handle.index).generation == handle.generation} & handle.generation;
   }
 
-  /// The slot of that number, or the first one: what a hint may read. The pool must have slots.
+  /// The slot of that number, or the first one: safe to read for a hint. The pool must have slots.
   [[nodiscard, gnu::always_inline]] const OrderSlot& any_slot(SlotIndex index) const noexcept {
     return slots_[index < slot_count_ ? index : 0];
   }
@@ -122,14 +117,13 @@ class OrderSlots {
  protected:
   friend struct BookInspector;
 
-  /// Where the slot of that number is. Computed as a number: a forged one may lead outside the array, where only a
-  /// hint may go.
+  /// The address of a slot, as a number: a forged one may lie outside the array, where only a hint may go.
   [[nodiscard, gnu::always_inline]] const void* address_of(SlotIndex slot) const noexcept {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots_.get()) +
                                          std::uintptr_t{slot} * sizeof(OrderSlot));
   }
 
-  /// Whether an order of this id lives in a slot that there is.
+  /// Whether an order with this id lives in `slot`, which must exist.
   [[nodiscard, gnu::always_inline]] bool lives_at(SlotIndex slot, OrderId id) const noexcept {
     return slots_[slot].id == id && slots_[slot].generation % 2 == 1;
   }
@@ -137,9 +131,8 @@ class OrderSlots {
   /// No slots.
   OrderSlots() noexcept = default;
 
-  /// Allocates `anchor_count` (at least 1) anchors and `order_slots` slots for up to `capacity` orders, and writes
-  /// to all of them, so no later call touches a page for the first time. There are no slots if there is too little
-  /// memory.
+  /// Allocates `anchor_count` (at least 1) anchors and `order_slots` slots for up to `capacity` orders. Writes to
+  /// all of them, so no later call touches a page for the first time. Has no slots if memory runs out.
   OrderSlots(std::size_t anchor_count, std::size_t order_slots, std::size_t capacity) noexcept
       : slots_(new(std::nothrow) OrderSlot[anchor_count + order_slots]) {
     if (slots_ == nullptr) return;
@@ -173,17 +166,16 @@ class OrderSlots {
 
 class OrderPool : public OrderSlots {
  public:
-  /// The largest capacity of a pool that has `anchor_count` anchors as well.
+  /// The largest capacity of a pool with `anchor_count` anchors.
   [[nodiscard]] static constexpr std::size_t capacity_max(std::size_t anchor_count) noexcept {
     return std::numeric_limits<SlotIndex>::max() - anchor_count;
   }
-  /// The memory of so many anchors and orders.
+  /// The bytes of so many anchors and orders.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
                                                           std::size_t capacity) noexcept {
     return (anchor_count + capacity) * sizeof(OrderSlot);
   }
 
-  /// A pool with no slots.
   OrderPool() noexcept = default;
 
   /// Allocates what `capacity` (1 to `capacity_max`) orders and `anchor_count` anchors need.
@@ -201,7 +193,7 @@ class OrderPool : public OrderSlots {
 
   [[nodiscard]] bool full() const noexcept { return free_ == none; }
 
-  /// Acquires a slot; the pool must not be full. The caller fills in everything but the generation.
+  /// Acquires a slot; the pool must not be full. The caller fills in all but the generation.
   SlotIndex acquire(OrderId /*id*/) noexcept {
     const SlotIndex index = free_;
     OrderSlot& slot = slots_[index];
@@ -211,7 +203,7 @@ class OrderPool : public OrderSlots {
     return index;
   }
 
-  /// Releases the slot of an order. The order's handle is stale from here on.
+  /// Releases the slot of an order, whose handle becomes stale.
   void release(SlotIndex index) noexcept {
     OrderSlot& slot = slots_[index];
     ++slot.generation;

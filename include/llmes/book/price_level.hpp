@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The orders at one price, in time priority: a circular doubly linked list through the slots of the pool,
-// closed by the level's anchor. A `PriceLevel` is a view of that list and holds two words.
+// The orders at one price, in time priority: a circular doubly linked list of pool slots, closed by the level's
+// anchor. A `PriceLevel` is a view of that list and holds two words.
 //
 // Invariants:
-//  I1  `oldest` and `youngest` of the anchor are those orders; both are the anchor itself if there is
-//      none, and then the level's total and count are 0;
+//  I1  `oldest` and `youngest` of the anchor are those orders. In an empty level both are the anchor itself, and
+//      total and count are 0;
 //  I2  the total is the sum of the orders' open lots and never wraps: callers ask `has_room` first.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -45,7 +44,7 @@ class PriceLevel {
     ++anchor.order_count();
   }
 
-  /// Takes out the order in slot `index`, which rests here.
+  /// Removes the order in slot `index`, which rests here.
   [[gnu::always_inline]] void erase(SlotIndex index) noexcept {
     OrderSlot& anchor = pool_[anchor_];
     const OrderSlot& order = pool_[index];
@@ -55,7 +54,7 @@ class PriceLevel {
     --anchor.order_count();
   }
 
-  /// Lets go of all orders. They stay linked, from the oldest to the youngest and on to the anchor.
+  /// Detaches all orders. They stay linked, from the oldest to the youngest and on to the anchor.
   [[gnu::always_inline]] void clear() noexcept {
     OrderSlot& anchor = pool_[anchor_];
     anchor.total() = 0;
@@ -64,8 +63,7 @@ class PriceLevel {
     anchor.order_count() = 0;
   }
 
-  /// Moves all orders to the level of `anchor`, which must be empty; this level is empty afterwards. Linear in
-  /// the orders.
+  /// Moves all orders to the empty level of `anchor`, and leaves this level empty. Linear in the orders.
   void move_to(SlotIndex anchor) noexcept {
     OrderSlot& from = pool_[anchor_];
     OrderSlot& to = pool_[anchor];

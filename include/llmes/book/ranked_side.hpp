@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The prices of one side of the book as ranks, and which of them are occupied. What both side books have in
-// common.
+// The prices of one side of a book with a band as ranks, and which of them are occupied.
 //
-// The *rank* of a price counts from the side's aggressive end: rank 0 is the highest price of the band for
-// bids and the lowest for asks. The best price has the lowest rank on either side, so one code path serves
-// both, with the side as a plain index; random flow would mispredict a branch on the side half the time. An
-// order of rank r crosses every opposite level of rank N-1-r or lower.
+// The *rank* of a price counts from the side's aggressive end: rank 0 is the highest price of the band for bids
+// and the lowest for asks. So the best price has the lowest rank on either side. One code path serves both, with
+// the side as an index: a branch on the side would mispredict half the time in random flow. An order of rank r
+// crosses every opposite level of rank N-1-r or lower.
 //
 // Invariant: after every public call of the book, a rank is in the tree exactly if an order rests on its level.
 #pragma once
@@ -30,8 +29,8 @@ class RankedSide {
   static constexpr std::size_t capacity_max = OrderPool::capacity_max(2 * N);
   static constexpr bool has_band = true;
 
-  /// The rank of the price `offset` (below N) ticks above the base price. The function is its own inverse. N
-  /// is a power of two, so N-1 - offset flips bits, without a branch on the side.
+  /// The rank of the price `offset` (below N) ticks above the base price. The function is its own inverse. N is a
+  /// power of two, so N-1 - offset flips bits, without a branch on the side.
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
     return offset ^ ((N - 1) & (static_cast<std::size_t>(side) - 1));
   }
@@ -49,23 +48,23 @@ class RankedSide {
   }
 
  protected:
-  /// Marks a rank as occupied; nothing changes if it is marked.
+  /// Marks a rank as occupied; a marked one stays marked.
   [[gnu::always_inline]] void mark(std::size_t rank) noexcept { occupied_.insert(rank); }
-  /// Clears the mark of a rank if it has run empty, without a branch.
+  /// Clears the mark of a rank if it has become empty, without a branch.
   [[gnu::always_inline]] void clear_mark_if(std::size_t rank, bool empty) noexcept {
     occupied_.clear_if(rank, empty);
   }
-  /// Clears the mark of `rank`, the best one. Returns the next best, or N if there is none.
+  /// Clears the mark of the best rank. Returns the next best, or N if there is none.
   [[gnu::always_inline]] std::size_t pop_best_mark(std::size_t rank) noexcept { return occupied_.pop_first(rank); }
-  /// The same where prices in use are far from each other.
+  /// The same, faster if prices in use are far from each other.
   [[gnu::always_inline]] std::size_t pop_best_of_sparse_marks(std::size_t rank) noexcept {
     return occupied_.pop_first_of_sparse(rank);
   }
   /// Hint: starts loading the mark of a rank.
   [[gnu::always_inline]] void prefetch_mark(std::size_t rank) const noexcept { occupied_.prefetch(rank); }
 
-  /// Adds `shift`, modulo 2^64, to every occupied rank, none of which may leave the band, and calls `move(from,
-  /// to)` for each. Linear in the band.
+  /// Adds `shift`, modulo 2^64, to every occupied rank, calling `move(from, to)`. All must stay in the band.
+  /// Linear in N.
   template <class Move>
   void shift_occupied(std::size_t shift, Move move) noexcept {
     const bool up = shift < N;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What rests in a book: its two sides and its orders, how one comes to rest and how it leaves. It knows prices by
-// their ranks: 0 is the best of a side, the highest for bids and the lowest for asks. What a command means, and
-// when orders trade, is up to matching.hpp.
+// What rests in a book: its two sides and its orders, how an order comes to rest and how it leaves. It knows
+// prices by their ranks: 0 is the best of a side, the highest for bids and the lowest for asks. What a command
+// means, and when orders trade, is in matching.hpp.
 #pragma once
 
 #include <array>
@@ -27,11 +27,10 @@ class RestingOrders {
  protected:
   using SideBook = SideBookOf<PriceLevels>;
 
-  /// Whether the book is one of a set, which has its sides and its pool.
+  /// Whether the book belongs to a set, which owns its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
   using Sides = std::conditional_t<is_shared, SideBook*, std::array<SideBook, 2>>;
 
-  /// As many ranks as prices.
   static constexpr std::size_t rank_count = SideBook::rank_count;
   static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
   static constexpr bool has_band = SideBook::has_band;
@@ -41,12 +40,12 @@ class RestingOrders {
         quantity_max_(config.quantity_max),
         sides_{},
         pool_(SideBook::pool(config.capacity)) {}
-  /// Of a book of a set.
+  /// A book of a set.
   RestingOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool) noexcept
     requires(is_shared)
       : base_price_(std::numeric_limits<Price>::min()), quantity_max_(quantity_max), sides_(sides), pool_(pool) {}
 
-  /// Second part of making a book: false if there is too little memory.
+  /// Second step of creation: false if memory runs out.
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
     return pool_.slot_count() != 0 && side_book(Side::Buy).prepare(pool_, Side::Buy, capacity) &&
            side_book(Side::Sell).prepare(pool_, Side::Sell, capacity);
@@ -54,18 +53,18 @@ class RestingOrders {
 
   // ---- Orders that come and go.
 
-  /// Puts a new order on its level; there must be a slot for it and room on the level.
+  /// Puts a new order on its level. There must be a free slot, and room on the level.
   [[gnu::always_inline]] OrderHandle enqueue(OrderId id, Side side, std::size_t rank, Quantity quantity) noexcept {
     const SlotIndex index = acquire_slot(id, quantity);
     side_book(side).push_back(pool_, side, rank, index);
     return pool_.handle(index);
   }
-  /// The same if the level has room for it; a level that is far off is up to `add_far`.
+  /// The same if the level has room; a side without `is_at_hand` also requires that the level is near.
   /// @return whether it rests now, as `handle`; if not, nothing has changed.
   [[gnu::always_inline]] bool try_enqueue(OrderId id, Side side, std::size_t rank, Quantity quantity,
                                           OrderHandle& handle) noexcept {
     if constexpr (requires { side_book(side).is_at_hand(pool_, SlotIndex{}, rank); }) {
-      // One look for the cell of a level and its room.
+      // One lookup serves the cell of a level and its room.
       const SlotIndex anchor = side_book(side).cell_of(side, rank);
       if (!side_book(side).is_at_hand(pool_, anchor, rank)) [[unlikely]]
         return try_enqueue_elsewhere(id, side, rank, quantity, handle);
@@ -81,14 +80,14 @@ class RestingOrders {
     }
     return true;
   }
-  /// The same for a level that is not found at once.
+  /// The same for a level that is not at hand.
   [[gnu::noinline]] bool try_enqueue_elsewhere(OrderId id, Side side, std::size_t rank, Quantity quantity,
                                                OrderHandle& handle) noexcept {
     if (!has_room(side, rank, quantity)) return false;
     handle = enqueue(id, side, rank, quantity);
     return true;
   }
-  /// A slot with an order that is on no level yet.
+  /// Acquires a slot for an order that is on no level yet.
   [[nodiscard, gnu::always_inline]] SlotIndex acquire_slot(OrderId id, Quantity quantity) noexcept {
     const SlotIndex index = pool_.acquire(id);
     OrderSlot& order = pool_[index];
@@ -97,7 +96,7 @@ class RestingOrders {
     return index;
   }
 
-  /// Takes the order in slot `index` off its level; it keeps its slot.
+  /// Removes the order in slot `index` from its level; the order keeps its slot.
   [[gnu::always_inline]] void unlink(SlotIndex index) noexcept {
     PriceLevel level(pool_, pool_[index].level);
     level.erase(index);
@@ -106,8 +105,7 @@ class RestingOrders {
 
   // ---- Prices, ranks and levels.
 
-  /// Whether an order that comes to `rank` meets neither a far level nor a window that has to move. A band has
-  /// neither.
+  /// Whether an order at `rank` meets neither a far level nor a window that must move. A band has neither.
   [[nodiscard, gnu::always_inline]] bool is_near(Side side, std::size_t rank) const noexcept {
     if constexpr (has_band) {
       return true;
@@ -115,8 +113,8 @@ class RestingOrders {
       return side_book(side).is_near(rank);
     }
   }
-  /// Whether a level can be had for an order that comes to `rank`, as it always can for one that is near, unless
-  /// it `moves` there from another level. Only the far levels of a set may run out.
+  /// Whether an order at `rank`, which `moves` there if it already rests on another level, gets a level. Only the
+  /// far levels of a set may run out; an order that is near and does not move always gets one.
   [[nodiscard, gnu::always_inline]] bool has_level(Side side, std::size_t rank, bool moves) const noexcept {
     if constexpr (is_shared) {
       return side_book(side).has_level(pool_, rank, moves);
@@ -124,7 +122,7 @@ class RestingOrders {
       return true;
     }
   }
-  /// A level on which orders rest.
+  /// The level of `rank`, on which orders must rest.
   [[nodiscard]] PriceLevel level_at(Side side, std::size_t rank) noexcept {
     return {pool_, side_book(side).anchor(pool_, side, rank)};
   }
@@ -133,7 +131,7 @@ class RestingOrders {
     return side_book(side).has_room(pool_, side, rank, quantity, leaving);
   }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return side <= Side::Sell; }
-  /// Whether it is neither 0 nor above the largest, in one compare.
+  /// Whether `quantity` is neither 0 nor above the largest, in one compare.
   [[nodiscard]] bool is_valid(Quantity quantity) const noexcept { return quantity - 1 < quantity_max_; }
 
   [[nodiscard]] SideBook& side_book(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
@@ -141,8 +139,7 @@ class RestingOrders {
     return sides_[static_cast<std::size_t>(side)];
   }
 
-  /// Ticks above the base price, or a number above every offset if `price` is below it: the difference is
-  /// unsigned, so nothing overflows.
+  /// Ticks above the base price; above every offset if `price` is below it. Unsigned, so nothing overflows.
   [[nodiscard]] std::size_t offset_of(Price price) const noexcept {
     return static_cast<std::uint64_t>(price) - static_cast<std::uint64_t>(base_price_);
   }
@@ -153,8 +150,8 @@ class RestingOrders {
     return price_at(SideBook::rank(side, rank));
   }
 
-  /// The rank of the price `offset` ticks above the base price, which may lie beyond the band: 0 beyond the
-  /// aggressive end, where an order reaches every maker, and PriceLevels beyond the other, where it reaches none.
+  /// The rank of the price `offset` ticks above the base price, also beyond the band. At the aggressive end that
+  /// is 0, so an order reaches every maker; at the other end `rank_count`, so it reaches none.
   [[nodiscard]] std::size_t rank_of_limit(Side side, std::size_t offset) const noexcept {
     if (offset < rank_count) return SideBook::rank(side, offset);
     const bool above = price_at(offset) > base_price_;
@@ -169,7 +166,7 @@ class RestingOrders {
   [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
     return side_book(opposite(side)).best() <= reach(rank);
   }
-  /// Whether the levels of a side stay in the band when `shift`, modulo 2^64, is added to their ranks.
+  /// Whether the levels of a side stay in the band if `shift`, modulo 2^64, is added to their ranks.
   [[nodiscard]] bool fits_after_shift(Side side, std::size_t shift) const noexcept {
     const std::size_t best = side_book(side).best();
     if (best == rank_count) return true;
@@ -191,7 +188,7 @@ class RestingOrders {
     return SideBook::rank(SideBook::side_of(pool_, anchor), SideBook::rank_of(pool_, anchor));
   }
 
-  /// Visits the orders of an occupied level. Returns false if the visitor has ended the visit.
+  /// Visits the orders of an occupied level. False if the visitor ended the visit.
   template <class Visitor>
   [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);

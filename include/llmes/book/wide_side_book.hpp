@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a wide book: a level has an anchor only while orders rest on it. In a band of tens of thousands of
-// prices nearly every level is empty, and one that comes alive is met cold. Here it takes the anchor that was
-// given back last, which is still in the caches. A small hash table leads from a price to its anchor, and the tree
-// says first whether there is one. So the memory of levels is that of those in use, not of the band.
+// One side of a wide book: a level has an anchor only while orders rest on it. In a wide band nearly every level
+// is empty, so the first order on a level would be a cache miss. A new level takes the anchor freed last, which is
+// still in the caches. A small hash table leads from a price to its anchor; the tree tells first whether there is
+// one. So memory grows with the levels in use, not with the band.
 //
 // Invariants:
-//  I1  the lower half of the `id` of the anchor of a level is the side times N plus the rank, the upper half the
-//      anchor that follows it in its chain;
-//  I2  the chain of a hash has the anchors of all levels of that hash, the youngest first. What follows the last
-//      of them means nothing: only the anchors of levels that are in the tree are looked for;
-//  I3  the anchors of a side that no level uses are a list, last in, first out, linked through `next`. It never
-//      runs out: a level in use has an order of its own, and there are as many anchors as orders, or as prices.
+//  I1  in the `id` of a level's anchor the lower half is the side times N plus the rank; the upper half is the
+//      next anchor of its chain;
+//  I2  the chain of a hash has the anchors of all levels of that hash, youngest first. The link of the last one
+//      means nothing: only anchors of levels in the tree are looked up;
+//  I3  the unused anchors of a side are a list, last in, first out, linked through `next`. It never runs out: a
+//      level in use has an order of its own, and there are as many anchors as orders, or as prices.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +28,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// N: how many prices the band has.
 template <std::size_t N>
 class WideSideBook : public RankedSide<N> {
  public:
-  /// The pool of a book, and the memory that its sides take beside themselves.
   [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept {
     return {2 * anchor_count(capacity), capacity};
   }
@@ -40,10 +38,8 @@ class WideSideBook : public RankedSide<N> {
     return (2 * anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
            2 * chain_count(capacity) * sizeof(SlotIndex);
   }
-  /// Whether a price level is met cold as a rule, so that it gains to fetch it ahead.
   static constexpr bool has_cold_levels = false;
 
-  /// Makes an empty side ready, once the pool is there. Returns false if there is too little memory.
   [[nodiscard]] bool prepare(OrderPool& pool, Side side, std::size_t capacity) noexcept {
     chains_ = ZeroedArray<SlotIndex>(chain_count(capacity));
     if (!chains_.allocated()) return false;
@@ -55,7 +51,7 @@ class WideSideBook : public RankedSide<N> {
     return true;
   }
 
-  /// The anchor of a level on which orders rest. Constant on average, as prices in use are near each other.
+  /// The anchor of a level in use. Constant on average, as prices in use are near each other.
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const OrderPool& pool, Side,
                                                      std::size_t rank) const noexcept {
     SlotIndex at = chains_[chain(rank)];
@@ -70,13 +66,11 @@ class WideSideBook : public RankedSide<N> {
     return pool[anchor].rank() % N;
   }
 
-  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(OrderPool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     return !this->occupied(pool, rank) || PriceLevel(pool, anchor(pool, side, rank)).has_room(quantity, leaving);
   }
 
-  /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(OrderPool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     if (this->occupied(pool, rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     const SlotIndex anchor = free_;
@@ -87,22 +81,18 @@ class WideSideBook : public RankedSide<N> {
     PriceLevel(pool, anchor).push_back(index);
   }
 
-  /// Gives back the anchor of `level`, whose orders may have left, if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(OrderPool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
     this->clear_mark_if(rank, true);
     release_anchor(pool, rank, level.anchor());
   }
-  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
-  /// @return the next best rank, or N if there is none.
   [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
     release_anchor(pool, rank, level.anchor());
     return this->pop_best_of_sparse_marks(rank);
   }
 
-  /// Adds `shift`, modulo 2^64, to the rank of every level; all of them must stay in the band. Linear in the
-  /// band.
+  /// Linear in the band.
   void shift_ranks(OrderPool& pool, Side side, std::size_t shift) noexcept {
     this->shift_occupied(shift, [&](std::size_t from, std::size_t to) {
       const SlotIndex moved = anchor(pool, side, from);
@@ -114,12 +104,12 @@ class WideSideBook : public RankedSide<N> {
  private:
   friend struct BookInspector;
 
-  /// How many anchors a side has.
+  /// The number of anchors of a side.
   [[nodiscard]] static constexpr std::size_t anchor_count(std::size_t capacity) noexcept {
     return std::min(N, capacity);
   }
-  /// At least twice as many as levels in use, so that most of these have a chain of their own. The lowest bits of
-  /// the rank are its hash, so prices that are near each other never share one.
+  /// At least twice the levels in use, so that most have a chain of their own. The hash is the lowest bits of the
+  /// rank, so neighbouring prices never share a chain.
   [[nodiscard]] static constexpr std::size_t chain_count(std::size_t capacity) noexcept {
     return std::bit_ceil(2 * anchor_count(capacity));
   }
@@ -152,7 +142,7 @@ class WideSideBook : public RankedSide<N> {
     free_ = anchor;
   }
 
-  ZeroedArray<SlotIndex> chains_;  ///< their first anchors
+  ZeroedArray<SlotIndex> chains_;  ///< the first anchor of each
   SlotIndex free_ = 0;
 };
 

@@ -2,8 +2,9 @@
 //
 // Checks the preconditions of a book in tests and debug builds. No call may begin during another one, from a sink,
 // a visitor or a second thread. The book must not be moved or destroyed during a call. Queries may overlap each
-// other, and calls may come between two commands of a span. A program that defines LLMES_CHECK_PRECONDITIONS in
-// all its units ends with a message when a check fails. In other programs the guard is an empty object.
+// other, and calls may come between two commands of a span.
+// A program that defines LLMES_CHECK_PRECONDITIONS in all its units ends with a message when a check fails. In
+// other programs the guard is an empty object.
 #pragma once
 
 #include "llmes/version.hpp"
@@ -30,7 +31,7 @@ class CallGuard {
   }
   ~CallGuard() { expect_no_call(); }
 
-  /// Lives as long as a call is under way.
+  /// Lives while a call is under way.
   class Call {
    public:
     /// Begins the call, or ends the program if one of the `conflicting` calls is under way.
@@ -52,11 +53,11 @@ class CallGuard {
     std::uint64_t weight_;
   };
 
-  /// Begins a call that may change the book. Only a span, between two of its commands, may be under way.
+  /// Begins a call that may change the book. Only a span may be under way, between two of its commands.
   [[nodiscard]] Call change() const noexcept { return {under_way_, a_change, changes | queries}; }
   /// Begins a query; others may be under way.
   [[nodiscard]] Call query() const noexcept { return {under_way_, a_query, changes}; }
-  /// Begins a span of commands, each of which is a call of its own.
+  /// Begins a span, each of whose commands is a call of its own.
   [[nodiscard]] Call span() const noexcept { return {under_way_, a_span, changes | queries}; }
 
  private:
@@ -72,7 +73,7 @@ class CallGuard {
   mutable std::atomic<std::uint64_t> under_way_ = 0;
 };
 
-/// The guard of a book of a set, whose calls are calls to the set.
+/// The guard of a book in a set: a call to the book is a call to the set.
 class SharedCallGuard {
  public:
   explicit SharedCallGuard(const CallGuard& guard) noexcept : guard_(&guard) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The hash of ids and of other numbers.
+// The hash of ids and other numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A bijection of 64 bits: different ids differ in some bit of it, and ids that follow each other, or are
-/// multiples of a power of two, are far apart in its upper half. Not collision-resistant: assign your own ids if
-/// clients may be hostile.
+/// A bijection of 64 bits. Consecutive ids, and multiples of a power of two, are far apart in the upper half. Not
+/// collision-resistant there: assign your own ids if clients may be hostile.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t id) noexcept {
   id *= 0xff51'afd7'ed55'8ccd;
   id ^= id >> 30;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays are accessed at random, so in plain pages an access may miss the TLB as well as the caches. On
-// Linux they request huge pages, and use plain ones where there are none.
+// Requests huge pages for large arrays: random access to plain pages misses the TLB as well as the caches. Linux
+// only; plain pages remain where there are no huge ones.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 #if defined(__linux__)
-/// madvise, declared here: <sys/mman.h> would define 62 macros in the user's code.
+/// madvise, declared here because <sys/mman.h> would define 62 macros in the user's code.
 extern "C" int llmes_madvise(void* address, std::size_t length, int advice) noexcept __asm__("madvise");
 #endif
 
-/// A hint: requests huge pages for the part of `array` that holds whole ones.
+/// Hint: requests huge pages for the whole huge pages that `array` covers.
 template <class T>
 void prefer_huge_pages([[maybe_unused]] std::span<T> array) noexcept {
 #if defined(__linux__)

@@ -12,22 +12,26 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A table with open addressing and linear probing. An entry has `used()` and `hash()`, 32 bits of which the upper
-/// ones say where its search begins; zeros are a free entry.
+/// A table with open addressing and linear probing. An entry has `used()` and a 32-bit `hash()`, whose upper bits
+/// say where its search begins. An entry of zeros is free.
 ///
-/// Invariant: no entry is free from where the search for an entry begins up to that entry. At least
-/// half of all entries are free, so every search ends.
+/// Invariant: all entries from the start of an entry's search up to that entry are used. At least half of all
+/// entries are free, so every search ends.
 template <class Entry>
 class ProbingTable {
  public:
   ProbingTable() noexcept = default;
   /// Room for `capacity` entries, 1 to 2^32.
-  explicit ProbingTable(std::size_t capacity) noexcept : entries_(std::bit_ceil(2 * capacity)) {}
+  explicit ProbingTable(std::size_t capacity) noexcept : entries_(entry_count(capacity)) {}
+  /// The bytes of such a table.
+  [[nodiscard]] static constexpr std::size_t bytes(std::size_t capacity) noexcept {
+    return entry_count(capacity) * sizeof(Entry);
+  }
 
   [[nodiscard]] bool allocated() const noexcept { return entries_.allocated(); }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
 
-  /// Where the search for an entry with this hash begins, and where it goes on.
+  /// Where the search for this hash begins, and the index it visits next.
   [[nodiscard]] std::size_t start_of(std::uint32_t hash) const noexcept {
     return std::uint64_t{hash} * entries_.size() >> 32;
   }
@@ -36,7 +40,7 @@ class ProbingTable {
   [[nodiscard]] Entry& operator[](std::size_t index) noexcept { return entries_[index]; }
   [[nodiscard]] const Entry& operator[](std::size_t index) const noexcept { return entries_[index]; }
 
-  /// The first index, from the start of `hash` on, whose entry is free or which `stops` the search.
+  /// The first index, from the start of `hash` on, whose entry is free or `stops` the search.
   template <class Stops>
   [[nodiscard]] std::size_t search(std::uint32_t hash, Stops stops) const noexcept {
     std::size_t index = start_of(hash);
@@ -44,7 +48,7 @@ class ProbingTable {
     return index;
   }
 
-  /// Frees an entry. Entries behind it move up as far as their search allows, so no tombstone is needed.
+  /// Frees an entry. Later entries fill the gap unless it lies before their start, so no tombstone is needed.
   void free(std::size_t index) noexcept {
     std::size_t gap = index;
     for (std::size_t i = after(gap); entries_[i].used(); i = after(i)) {
@@ -64,6 +68,10 @@ class ProbingTable {
   }
 
  private:
+  [[nodiscard]] static constexpr std::size_t entry_count(std::size_t capacity) noexcept {
+    return std::bit_ceil(2 * capacity);
+  }
+
   ZeroedArray<Entry> entries_;
 };
 

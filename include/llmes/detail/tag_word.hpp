@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One word of a hash table: a tag, 8 bits that tell its key from others, for each of up to seven entries of a
-// bucket. All tags are compared at once, so a search has no loop whose exit mispredicts. The bits above the tags
-// count the entries that found the bucket full and went to the next one, so searches know when to follow: the
-// overflow counts of F14, an open source hash table.
+// One word of a hash table: 8-bit tags for up to seven entries of a bucket, which tell most keys apart. All tags
+// are compared at once, so a search has no loop whose exit mispredicts. The bits above the tags count entries that
+// found the bucket full and went to the next one. A search goes on only if there are any. F14, an open source hash
+// table, has the same overflow counts.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ class TagWord {
   /// The last entry, as `with` gives it.
   static constexpr std::uint64_t last = std::uint64_t{1} << (8 * Entries - 1);
 
-  /// A tag is 1 to 255; this is that of an entry that is free.
+  /// The tag of a free entry; other tags are 1 to 255.
   static constexpr std::uint64_t free = 0;
 
-  /// The entries with this tag, as the top bits of their bytes. It may also have one whose tag differs in the last
-  /// bit only, above one that has the tag.
+  /// The entries with this tag, as the top bits of their bytes. It may add a false positive: an entry above a
+  /// match, whose tag differs in the last bit only.
   [[nodiscard, gnu::always_inline]] std::uint64_t with(std::uint64_t tag) const noexcept {
     const std::uint64_t different = word_ ^ tag * ones;
     return (different - ones) & ~different & ones << 7;
@@ -34,17 +34,17 @@ class TagWord {
   [[nodiscard]] bool has(std::size_t entry, std::uint64_t tag) const noexcept {
     return (word_ >> 8 * entry & 0xff) == tag;
   }
-  /// The number of the first of some entries.
+  /// The number of the first entry in `found`.
   [[nodiscard, gnu::always_inline]] static std::size_t first(std::uint64_t found) noexcept {
     return static_cast<std::size_t>(__builtin_ctzll(found)) / 8;
   }
 
-  /// Gives an entry that is free a tag, or frees it.
+  /// Gives a free entry a tag; `clear` frees it.
   void set(std::size_t entry, std::uint64_t tag) noexcept { word_ |= tag << 8 * entry; }
   void clear(std::size_t entry) noexcept { word_ &= ~(std::uint64_t{0xff} << 8 * entry); }
 
-  /// Whether an entry that belongs here may be in a later bucket. A count that reaches its maximum stays there:
-  /// searches then look at the next bucket without need, and still find every entry.
+  /// Whether an entry of this bucket may be in a later one. A count stays at its maximum once there: searches then
+  /// probe the next bucket without need, and still find every entry.
   [[nodiscard]] bool was_passed() const noexcept { return word_ >= one_pass; }
   void count_pass() noexcept { word_ += word_ < most_passes ? one_pass : 0; }
   void uncount_pass() noexcept { word_ -= word_ < most_passes ? one_pass : 0; }

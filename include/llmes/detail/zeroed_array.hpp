@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An array of zeros that is allocated once. An array that was moved from, or could not be allocated, is a single
-// zero shared by all such arrays: it may be read and must not be written. So reading needs no test for "empty".
+// An array of zeros that is allocated once. An array that was moved from, or could not be allocated, refers to one
+// zero shared by all such arrays. That zero may be read and never written, so reading needs no test for "empty".
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class ZeroedArray {
 
   /// Allocates `size` zeros and writes to all of them, so no later call touches a page for the first time.
   explicit ZeroedArray(std::size_t size) noexcept {
-    // GCC's `new` ends the program if asked for the most bytes there can be, or a few less.
+    // GCC's `new` ends the program if the size is the largest possible, or a few bytes less.
     constexpr std::size_t size_max = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / 2 / sizeof(T);
     if (size == 0 || size > size_max) return;
     owned_ = std::unique_ptr<T[]>(new (std::nothrow) T[size]);

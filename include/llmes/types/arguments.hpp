@@ -21,7 +21,7 @@ template <class T>
 concept Integer = std::integral<T> && sizeof(T) <= sizeof(std::uint64_t) &&
                   !OneOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
-/// An id. A negative id is taken modulo 2^64; ids mean nothing to the book.
+/// An id. A negative id is taken modulo 2^64; the book does not interpret ids.
 class IdArgument {
  public:
   constexpr IdArgument(Integer auto id) noexcept : id_(static_cast<OrderId>(id)) {}
@@ -31,7 +31,7 @@ class IdArgument {
   OrderId id_;
 };
 
-/// A price in ticks. One above the largest `Price` becomes the largest `Price`, which no band holds.
+/// A price in ticks. A price above the largest `Price` becomes the largest `Price`, which no band holds.
 class PriceArgument {
  public:
   constexpr PriceArgument(Integer auto price) noexcept

@@ -23,11 +23,11 @@ enum class CommandType : std::uint8_t {
   ReplaceResting,
 };
 
-/// How many types there are, and the first number that is none.
+/// The number of types, and the first number that is not a type.
 inline constexpr unsigned command_types = static_cast<unsigned>(CommandType::ReplaceResting) + 1;
 
 namespace detail {
-/// Whether a type is one of several. Without a branch: a stream's types are random, so a branch mispredicts.
+/// Whether `type` is one of `Types`. Branch-free: the types in a stream are random, so a branch would mispredict.
 template <CommandType... Types>
 [[nodiscard]] constexpr bool is_one_of(CommandType type) noexcept {
   constexpr std::uint64_t set = ((std::uint64_t{1} << static_cast<unsigned>(Types)) | ...);
@@ -36,13 +36,13 @@ template <CommandType... Types>
 }
 }  // namespace detail
 
-// ---- What a call takes.
+// ---- What a command of a type contains.
 
-/// A new order, which has a side, and not one that rests.
+/// Whether it contains a new order, with a side, instead of naming a resting order.
 [[nodiscard]] constexpr bool adds(CommandType type) noexcept {
   return detail::is_one_of<CommandType::AddLimit, CommandType::AddMarket, CommandType::AddResting>(type);
 }
-/// An order that rests, and the id of one that takes its place.
+/// Whether it names a resting order and contains the id of its replacement.
 [[nodiscard]] constexpr bool replaces(CommandType type) noexcept {
   return type == CommandType::Replace || type == CommandType::ReplaceResting;
 }
@@ -53,13 +53,13 @@ template <CommandType... Types>
   return has_time_in_force(type) || type >= CommandType::AddResting;
 }
 
-/// An order that rests, and a price that it may move to.
+/// Whether it names a resting order and contains a price to move it to.
 [[nodiscard]] constexpr bool moves(CommandType type) noexcept {
   return detail::is_one_of<CommandType::Modify, CommandType::Replace, CommandType::ModifyResting,
                            CommandType::ReplaceResting>(type);
 }
 
-/// How a command names orders. `Name` names a resting order: its handle or its id.
+/// How a command names orders. `Name` is what names a resting order: its handle or its id.
 template <class Name>
 struct OrderNames;
 template <>
@@ -67,16 +67,16 @@ struct OrderNames<OrderHandle> {
   using NameArgument = OrderHandle;
 
   OrderId id = 0;        ///< of the new order
-  OrderHandle handle{};  ///< the order that rests
+  OrderHandle handle{};  ///< of the resting order
 
   [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, {}}; }
   [[nodiscard]] static constexpr OrderNames order(OrderHandle handle) noexcept { return {0, handle}; }
   [[nodiscard]] static constexpr OrderNames replacement(OrderHandle handle, IdArgument new_id) noexcept {
     return {new_id, handle};
   }
-  /// The order that rests.
+  /// The resting order.
   [[nodiscard]] constexpr OrderHandle name() const noexcept { return handle; }
-  /// The id of the order that replaces it.
+  /// The id of its replacement.
   [[nodiscard]] constexpr OrderId replacing_id() const noexcept { return id; }
 
   friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
@@ -85,8 +85,8 @@ template <>
 struct OrderNames<OrderId> {
   using NameArgument = IdArgument;
 
-  OrderId id = 0;      ///< of the order that rests, or of a new one
-  OrderId new_id = 0;  ///< of the order that replaces it
+  OrderId id = 0;      ///< of the resting order, or of a new one
+  OrderId new_id = 0;  ///< of the replacement
 
   [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, 0}; }
   [[nodiscard]] static constexpr OrderNames order(IdArgument id) noexcept { return {id, 0}; }
@@ -99,9 +99,8 @@ struct OrderNames<OrderId> {
   friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
 };
 
-/// One call to a book as a value. Make it by a factory: it has the parameters of the call, and what does not
-/// compile there does not compile here. The members are plain numbers. The book reads only those that the factory
-/// sets.
+/// One call to a book as a value. Make it with a factory: it has the parameter types of the call, so the same
+/// mistakes do not compile. The members are plain numbers; the book reads only those that the factory sets.
 template <class Name>
 struct BasicCommand : OrderNames<Name> {
   using Names = OrderNames<Name>;
@@ -155,8 +154,8 @@ struct BasicCommand : OrderNames<Name> {
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;
 };
 
-/// A command to a set of books, with the book of a new order. If the command names a resting order, its book is
-/// only a hint: it saves time in spans and may be wrong.
+/// A command to a set. `book` is the book of a new order; for a resting order it is a hint that saves time in
+/// spans and may be wrong.
 template <class Name>
 struct BasicBookCommand : BasicCommand<Name> {
   BookNumber book = 0;
@@ -164,10 +163,10 @@ struct BasicBookCommand : BasicCommand<Name> {
   friend constexpr bool operator==(const BasicBookCommand&, const BasicBookCommand&) = default;
 };
 
-/// A command that names orders by their handles: what an `OrderBook` or a `BookSet` takes.
+/// Commands that name orders by handle, for an `OrderBook` and a `BookSet`.
 using Command = BasicCommand<OrderHandle>;
 using BookCommand = BasicBookCommand<OrderHandle>;
-/// The same by ids: what an `IdBook` and an engine take.
+/// Commands that name orders by id, for an `IdBook` and an engine.
 using Request = BasicCommand<OrderId>;
 using BookRequest = BasicBookCommand<OrderId>;
 

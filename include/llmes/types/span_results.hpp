@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a span of commands returns its results: to a receiver, in the form that it takes, or into a span of results.
+// How a span of commands returns its results: to a receiver, in the form it takes, or into a span of results.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Gives `receiver` the result of command `index` of a span, and what it has changed if that is wanted.
+/// Gives `receiver` the result of command `index` of a span and, if it takes that, what the command changed.
 template <ResultReceiver Receiver, class Details>
 [[gnu::always_inline]] inline void give_result(Receiver& receiver, const Result& result, std::size_t index,
                                                [[maybe_unused]] const Details& details) {
@@ -26,7 +26,7 @@ template <ResultReceiver Receiver, class Details>
   }
 }
 
-/// The details that a span asks for, for its receiver.
+/// The details that a span collects for its receiver.
 template <class MaybeReference>
 using DetailsFor =
     std::conditional_t<ChangeReceiver<std::remove_reference_t<MaybeReference>>, OrderChange, NoDetails>;

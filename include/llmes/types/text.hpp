@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Values as text, for logs and messages: `to_string` and `operator<<` for every enumerator and value. Not for the
-// matching path: a text is allocated.
+// matching path: each text allocates memory.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-// ---- Enumerators, called as in the source; "?" for a number that is none.
+// ---- Enumerators: the name in the source, or "?" for any other number.
 
 [[nodiscard]] constexpr std::string_view to_string(Side side) noexcept {
   switch (side) {
@@ -82,9 +82,9 @@ namespace llmes::inline LLMES_NAMESPACE {
   return "?";
 }
 
-// ---- Values, a line each.
+// ---- Values: one line each.
 
-/// "handle 7:3", slot and generation, or "no handle".
+/// "handle 7:3" (slot and generation) or "no handle".
 [[nodiscard]] inline std::string to_string(OrderHandle handle) {
   if (handle == OrderHandle{}) return "no handle";
   return "handle " + std::to_string(handle.index) + ':' + std::to_string(handle.generation);
@@ -125,7 +125,7 @@ namespace llmes::inline LLMES_NAMESPACE {
          (position.order_count == 1 ? " order" : " orders") + " before it";
 }
 
-/// Only what the call reads.
+/// Contains only what the call reads.
 template <class Name>
 [[nodiscard]] std::string to_string(const BasicCommand<Name>& command) {
   const auto text_of_id = [](OrderId id) { return "id " + std::to_string(id); };

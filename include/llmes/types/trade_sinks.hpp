@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Ready-made receivers of trades. Any callable that takes a `const Trade&` can take their place.
+// Ready-made sinks. Any callable that takes a `const Trade&` can take their place.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct DiscardTrades {
   constexpr void operator()(const Trade&) const noexcept {}
 };
 
-/// Keeps trades, in order, in storage that the caller owns. One command trades at most once with each resting
-/// order, so storage for the book's `capacity()` trades holds those of any one command; a span of commands may
-/// make more. `dropped()` counts the trades that did not fit.
+/// Keeps trades, in order, in storage that the caller owns; `dropped()` counts those that did not fit. A command
+/// trades at most once with each resting order, so room for `capacity()` trades of the book is enough for one
+/// command. A span of commands may make more.
 class TradeCollector {
  public:
   explicit constexpr TradeCollector(std::span<Trade> storage) noexcept : storage_(storage) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The vocabulary: the arguments of a book's calls, their results and their statuses. Prices are ticks, quantities
-// are lots; neither is ever a float.
+// The arguments of a book's calls, their results and statuses. Prices are ticks and quantities are lots, never
+// floats.
 #pragma once
 
 #include <compare>
@@ -25,8 +25,7 @@ using Price = std::int64_t;
 /// A quantity in lots. An order's quantity is never 0.
 using Quantity = std::uint64_t;
 
-/// The caller's own name for an order. The book stores it and reports it in trades, nothing else, so it need not
-/// be unique.
+/// The caller's name for an order. The book only stores and reports it, so it need not be unique.
 using OrderId = std::uint64_t;
 
 /// A book of a set (see book_set.hpp): 0 is the first one.
@@ -42,21 +41,21 @@ enum class Side : std::uint8_t { Buy, Sell };
 /// instruction. It is a time in force here, because it excludes the other three.
 enum class TimeInForce : std::uint8_t {
   GoodTillCancel,     ///< it rests
-  PostOnly,           ///< the whole order rests; the order is rejected if any of it would trade
+  PostOnly,           ///< the whole order rests; it is rejected if any of it would trade
   ImmediateOrCancel,  ///< it is dropped
   FillOrKill,         ///< filled completely at once, or rejected
 };
 
-/// A book's name for a resting order. It is valid as long as the order rests, through every modify. Afterwards it
-/// names nothing, also when another order uses the same slot; only after 2^31 further uses of the slot does the
-/// same handle return. A default-constructed handle names nothing. A handle belongs to the book that issued it,
-/// also after that book has been moved. In another book the same number may name another order. A handle is not a
-/// secret: anyone who guesses a live one can use it. Treat the members as opaque.
+/// A book's name for a resting order, valid while the order rests, through every modify. Afterwards it names
+/// nothing, even if another order uses the slot. The same handle returns only after 2^31 further uses of the slot.
+/// A default-constructed handle names nothing. A handle belongs to the book that issued it, also after that book
+/// has been moved; in another book it may name another order. It is not a secret: anyone who guesses a live one
+/// can use it. Treat the members as opaque.
 struct OrderHandle {
   std::uint32_t index = 0;       ///< the order's slot in the pool
   std::uint32_t generation = 0;  ///< the use of that slot
 
-  /// Both members as one number, for keeping a handle in a message or a map.
+  /// Both members as one number, to keep a handle in a message or a map.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept {
     return (std::uint64_t{generation} << 32) | index;
   }
@@ -67,20 +66,20 @@ struct OrderHandle {
   friend constexpr auto operator<=>(OrderHandle, OrderHandle) = default;
 };
 
-/// The outcome of a call. Everything but `Success` is a rejection, and a rejected call has changed nothing.
+/// The outcome of a call. Everything but `Success` is a rejection, which changes nothing.
 enum class Status : std::uint8_t {
   Success,
   InvalidCommand,    ///< the side, time in force or command type is not an enumerator
-  InvalidQuantity,   ///< 0, negative, above the book's largest, or a reduction by more than is open
+  InvalidQuantity,   ///< 0, negative, above `quantity_max`, or a reduction by more than is open
   PriceOutOfBand,    ///< the book cannot hold this price
   WouldCross,        ///< post-only, and some of it would trade
   NotFillable,       ///< fill-or-kill, and not all of it would trade
-  PoolFull,          ///< the order would rest and every slot is taken; of a set: or every far level
+  PoolFull,          ///< the order would rest and no slot is free; in a set: or no far level is
   QuantityOverflow,  ///< the total of the price level would not fit a `Quantity`
   UnknownOrder,      ///< the handle, or the id, names no resting order
-  DuplicateId,       ///< by id: an order of this id rests
+  DuplicateId,       ///< by id: an order with this id rests
   NoRoomForId,       ///< by id: the index cannot hold this id
-  UnknownBook,       ///< of a set: no book has this number (see book_set.hpp)
+  UnknownBook,       ///< in a set: no book has this number (see book_set.hpp)
 };
 
 /// The limits of a book, fixed when it is made.
@@ -102,17 +101,17 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
-/// What a call did. Check the status first. A rejected modify, reduce or replace names the order, which still
-/// rests as it was. Any other rejection leaves the other members at their defaults.
+/// What a call did. Check the status first. A rejected modify, reduce or replace names the order, which rests
+/// unchanged. Any other rejection leaves the other members at their defaults.
 struct Result {
   Status status = Status::Success;
   OrderHandle handle{};    ///< names the order if it rests now; else nothing
   Quantity filled = 0;     ///< lots traded during the call
   Quantity remaining = 0;  ///< lots of the order that rest now
-  /// Lots that left the book, or never rested, without a trade: those that a cancel or a reduce removed, and those
-  /// that an order which may not rest dropped. A change of quantity by a modify or a replace does not count.
+  /// Lots that a cancel or reduce removed, or that were dropped because the order may not rest. A change of
+  /// quantity by a modify or a replace does not count.
   Quantity cancelled = 0;
-  bool kept_place = false;  ///< the order rested before and is at the same place in the queue
+  bool kept_place = false;  ///< the order rested before and kept its place in the queue
 
   /// Whether the order rests now.
   [[nodiscard]] constexpr bool rests() const noexcept { return remaining != 0; }
@@ -161,14 +160,13 @@ concept OrderVisitor = requires(V& visitor, const RestingOrder& order) { visitor
 /// What trades before an order at its price level.
 struct QueuePosition {
   Quantity quantity = 0;          ///< open lots of the orders before it
-  std::uint64_t order_count = 0;  ///< how many they are
+  std::uint64_t order_count = 0;  ///< how many orders are before it
 
   friend constexpr bool operator==(const QueuePosition&, const QueuePosition&) = default;
 };
 
-/// Receives the trades of a matching call. The call reports each trade while it is still matching, so the sink
-/// must not call the book. Only a build with LLMES_CHECK_PRECONDITIONS checks this (see call_guard.hpp). An
-/// exception that leaves the sink ends the program.
+/// Receives the trades of a matching call, each while the call is still matching. So it must not call the book;
+/// only builds with LLMES_CHECK_PRECONDITIONS check this (see call_guard.hpp). If it throws, the program ends.
 template <class S>
 concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
 
@@ -177,8 +175,8 @@ template <class S>
 concept SpanTradeSink =
     TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
 
-/// What a call has done to the order that it names or adds: what rested before it, and what rests after it. One
-/// that does not rest has no handle, and its other members mean nothing. After a rejection neither means anything.
+/// What a call did to the order that it names or adds: what rested before and what rests after. If nothing rests,
+/// the member has no handle and its other fields mean nothing. After a rejection neither member means anything.
 struct OrderChange {
   RestingOrder before{};
   RestingOrder after{};
@@ -187,19 +185,19 @@ struct OrderChange {
   [[nodiscard]] constexpr bool rests() const noexcept { return after.handle != OrderHandle{}; }
 };
 
-/// In the place of an `OrderChange` that nobody wants.
+/// Replaces an `OrderChange` that the caller does not want.
 struct NoDetails {};
 
 template <class Details>
 concept WantsDetails = std::same_as<std::remove_cvref_t<Details>, OrderChange>;
 
-/// A receiver of a span that also wants to know what each command has changed.
+/// A receiver of a span that also takes what each command changed.
 template <class R>
 concept ChangeReceiver = requires(R& receiver, const Result& result, std::size_t index,
                                   const OrderChange& change) { receiver(result, index, change); };
 
-/// Receives the results of a span of commands, one after each command. It may take the index of
-/// the command as well, or be a `ChangeReceiver`.
+/// Receives the results of a span, one after each command. It may also take the command's index, or be a
+/// `ChangeReceiver`.
 template <class R>
 concept ResultReceiver =
     requires(R& receiver, const Result& result) { receiver(result); } ||
