@@ -22,6 +22,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -108,16 +109,8 @@ struct alignas(64) Report {
 static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
 
 [[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
-  switch (kind) {
-    case ReportKind::Done: return "Done";
-    case ReportKind::Added: return "Added";
-    case ReportKind::Executed: return "Executed";
-    case ReportKind::Reduced: return "Reduced";
-    case ReportKind::Deleted: return "Deleted";
-    case ReportKind::Replaced: return "Replaced";
-    case ReportKind::NewId: return "NewId";
-  }
-  return "?";
+  return detail::enumerator_name<ReportKind::NewId>(
+      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
 }
 
 /// One line.

@@ -34,6 +34,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/detail/huge_pages.hpp"
 #include "llmes/engine/waiting.hpp"
 #include "llmes/version.hpp"
@@ -64,12 +65,7 @@ enum class RingStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(RingStatus status) noexcept {
-  switch (status) {
-    case RingStatus::Success: return "Success";
-    case RingStatus::InvalidCapacity: return "InvalidCapacity";
-    case RingStatus::OutOfMemory: return "OutOfMemory";
-  }
-  return "?";
+  return detail::enumerator_name<RingStatus::OutOfMemory>(status, {"Success", "InvalidCapacity", "OutOfMemory"});
 }
 
 /// One side of a ring: its index, and the other side's as last seen. Both sides work alike; they differ in how

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/types/text.hpp"
@@ -44,28 +45,14 @@ enum class EngineState : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
-  switch (what) {
-    case SlowReader::Wait: return "Wait";
-    case SlowReader::Disconnect: return "Disconnect";
-  }
-  return "?";
+  return detail::enumerator_name<SlowReader::Disconnect>(what, {"Wait", "Disconnect"});
 }
 [[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
-  switch (status) {
-    case SubmitStatus::Accepted: return "Accepted";
-    case SubmitStatus::Full: return "Full";
-    case SubmitStatus::Stopped: return "Stopped";
-  }
-  return "?";
+  return detail::enumerator_name<SubmitStatus::Stopped>(status, {"Accepted", "Full", "Stopped"});
 }
 [[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
-  switch (state) {
-    case EngineState::Ready: return "Ready";
-    case EngineState::Running: return "Running";
-    case EngineState::Stopped: return "Stopped";
-    case EngineState::JournalFailed: return "JournalFailed";
-  }
-  return "?";
+  return detail::enumerator_name<EngineState::JournalFailed>(state,
+                                                             {"Ready", "Running", "Stopped", "JournalFailed"});
 }
 
 /// Why an engine could not be made.

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/version.hpp"
 
@@ -51,13 +52,8 @@ enum class ImageStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
-  switch (status) {
-    case ImageStatus::Success: return "Success";
-    case ImageStatus::OtherParameters: return "OtherParameters";
-    case ImageStatus::WrongSize: return "WrongSize";
-    case ImageStatus::Unreadable: return "Unreadable";
-  }
-  return "?";
+  return detail::enumerator_name<ImageStatus::Unreadable>(
+      status, {"Success", "OtherParameters", "WrongSize", "Unreadable"});
 }
 
 namespace detail {
