@@ -29,9 +29,11 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -47,12 +49,7 @@ enum class Durability : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
-  switch (durability) {
-    case Durability::None: return "None";
-    case Durability::Process: return "Process";
-    case Durability::Machine: return "Machine";
-  }
-  return "?";
+  return detail::enumerator_name<Durability::Machine>(durability, {"None", "Process", "Machine"});
 }
 
 struct JournalConfig {
@@ -76,12 +73,7 @@ enum class AppendStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
-  switch (status) {
-    case AppendStatus::Success: return "Success";
-    case AppendStatus::OutOfOrder: return "OutOfOrder";
-    case AppendStatus::Failed: return "Failed";
-  }
-  return "?";
+  return detail::enumerator_name<AppendStatus::Failed>(status, {"Success", "OutOfOrder", "Failed"});
 }
 
 /// Whether a record may have this number.
@@ -241,23 +233,18 @@ class JournalWriter {
     if (end.header_torn) return cut(0) && make_room() && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
     if (!make_room()) return false;
-    if (durability_ == Durability::Machine) failure_ = scan.write_again();
-    return !failure_ && sync_directory();
+    return (durability_ != Durability::Machine || done(scan.write_again())) && sync_directory();
   }
 
   bool make_id() noexcept {
-    const auto bytes = std::as_writable_bytes(std::span(journal_.numbers));
-    const bool made = call("getrandom", 0, [&] { return files().random(bytes); });
+    const bool made = done(directory_.random(journal_.numbers));
     journal_.numbers.back() |= JournalId::mark;
     return made;
   }
 
   /// Clears the segment from `offset` on, and syncs. Otherwise old bytes there could pass for a record later, if
   /// the machine fails while new records are written over them.
-  bool cut(std::uint64_t offset) noexcept {
-    return call("ftruncate", offset, [&] { return files().truncate(segment_.number(), offset); }) &&
-           call("fsync", offset, [&] { return files().sync(segment_.number()); });
-  }
+  bool cut(std::uint64_t offset) noexcept { return done(segment_.truncate(offset)) && done(segment_.sync()); }
 
   bool write(std::span<const Record> records) noexcept {
     for (std::uint64_t next = next_; !records.empty();) {
@@ -267,7 +254,7 @@ class JournalWriter {
       }
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
       const std::uint64_t offset = record_offset(next - segment_first_);
-      if (!write_bytes(std::as_bytes(records.first(count)), offset)) return false;
+      if (!done(segment_.write(std::as_bytes(records.first(count)), offset))) return false;
       for (const Record& record : records.first(count)) chain_ = next_chain(chain_, record);
       records = records.subspan(count);
       next += count;
@@ -281,7 +268,7 @@ class JournalWriter {
     set_segment(first, segment_records_);
     if (!open_segment(O_RDWR | O_CREAT | O_EXCL)) return false;
     if (make_room() && write_header() && sync_directory()) return true;
-    (void)uninterrupted([&] { return files().truncate(segment_.number(), 0); });
+    (void)segment_.truncate(0);
     (void)directory_.remove(name_);
     return false;
   }
@@ -299,75 +286,47 @@ class JournalWriter {
                          .journal = journal_,
                          .chain = chain_};
     header.checksum = header.checksum_now();
-    return write_bytes(std::as_bytes(std::span(&header, 1)), 0);
+    return done(segment_.write(std::as_bytes(std::span(&header, 1)), 0));
   }
 
   /// Reserves the space of the whole segment, if the file system can; on others it only sets the size. It checks
   /// the free space first: a call that fails keeps what it got, and may take minutes.
   bool make_room() noexcept {
     const std::uint64_t size = record_offset(segment_end_ - segment_first_);
-    const FileResult had = uninterrupted([&] { return files().size(segment_.number()); });
-    if (!succeeded(had, "fstat", 0)) return false;
-    const auto there = static_cast<std::uint64_t>(had);
-    if (there < size) {
+    std::uint64_t had = 0;
+    if (!done(segment_.size(had))) return false;
+    if (had < size) {
       const FileResult left = directory_.free_room();
-      if (!succeeded(left, "fstatvfs", 0)) return false;
-      const std::uint64_t needed = size - there + reserve_;
-      if (static_cast<std::uint64_t>(left) < needed) {
-        failure_ = {.code = JournalCode::NoRoom,
-                    .file = name_,
-                    .expected = needed,
-                    .found = static_cast<std::uint64_t>(left)};
-        return false;
-      }
+      if (left < 0) return done(system_error("fstatvfs", left, name_));
+      const auto found = static_cast<std::uint64_t>(left);
+      const std::uint64_t needed = size - had + reserve_;
+      if (found < needed)
+        return done({.code = JournalCode::NoRoom, .file = name_, .expected = needed, .found = found});
     }
-    FileResult allocated = uninterrupted([&] { return files().allocate(segment_.number(), size); });
-    if (allocated == -EOPNOTSUPP) {
-      if (there >= size) return true;
-      allocated = uninterrupted([&] { return files().truncate(segment_.number(), size); });
+    JournalError error = segment_.allocate(size);
+    if (error.number == EOPNOTSUPP) {
+      if (had >= size) return true;
+      error = segment_.truncate(size);
     }
-    if (allocated < 0 && there < size) {
-      (void)uninterrupted([&] { return files().truncate(segment_.number(), there); });
-    }
-    return succeeded(allocated, "fallocate", size);
+    if (error && had < size) (void)segment_.truncate(had);
+    return done(error);
   }
 
-  bool write_bytes(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
-    return succeeded(write_all(files(), segment_.number(), bytes, offset), "pwrite", offset);
-  }
+  bool sync() noexcept { return durability_ != Durability::Machine || done(segment_.sync_data()); }
+  bool sync_directory() noexcept { return durability_ != Durability::Machine || done(directory_.sync()); }
+  bool open_segment(int flags) noexcept { return done(directory_.open_file(name_, flags, segment_)); }
 
-  bool sync() noexcept {
-    return durability_ != Durability::Machine ||
-           call("fdatasync", 0, [&] { return files().sync_data(segment_.number()); });
+  bool done(const JournalError& error) noexcept {
+    if (error) failure_ = error;
+    return !error;
   }
-  bool sync_directory() noexcept {
-    if (durability_ == Durability::Machine) failure_ = directory_.sync();
-    return !failure_;
-  }
-
-  bool open_segment(int flags) noexcept {
-    failure_ = directory_.open_file(name_, flags, segment_);
-    return !failure_;
-  }
-
-  /// Makes a call that concerns the segment.
-  template <class Call>
-  bool call(std::string_view what, std::uint64_t offset, Call&& call) noexcept {
-    return succeeded(uninterrupted(call), what, offset);
-  }
-  bool succeeded(FileResult result, std::string_view call, std::uint64_t offset) noexcept {
-    if (result < 0) failure_ = system_error(call, result, name_, offset);
-    return result >= 0;
-  }
-
-  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
 
   JournalDirectory<Files> directory_;
   JournalParameters parameters_;
   std::uint64_t segment_records_;
   std::uint64_t reserve_;
   Durability durability_;
-  OpenFile<Files> segment_;          ///< the one that is written
+  JournalFile<Files> segment_;       ///< the one that is written
   JournalName name_{};               ///< its name
   std::uint64_t segment_first_ = 0;  ///< the sequence of its first record
   std::uint64_t segment_end_ = 0;    ///< one more than the last that it has room for

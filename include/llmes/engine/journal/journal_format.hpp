@@ -179,25 +179,4 @@ class JournalName {
   std::array<char, 32> text_{};
 };
 
-/// The path of a directory, with a 0 behind it, without an allocation.
-class JournalPath {
- public:
-  /// Nothing if the path is empty, too long for the system, or has a 0 in it.
-  [[nodiscard]] static constexpr std::optional<JournalPath> create(std::string_view directory) noexcept {
-    if (directory.empty() || directory.size() >= path_max || directory.find('\0') != directory.npos) return {};
-    return JournalPath(directory);
-  }
-
-  [[nodiscard]] constexpr const char* text() const noexcept { return text_.data(); }
-
- private:
-  static constexpr std::size_t path_max = 4096;  // PATH_MAX of Linux
-
-  explicit constexpr JournalPath(std::string_view directory) noexcept {
-    std::ranges::copy(directory, text_.begin());
-  }
-
-  std::array<char, path_max> text_{};
-};
-
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -44,6 +44,7 @@
 #include "llmes/engine/journal/journal.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -162,9 +163,7 @@ class Snapshots {
     }
     // A random name, so that nobody can have put a file or link there.
     std::uint64_t number = 0;
-    const FileResult given =
-        uninterrupted([&] { return files().random(std::as_writable_bytes(std::span(&number, 1))); });
-    if (given < 0) return system_error("getrandom", given);
+    if (JournalError error = directory_.random({&number, 1})) return error;
     new_name_ = JournalName::of(number / 2 | 1, JournalName::new_ending);
     const JournalError error = write(books, mark);
     if (error) (void)directory_.remove(new_name_);
@@ -207,11 +206,10 @@ class Snapshots {
   /// Writes a snapshot under another name, and then renames it.
   [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     if (JournalError error = directory_.open_file(new_name_, O_WRONLY | O_CREAT | O_EXCL, file)) return error;
-    const std::uint64_t size = sizeof(SnapshotHeader) + image_bytes(books);
-    const FileResult allocated = uninterrupted([&] { return files().allocate(file.number(), size); });
-    if (allocated != -EOPNOTSUPP && !succeeded(allocated, "fallocate", new_name_)) return error_;
+    JournalError error = file.allocate(sizeof(SnapshotHeader) + image_bytes(books));
+    if (error && error.number != EOPNOTSUPP) return error;
     SnapshotHeader header{.sequence = mark.sequence,
                           .digest = logical_digest(books),
                           .parameters = parameters_,
@@ -223,8 +221,8 @@ class Snapshots {
       used = 0;
       header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
       header.image_bytes += bytes.size();
-      return succeeded(write_all(files(), file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
-                       "pwrite", new_name_);
+      error = file.write(bytes, sizeof header + header.image_bytes - bytes.size());
+      return !error;
     };
     const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
       while (!bytes.empty()) {
@@ -236,14 +234,14 @@ class Snapshots {
       }
       return true;
     });
-    if (!written || !flush()) return error_;
+    if (!written || !flush()) return error;
     header.checksum = header.checksum_now();
-    const JournalName name = name_of(mark.sequence);
-    const bool done = succeeded(write_all(files(), file.number(), std::as_bytes(std::span(&header, 1)), 0),
-                                "pwrite", new_name_) &&
-                      succeeded(uninterrupted([&] { return files().sync(file.number()); }), "fsync", new_name_) &&
-                      rename(name);
-    return done ? JournalError{} : error_;
+    error = file.write(std::as_bytes(std::span(&header, 1)), 0);
+    if (!error) error = file.sync();
+    // A snapshot must not outlive the names of the segments, which a writer without durability does not sync.
+    if (!error) error = directory_.sync();
+    if (!error) error = directory_.rename(new_name_, name_of(mark.sequence));
+    return error ? error : directory_.sync();
   }
 
   /// Every snapshot has a segment beside it, because the last one is never deleted. Without any segment, later
@@ -263,7 +261,7 @@ class Snapshots {
   /// one leaves the books unchanged.
   [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
     if (JournalError error = open_snapshot(directory_, sequence, file, header, whole)) return error;
@@ -275,7 +273,7 @@ class Snapshots {
     }
     if (whole) {
       if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
-      if (JournalError error = load_image(name, file, header, books, whole)) return error;
+      if (JournalError error = load_image(file, header, books, whole)) return error;
     }
     if (whole) {
       summary.snapshot_sequence = sequence;
@@ -286,65 +284,44 @@ class Snapshots {
     return {};
   }
 
-  [[nodiscard]] JournalError load_image(const JournalName& name, const OpenFile<Files>& file,
-                                        const SnapshotHeader& header, Matcher<Book>& books, bool& whole) {
-    whole = false;
+  [[nodiscard]] JournalError load_image(JournalFile<Files>& file, const SnapshotHeader& header,
+                                        Matcher<Book>& books, bool& whole) {
+    JournalError error = check_image(file, header, {buffer_.get(), image_room}, whole);
+    if (error || !std::exchange(whole, false)) return error;
+    const JournalName name = name_of(header.sequence);
     std::uint64_t offset = sizeof header;
     const auto read = [&](std::span<std::byte> bytes) {
-      const FileResult size = read_all(files(), file.number(), bytes, offset);
-      offset += bytes.size();
-      return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
+      std::size_t size = 0;
+      error = file.read(bytes, offset, size);
+      if (!error && size != bytes.size()) error = system_error("pread", -EIO, name, offset);
+      offset += size;
+      return !error;
     };
-    error_ = {};
-    const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
-    if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::OtherParameters) {  // other sizes than the header says
-      JournalError error{.code = JournalCode::OtherParameters,
-                         .file = name,
-                         .name = fixed_text<24>("shape of the image"),
-                         .expected = detail::ImageShape::of(books).digest};
-      offset = sizeof header;
-      (void)read(std::as_writable_bytes(std::span(&error.found, 1)));
+      error = {.code = JournalCode::OtherParameters,
+               .file = name,
+               .name = fixed_text<24>("shape of the image"),
+               .expected = detail::ImageShape::of(books).digest};
+      std::size_t size = 0;
+      (void)file.read(std::as_writable_bytes(std::span(&error.found, 1)), sizeof header, size);
       return error;
     }
-    if (status == ImageStatus::Unreadable && !error_) {
-      return system_error("pread", -EIO, name);
-    }
     whole = status == ImageStatus::Success;
-    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest)) {
+    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest))
       return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
-    }
-    return error_;
+    return error;
   }
-
-  /// Before that, it syncs the names of the segments: a snapshot must not outlive them, and a writer without
-  /// durability does not sync them.
-  [[nodiscard]] bool rename(const JournalName& name) {
-    error_ = directory_.sync();
-    if (!error_) error_ = directory_.rename(new_name_, name);
-    if (!error_) error_ = directory_.sync();
-    return !error_;
-  }
-
-  [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
-    if (result < 0) error_ = system_error(call, result, name);
-    return result >= 0;
-  }
-
-  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
 
   JournalDirectory<Files>& directory_;
   JournalParameters parameters_;
   std::unique_ptr<std::byte[]> buffer_;
-  OpenFile<Files> lock_;
+  JournalFile<Files> lock_;
   JournalName new_name_{};  ///< of the snapshot that is written, until it is whole
   JournalMark mark_{};
-  std::uint64_t newest_ =
-      0;                    ///< the last command of the newest snapshot that `load` has found, also a damaged one
-  SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
+  std::uint64_t newest_ = 0;  ///< the last command of the newest snapshot found, also of a damaged one
+  SnapshotHeader other_{};    ///< of the newest snapshot found of another version; else empty
   bool leads_to_other_books_ = false;
-  JournalError error_{};
 };
 
 /// Why the books for reading files could not be made.
@@ -419,15 +396,12 @@ template <FileSystem Files = SystemFiles>
   FileNumbers numbers;
   if (JournalError error = opened.list_snapshots(numbers)) return error;
   for (std::span<const std::uint64_t> left = numbers.all(); !left.empty(); left = left.first(left.size() - 1)) {
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
     if (JournalError failed = open_snapshot(opened, left.back(), file, header, whole)) return failed;
     if (!whole || header.version != library_version || header.journal != first.journal) continue;
-    const FileResult checked = check_image(opened.files(), file, header, {room.get(), image_room}, whole);
-    if (checked < 0) {
-      return system_error("pread", checked, JournalName::of(left.back(), JournalName::snapshot_ending));
-    }
+    if (JournalError failed = check_image(file, header, {room.get(), image_room}, whole)) return failed;
     snapshots -= std::size_t{whole};
     if (snapshots == 0) return opened.remove_segments_before(left.back() + 1);
   }
