@@ -128,34 +128,22 @@ struct StreamPositions {
 
 // ---- Gives an event to the member of a sink that is for it.
 
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderAdded& event) -> decltype(void(sink.added(event))) {
-  sink.added(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderExecuted& event) -> decltype(void(sink.executed(event))) {
-  sink.executed(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderReduced& event) -> decltype(void(sink.reduced(event))) {
-  sink.reduced(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderDeleted& event) -> decltype(void(sink.deleted(event))) {
-  sink.deleted(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderReplaced& event) -> decltype(void(sink.replaced(event))) {
-  sink.replaced(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const LevelChanged& event) -> decltype(void(sink.level_changed(event))) {
-  sink.level_changed(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const BestChanged& event) -> decltype(void(sink.best_changed(event))) {
-  sink.best_changed(event);
-}
+#define LLMES_FOR_EACH_EVENT(DO)  \
+  DO(OrderAdded, added)           \
+  DO(OrderExecuted, executed)     \
+  DO(OrderReduced, reduced)       \
+  DO(OrderDeleted, deleted)       \
+  DO(OrderReplaced, replaced)     \
+  DO(LevelChanged, level_changed) \
+  DO(BestChanged, best_changed)
+
+#define LLMES_GIVE(Type, member)                                                           \
+  template <class Sink>                                                                    \
+  constexpr auto give(Sink& sink, const Type& event)->decltype(void(sink.member(event))) { \
+    sink.member(event);                                                                    \
+  }
+LLMES_FOR_EACH_EVENT(LLMES_GIVE)
+#undef LLMES_GIVE
 
 template <class Sink, class AnyEvent>
 concept TakesEvent = requires(Sink& sink, const AnyEvent& event) { give(sink, event); };
@@ -173,35 +161,15 @@ template <class Sink>
 consteval void check_event_sink() noexcept {
   using Class = std::remove_cv_t<Sink>;
   using Names = WithNames<Class, EventNames>;
-  constexpr bool added = has_member(
-      requires { &Class::added; }, requires { &Names::added; });
-  constexpr bool executed = has_member(
-      requires { &Class::executed; }, requires { &Names::executed; });
-  constexpr bool reduced = has_member(
-      requires { &Class::reduced; }, requires { &Names::reduced; });
-  constexpr bool deleted = has_member(
-      requires { &Class::deleted; }, requires { &Names::deleted; });
-  constexpr bool replaced = has_member(
-      requires { &Class::replaced; }, requires { &Names::replaced; });
-  constexpr bool level_changed = has_member(
-      requires { &Class::level_changed; }, requires { &Names::level_changed; });
-  constexpr bool best_changed = has_member(
-      requires { &Class::best_changed; }, requires { &Names::best_changed; });
-  static_assert(!added || TakesEvent<Sink, OrderAdded>,
-                "llmes: the sink's member `added` cannot take a const OrderAdded&");
-  static_assert(!executed || TakesEvent<Sink, OrderExecuted>,
-                "llmes: the sink's member `executed` cannot take a const OrderExecuted&");
-  static_assert(!reduced || TakesEvent<Sink, OrderReduced>,
-                "llmes: the sink's member `reduced` cannot take a const OrderReduced&");
-  static_assert(!deleted || TakesEvent<Sink, OrderDeleted>,
-                "llmes: the sink's member `deleted` cannot take a const OrderDeleted&");
-  static_assert(!replaced || TakesEvent<Sink, OrderReplaced>,
-                "llmes: the sink's member `replaced` cannot take a const OrderReplaced&");
-  static_assert(!level_changed || TakesEvent<Sink, LevelChanged>,
-                "llmes: the sink's member `level_changed` cannot take a const LevelChanged&");
-  static_assert(!best_changed || TakesEvent<Sink, BestChanged>,
-                "llmes: the sink's member `best_changed` cannot take a const BestChanged&");
+#define LLMES_CHECK(Type, member)                                                  \
+  static_assert(!has_member(                                                       \
+                    requires { &Class::member; }, requires { &Names::member; }) || \
+                    TakesEvent<Sink, Type>,                                        \
+                "llmes: the sink's member `" #member "` cannot take a const " #Type "&");
+  LLMES_FOR_EACH_EVENT(LLMES_CHECK)
+#undef LLMES_CHECK
 }
 }  // namespace detail
+#undef LLMES_FOR_EACH_EVENT
 
 }  // namespace llmes::inline LLMES_NAMESPACE
