@@ -51,15 +51,6 @@ struct ImageCheck {
     }
   }
 
-  /// Whether `check(slot)` says so of all orders that live somewhere.
-  template <class Pool, class Check>
-  [[nodiscard]] static bool all_orders(const Pool& pool, const Check& check) noexcept {
-    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
-      if (pool[slot].generation % 2 == 1 && !check(slot)) return false;
-    }
-    return true;
-  }
-
   // ---- Levels and orders.
 
   template <class Set>
@@ -236,9 +227,11 @@ struct ImageCheck {
 
   template <class Pool, class Index>
   [[nodiscard]] static bool finds_all(const Pool& pool, const Index& index) noexcept {
-    return all_orders(pool, [&](SlotIndex slot) {
-      return index.find(pool[slot].id, [slot](SlotIndex found) { return found == slot; }) == slot;
-    });
+    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
+      const auto is_here = [slot](SlotIndex found) { return found == slot; };
+      if (pool[slot].generation % 2 == 1 && index.find(pool[slot].id, is_here) != slot) return false;
+    }
+    return true;
   }
 
   template <class Pool>
@@ -251,16 +244,12 @@ struct ImageCheck {
   }
   template <class Pool>
   [[nodiscard]] static bool index_holds(const Pool& pool, const HashedIds& index) noexcept {
-    return entries(index) == pool.live_count() && finds_all(pool, index);
-  }
-  [[nodiscard]] static std::size_t entries(const HashedIds& table) noexcept {
-    std::size_t count = 0;
-    for (std::size_t bucket = 0; bucket < table.buckets_.size(); ++bucket) {
-      for (std::size_t entry = 0; entry < 6; ++entry) {
-        count += std::size_t{!table.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
-      }
+    std::size_t entries = 0;
+    for (std::size_t bucket = 0; bucket < index.buckets_.size(); ++bucket) {
+      for (std::size_t entry = 0; entry < 6; ++entry)
+        entries += std::size_t{!index.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
     }
-    return count;
+    return entries == pool.live_count() && finds_all(pool, index);
   }
 };
 
