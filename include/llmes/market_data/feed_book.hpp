@@ -27,6 +27,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
@@ -93,23 +94,6 @@ class FeedBook {
   [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config) noexcept {
     CreateStatus status{};
     return create(config, status);
-  }
-
-  FeedBook(FeedBook&& other) noexcept
-      : books_(std::move(other.books_)),
-        symbols_(std::move(other.symbols_)),
-        grids_(std::move(other.grids_)),
-        symbol_count_(std::exchange(other.symbol_count_, 0)),
-        has_all_levels_(other.has_all_levels_),
-        faults_(std::exchange(other.faults_, {})) {}
-  FeedBook& operator=(FeedBook&& other) noexcept {
-    books_ = std::move(other.books_);
-    symbols_ = std::move(other.symbols_);
-    grids_ = std::move(other.grids_);
-    symbol_count_ = std::exchange(other.symbol_count_, 0);
-    has_all_levels_ = other.has_all_levels_;
-    faults_ = std::exchange(other.faults_, {});
-    return *this;
   }
 
   // ---- Messages.
@@ -226,9 +210,9 @@ class FeedBook {
   /// Begins a new day, without orders, names of symbols or faults. Linear in orders and symbols.
   void begin_day() noexcept {
     static_cast<void>(books_.clear());
-    std::fill_n(symbols_.get(), symbol_count_, itch::Symbol{});
-    std::fill_n(grids_.get(), symbol_count_, cents);
-    faults_ = {};
+    std::fill_n(symbols_.get(), std::size_t{symbol_count_}, itch::Symbol{});
+    std::fill_n(grids_.get(), std::size_t{symbol_count_}, cents);
+    faults_ = FeedFaults{};
   }
 
   // ---- Books.
@@ -361,7 +345,7 @@ class FeedBook {
   [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, BookRequest& request) noexcept {
     const itch::OrderFields order = itch::order_fields(message);
     const auto count = [&](FeedFault fault) {
-      faults_.count(fault);
+      faults_->count(fault);
       return Reading::Nothing;
     };
     if (order.action == itch::OrderAction::None) {
@@ -387,12 +371,12 @@ class FeedBook {
       if (has(directory.header.locate)) {
         symbols_[index(directory.header.locate)] = directory.symbol;
       } else {
-        faults_.count(FeedFault::UnknownSymbol);
+        faults_->count(FeedFault::UnknownSymbol);
       }
     };
     const itch::DecodeStatus status = itch::decode(message, name);
     if (status == itch::DecodeStatus::Success) return;
-    faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
+    faults_->count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
   }
 
   /// Looks at the result of a request. @return whether an order has changed.
@@ -408,7 +392,7 @@ class FeedBook {
       replace_in_two_calls(request);
       return true;
     }
-    faults_.count(what);
+    faults_->count(what);
     return false;
   }
   /// Makes a replace as two calls: the old order leaves in any case, and the new one may need its slot.
@@ -416,15 +400,15 @@ class FeedBook {
     const RestingOrder old = *books_.find(request.id);
     const bool is_of_symbol = books_.book().book_of(old.handle) == request.book;
     static_cast<void>(books_.cancel_order(request.id));
-    if (!is_of_symbol) return faults_.count(FeedFault::UnknownSymbol);
+    if (!is_of_symbol) return faults_->count(FeedFault::UnknownSymbol);
     const Result result =
         books_.add_resting_order(request.book, request.new_id, old.side, request.price, request.quantity);
-    if (result.status != Status::Success) faults_.count(FeedFault::NoRoom);
+    if (result.status != Status::Success) faults_->count(FeedFault::NoRoom);
   }
   /// Ends a replace for another symbol: neither order rests afterwards.
   [[gnu::noinline]] void cancel_wrong_replace(OrderId new_id) noexcept {
     static_cast<void>(books_.cancel_order(new_id));
-    faults_.count(FeedFault::UnknownSymbol);
+    faults_->count(FeedFault::UnknownSymbol);
   }
 
   // ---- Finer grids.
@@ -437,7 +421,7 @@ class FeedBook {
     if (!will_rest(request)) return true;
     const itch::Price4 price = itch::order_fields(message).price;
     if (!refine(request.book, grid_with(grids_[request.book], price))) {
-      faults_.count(FeedFault::NoRoom);
+      faults_->count(FeedFault::NoRoom);
       const bool replaces = request.type == CommandType::ReplaceResting;
       request.type = CommandType::Cancel;
       return replaces;
@@ -461,7 +445,7 @@ class FeedBook {
     if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;
     const PriceGrid& from = price_grids[grids_[book]];
     const PriceGrid& to = price_grids[grid];
-    const auto spare = static_cast<BookNumber>(symbol_count_);
+    const auto spare = static_cast<BookNumber>(std::size_t{symbol_count_});
     detail::move_orders(books_, book, spare, [](Price tick) { return tick; });
     detail::move_orders(books_, spare, book, [&](Price tick) { return to.tick(itch::Price4(from.price(tick))); });
     grids_[book] = grid;
@@ -472,9 +456,9 @@ class FeedBook {
   std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
   /// By locate less one: the number of a symbol's grid. Every message and query reads it, so it is a byte.
   std::unique_ptr<std::uint8_t[]> grids_;
-  std::size_t symbol_count_;
+  detail::ResetOnMove<std::size_t> symbol_count_;
   bool has_all_levels_;  ///< as many far levels as orders, which are always enough
-  FeedFaults faults_;
+  detail::ResetOnMove<FeedFaults> faults_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

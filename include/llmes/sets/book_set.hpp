@@ -25,6 +25,7 @@
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/call_guard.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/sets/level_pool.hpp"
 #include "llmes/sets/look_ahead.hpp"
@@ -113,27 +114,6 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard]] static std::optional<BasicBookSet> create(const BookSetConfig& config) noexcept {
     CreateStatus status{};
     return create(config, status);
-  }
-
-  BasicBookSet(BasicBookSet&& other) noexcept
-      : headers_(std::move(other.headers_)),
-        cells_(std::move(other.cells_)),
-        held_(std::move(other.held_)),
-        pool_(std::move(other.pool_)),
-        quantity_max_(other.quantity_max_),
-        books_(std::exchange(other.books_, 0)),
-        book_count_(std::exchange(other.book_count_, 0)),
-        guard_(std::move(other.guard_)) {}
-  BasicBookSet& operator=(BasicBookSet&& other) noexcept {
-    headers_ = std::move(other.headers_);
-    cells_ = std::move(other.cells_);
-    held_ = std::move(other.held_);
-    pool_ = std::move(other.pool_);
-    quantity_max_ = other.quantity_max_;
-    books_ = std::exchange(other.books_, 0);
-    book_count_ = std::exchange(other.book_count_, 0);
-    guard_ = std::move(other.guard_);
-    return *this;
   }
 
   // ---- Books.
@@ -418,8 +398,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
   Quantity quantity_max_;
-  BookNumber books_;
-  BookNumber book_count_ = 0;
+  detail::ResetOnMove<BookNumber> books_;
+  detail::ResetOnMove<BookNumber> book_count_;
   Header nobodys_{};
   [[no_unique_address]] CallGuard guard_;
 };

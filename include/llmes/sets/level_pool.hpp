@@ -14,11 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -42,21 +42,8 @@ class BasicLevelPool : public Orders {
   BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t cells, std::size_t far_levels) noexcept
       : Orders(cells + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(cells + far_levels) {
     if (!far_.allocated()) *this = BasicLevelPool();
-    const std::size_t anchors = this->slot_count() == 0 ? 0 : free_anchor_count_;
+    const std::size_t anchors = this->slot_count() == 0 ? 0 : cells + far_levels;
     for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next_free() = i + 1;
-  }
-
-  BasicLevelPool(BasicLevelPool&& other) noexcept
-      : Orders(static_cast<Orders&&>(other)),
-        far_(std::move(other.far_)),
-        free_anchor_(std::exchange(other.free_anchor_, 0)),
-        free_anchor_count_(std::exchange(other.free_anchor_count_, 0)) {}
-  BasicLevelPool& operator=(BasicLevelPool&& other) noexcept {
-    Orders::operator=(static_cast<Orders&&>(other));
-    far_ = std::move(other.far_);
-    free_anchor_ = std::exchange(other.free_anchor_, 0);
-    free_anchor_count_ = std::exchange(other.free_anchor_count_, 0);
-    return *this;
   }
 
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
@@ -111,8 +98,8 @@ class BasicLevelPool : public Orders {
   friend struct BookInspector;
 
   FarLevels far_;
-  SlotIndex free_anchor_ = 0;
-  std::size_t free_anchor_count_ = 0;
+  detail::ResetOnMove<SlotIndex> free_anchor_;
+  detail::ResetOnMove<std::size_t> free_anchor_count_;
 };
 
 using LevelPool = BasicLevelPool<OrderPool>;
