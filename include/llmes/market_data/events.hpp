@@ -8,10 +8,9 @@
 //
 // The rules of all three:
 //
-//  - Each stream of each book numbers its own events: 1, 2, 3 and so on. So a reader of one stream sees a gap if,
-//    and only if, it has lost an event.
-//  - The last event of a command in a stream is marked. The reader's book is correct then, and may not be before:
-//    a sweep is several fills.
+//  - Each stream of each book numbers its own events: 1, 2, 3 and so on. A gap shows that an event was lost.
+//  - The last event of a command in a stream is marked. Only then is the reader's book correct: a sweep is several
+//    fills.
 //  - A command that is rejected or changes nothing makes no event.
 //
 // A sink takes the events that it has members for:
@@ -22,8 +21,8 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// If it has no member for an event, that event is not made and takes no sequence. A sink whose member of that name
-// cannot take the event does not compile, nor does a sink that takes no event.
+// An event without a member is not made and takes no sequence. A sink does not compile if a member of that name
+// cannot take the event, or if it takes no event.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +44,8 @@ struct Event {
   friend constexpr bool operator==(const Event&, const Event&) = default;
 };
 
-// ---- Orders. The order of a price level is that in which its orders came: an added order, and the new one of a
-// replace, is the youngest. Handles name orders: at most one order that rests has a given handle.
+// ---- Orders. The orders of a price level stand as they came: an added order, and the new one of a replace, is
+// the youngest. At most one order that rests has a given handle.
 
 /// An order has come to rest, with what its fills have left of it.
 struct OrderAdded : Event {
@@ -55,9 +54,9 @@ struct OrderAdded : Event {
   friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
 };
 
-/// A fill. The maker is the oldest order of the best level opposite to the taker. It keeps its place, and leaves
-/// if `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves. In that case the
-/// event after the last fill says what became of it; until then it appears to rest as it was.
+/// A fill. The maker is the oldest order of the best opposite level. It keeps its place, and leaves if
+/// `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves: then the event after
+/// the last fill says what became of it, and until then it appears to rest as it was.
 struct OrderExecuted : Event {
   Trade trade{};
 

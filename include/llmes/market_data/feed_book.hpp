@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched already, so
-// nothing here does, and a book may be locked or crossed.
+// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched, so nothing here
+// does, and a book may be locked or crossed.
 //
-//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. If the new
-//    order of a replace finds no room, or is of another symbol, the old one still leaves.
-//  - Prices are ten-thousandths of a dollar, as in the messages, and every price is held. Each symbol has a grid
-//    of prices (see price_grid.hpp), whole cents at first. An order between two prices of the grid refines it,
-//    until the symbol is cleared or a day begins: the orders of the symbol are entered once more, in their order.
-//    So no order is rejected for its price, and prices at which a symbol trades are neighbours in its book.
-//  - A span of messages takes less than half of the time of single messages: memory for later ones is prefetched
-//    while earlier ones are applied.
+//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. Only the
+//  old
+//    order of a replace leaves even if the new one finds no room or is of another symbol.
+//  - Prices are ten-thousandths of a dollar, and every price is held. Each symbol has a grid of prices (see
+//    price_grid.hpp), whole cents at first. An order between two prices refines it until the symbol is cleared or
+//    a day begins: the orders of the symbol are entered once more, in their order.
+//  - A span takes less than half of the time of single messages: it prefetches memory for later ones.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
 
@@ -47,9 +46,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct FeedBookConfig {
   std::size_t symbols = 0;   ///< the largest locate; those of a day go from 1 up
   std::size_t capacity = 0;  ///< the largest number of resting orders, of all symbols together
-  /// How many price levels may lie beyond the windows of their books (see book_set.hpp), in all books together. As
-  /// many as orders are always enough. A symbol whose grid becomes finer needs, for that moment, one for each of
-  /// its levels.
+  /// How many price levels may lie beyond the windows of all books (see book_set.hpp). As many as orders are
+  /// always enough. While a grid becomes finer, each level of the symbol needs one more.
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
 };
 
@@ -58,13 +56,11 @@ template <class F>
 concept FeedListener =
     std::invocable<F&, itch::MessageBytes> || std::invocable<F&, itch::MessageBytes, const RestingOrder&>;
 
-/// The orders of all symbols. One thread calls it.
-///
-/// Symbols are named by their locates. A query of a locate that no symbol has is answered as for an empty book.
+/// The orders of all symbols, named by their locates, for one thread. A locate without a symbol has an empty book.
 ///
 /// Memory: that of a `PlacedBookSet` with a book for each symbol and one more, and 9 bytes a symbol.
 ///
-/// A feed book that has been moved from has no symbols: it counts every new order as a fault.
+/// A feed book that was moved from has no symbols: it counts every new order as a fault.
 class FeedBook {
  public:
   /// Makes a feed book without orders, or nothing, and `status` says why. All memory is allocated and touched
@@ -98,11 +94,10 @@ class FeedBook {
 
   // ---- Messages.
 
-  /// Applies a message. A message that is not about orders or symbols changes nothing. A message with a fault is
-  /// counted and changes no order, with one exception: the old order of a replace leaves even if the new one finds
-  /// no room or is of another symbol. The reference alone names the order: the locate of an execution, cancel or
-  /// delete is ignored. Constant on average. An order that refines the grid of its symbol takes time linear in the
-  /// orders of the symbol; there are at most four such orders in a day.
+  /// Applies a message. One that is not about orders or symbols changes nothing. One with a fault is counted and
+  /// changes no order, but for the old order of a replace, as above. The reference alone names an order: the
+  /// locate of an execution, cancel or delete is ignored. Constant on average; linear in the orders of the symbol
+  /// for one that refines its grid, at most four times a day.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
     BookRequest request;
@@ -328,9 +323,8 @@ class FeedBook {
   /// What follows from a message: nothing more, a request, or a request at a price off the grid of its symbol.
   enum class Reading : std::uint8_t { Nothing, Request, OffGrid };
 
-  /// Makes the request of a message in the usual case. A message that is not about an order has fields of 0, its
-  /// locate too, so it is not usual.
-  /// @return whether the message is as usual; if not, `read_again` says what it is.
+  /// Makes the request of a usual message. One that is not about an order has a locate of 0, so it is not usual.
+  /// @return whether the message is usual; if not, `read_again` says what it is.
   [[nodiscard, gnu::always_inline]] bool read(itch::MessageBytes message, BookRequest& request) const noexcept {
     const itch::OrderFields order = itch::order_fields(message);
     if (!has(order.locate)) [[unlikely]]
@@ -414,8 +408,8 @@ class FeedBook {
   // ---- Finer grids.
 
   /// Refines the grid of a symbol until it has the price of a message, and puts the tick into `request`. If no
-  /// order will rest at that price, the grid stays, and the request is rejected as any other one. If there is no
-  /// room for the levels of the symbol meanwhile, only the old order of a replace leaves.
+  /// order will rest there, the grid stays, and the request is rejected as any other one. If there is no room for
+  /// the levels meanwhile, only the old order of a replace leaves.
   /// @return whether there is a request left to make.
   [[nodiscard, gnu::noinline]] bool fit_grid(itch::MessageBytes message, BookRequest& request) noexcept {
     if (!will_rest(request)) return true;
@@ -438,8 +432,8 @@ class FeedBook {
     return books_.book().size() < books_.book().capacity();
   }
 
-  /// Enters the orders of a book once more, on a finer grid, through a spare empty book. So they never need more
-  /// slots than before, and at most one far level for each of their levels and one for the level being moved.
+  /// Enters the orders of a book once more, on a finer grid, through a spare book. That takes no more slots than
+  /// before, and at most one far level for each level and one for the level being moved.
   /// @return false if there may be too few far levels; then nothing has changed.
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
     if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;

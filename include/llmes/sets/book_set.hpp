@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The books of a whole market: many books for any price over one pool of orders, with one space of handles. An
-// order says which book, side and price it belongs to, so a call that names an order needs its handle and nothing
-// else.
+// order says which book, side and price it belongs to, so a call that names an order needs its handle alone.
 //
-// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
-// line, its header, and the anchors of its two windows of 64 prices (see set_side_book.hpp). Over many books
-// every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
-// in blocks: a block is first looked at twice, and the second look starts to load what the first has led to.
+// Memory scales with live orders and levels, not with the capacity of each book. A book is one cache line, its
+// header, and the anchors of its two windows of 64 prices (see set_side_book.hpp). Over many books each line is a
+// cache miss, and a call costs as much as the misses that it waits for. So a span goes in blocks, and prefetches a
+// block in two looks: the second one prefetches what the first has led to.
 #pragma once
 
 #include <algorithm>
@@ -80,9 +79,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
  public:
   using Config = BookSetConfig;
 
-  /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
-  /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
-  /// unknown to it.
+  /// One book of a set, with every call and query of `AnyPriceBook` but `create`: a few references, good while the
+  /// set is neither moved nor destroyed. It does not know handles of other books.
   using Book = OrderBook<BookPool::window, SideOf>;
 
   static constexpr std::size_t books_max = std::size_t{1} << 24;
@@ -229,10 +227,10 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
-  /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
-  /// each result before it reads the next command. Receiver and sink may take the index of the command as well.
-  /// Between two commands the receiver may call the set and change later commands. It must not move or destroy the
-  /// set, nor the commands. An exception that leaves the receiver ends the program.
+  /// Applies `commands`, which may be of many books, in order, exactly as single calls would. `receiver` gets each
+  /// result before the next command is read; receiver and sink may take the index of the command as well.
+  /// Meanwhile the receiver may call the set and change later commands, but not move or destroy either. An
+  /// exception that leaves it ends the program.
   template <ResultReceiver Receiver, SpanTradeSink Sink>
   [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
                                     Sink&& sink) noexcept {

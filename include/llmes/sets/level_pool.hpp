@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool whose anchors are taken and given back, and which also stores the far levels of its sides: all
-// that the books of a set have in common (see book_set.hpp).
+// An order pool whose anchors are acquired and released, with the far levels of its sides: what the books of a set
+// share (see book_set.hpp).
 //
 // Invariants:
 //  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest

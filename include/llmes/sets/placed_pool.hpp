@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// A pool that is its own index: the id of an order gives its slot, so no index is needed beside the pool. Over
-// many books, whose memory is not in any cache, that saves one cache miss for each order named by its id.
+// A pool that is its own index: the id of an order gives its slot. Over many books, whose memory is in no cache,
+// that saves a cache miss for each order named by its id.
 //
-// The slots are the entries of a hash table: buckets of seven, with a word of tags for each (see tag_word.hpp).
-// Four consecutive ids belong to one bucket, and the next four to the next bucket. So the newest orders, most of
-// which leave soon, are adjacent, and new ones go to lines that the hardware prefetches. When the pool is full,
-// four of seven slots are in use, so few orders find their bucket full and go to the next one.
+// The slots are a hash table: buckets of seven, with a word of tags each (see tag_word.hpp). Four consecutive ids
+// belong to one bucket, the next four to the next. So the newest orders, most of which leave soon, are adjacent,
+// and new ones go to lines that the hardware prefetches. A full pool uses four of seven slots, so few orders find
+// their bucket full and go to the next one.
 //
-// The tag of an id tells how often ids have gone round all buckets, and which of the four it is. So orders of one
-// bucket have different tags within 32 rounds, and the search for a new id reads no slot at all.
+// The tag of an id tells how often ids have gone round all buckets, and which of the four it is. So tags in a
+// bucket differ within 32 rounds, and the search for a new id reads no slot.
 //
 // Invariants:
 //  I1  as in order_pool.hpp. An order keeps its slot, and a slot its id, until the order leaves;
@@ -31,10 +31,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For ids from one growing sequence, with gaps. Other ids work as well unless many are equal modulo four times
-/// the number of buckets; that number is about a quarter of the capacity, odd and no multiple of 5. A call takes
-/// constant time on average. It is linear in the orders of one bucket, which are many only for ids that are equal
-/// or chosen to collide.
+/// For ids from one growing sequence, with gaps. Other ids work unless many are equal modulo four times the number
+/// of buckets, which is about a quarter of the capacity, odd and no multiple of 5. A call is constant on average.
+/// It is linear in the orders of a bucket, which are many only for ids that are equal so or chosen to collide.
 class PlacedPool : public OrderSlots {
  public:
   /// The largest capacity of a pool that has `anchor_count` anchors as well.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a book of a set (see book_set.hpp), for any price. The prices near the touch are in a window, where
-// index arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one
-// level back, ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an
-// order costs neither a move of the window nor a step in the tree, and its cancel none either. A book by itself
-// has another side, which is faster but takes more lines of a cache (see any_price_side_book.hpp).
+// One side of a book of a set (see book_set.hpp), for any price. Prices near the touch are in a window, where
+// arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one level,
+// ahead of the window or behind it. Most orders that come outside of a window leave soon, so such an order, and
+// its cancel, cost neither a move of the window nor a step in the tree. A book by itself has another side, which
+// is faster but takes more cache lines (see any_price_side_book.hpp).
 //
-// Each cell of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
-// level that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that
-// comes back brings its own. So a level keeps its anchor, and orders their handles, wherever it goes.
+// Each cell of the window has an anchor at all times, so that a level comes and goes without a branch. A level
+// that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that comes back
+// brings its own. So levels keep their anchors, and orders their handles.
 //
-// The level that is held gives way to the next one outside of the window. If both are ahead, the window moves to
-// the worse of the two; if both are behind, the older one goes into the tree. The window also moves to a level
-// ahead that gets a second order, and if it runs empty. A move takes the levels that it uncovers into the tree, or
-// those that it covers out of it: never more than the window has ranks.
+// The held level gives way to the next one outside of the window. If both are ahead, the window moves to the worse
+// of the two; if both are behind, the older one goes into the tree. The window also moves to a level ahead that
+// gets a second order, and if it runs empty. A move takes the levels that it uncovers into the tree, or those that
+// it covers out of it: never more than the window has ranks.
 //
 // Invariants, after every call of the book:
 //  I1  levels in use that the window covers are marked there, and their anchors are those of their cells, by rank
@@ -109,8 +109,8 @@ class SetSide : public AnyPriceRanks {
   }
 
   /// Whether there is room among the far levels for what an order that comes to `rank` may take there. One that
-  /// `moves` leaves another level of this side first: then the window may follow the levels that stay, and come
-  /// back to `rank` without some that it had.
+  /// `moves` leaves another level of this side first: the window may follow the levels that stay, and come back
+  /// without some.
   [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank, bool moves) const noexcept {
     const bool covered = window_.covers(rank);
     const std::size_t left = pool.free_anchor_count();

@@ -77,8 +77,7 @@ struct Crc32cByInstruction : Crc32cByTable {
 };
 #endif
 
-/// The checksum of some 64-bit words, which have their lowest byte first, as in the memory of the processors that
-/// the journal runs on.
+/// The checksum of 64-bit words, lowest byte first.
 template <class Fold, std::size_t count>
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(
     const std::array<std::uint64_t, count>& words) noexcept {
@@ -87,7 +86,7 @@ template <class Fold, std::size_t count>
   return ~crc;
 }
 
-/// The checksum of some bytes that follow others, whose checksum is `before`.
+/// The checksum of bytes that follow others, whose checksum is `before`.
 template <class Fold>
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(std::span<const std::byte> bytes,
                                                                     std::uint32_t before = 0) noexcept {
@@ -109,14 +108,13 @@ LLMES_CRC32C_TARGET [[nodiscard]] inline std::uint32_t crc32c_by_instruction(con
   return crc32c_by<Crc32cByInstruction>(bytes, before...);
 }
 
-/// The CRC32C of some bytes or, if others of the checksum `before` come before them, of all together. Linear in
-/// them.
+/// The CRC32C of bytes, or of bytes that follow others of the checksum `before`. Linear.
 [[nodiscard]] inline std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept {
   return Crc32cByInstruction::available() ? crc32c_by_instruction(bytes, before)
                                           : crc32c_by<Crc32cByTable>(bytes, before);
 }
 
-/// The CRC32C of some words, lowest byte first: no loop, and one instruction a word where there is one.
+/// The CRC32C of words, lowest byte first: no loop, and one instruction a word where there is one.
 template <std::size_t count>
 [[nodiscard]] inline std::uint32_t crc32c(const std::array<std::uint64_t, count>& words) noexcept {
   return Crc32cByInstruction::available() ? crc32c_by_instruction(words) : crc32c_by<Crc32cByTable>(words);

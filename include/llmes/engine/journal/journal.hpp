@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// The journal: every command that the engine takes, in order, written to disk before its result is reported. The
-// state of a book is a function of its commands, so a journal with a snapshot restores it.
+// The journal: every command of an engine, in order, on disk before its result is reported. Books are a function
+// of their commands, so a journal with a snapshot restores them.
 //
-//  - A record for which `append` returned Success survives whatever the `Durability` names.
-//  - A write that a crash cut short is removed when the journal is opened, and reported in the summary. With any
-//    other damage the journal does not open, and nothing is changed.
-//  - After a failed write or sync the writer takes nothing more: what the disk has kept is unknown, and a second
-//    sync would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is on disk.
+//  - A record for which `append` returned Success survives what the `Durability` names.
+//  - Opening a journal removes a write that a crash cut short, and reports it. After any other damage it does not
+//    open, and nothing is changed.
+//  - After a failed write or sync the writer takes nothing more. What the disk kept is unknown, and a second sync
+//    would not tell (see fsync(2)). Opened anew, the journal ends at a record that is on disk.
 //  - Once opened, a writer allocates nothing.
-//  - A segment is begun only if the disk has room for all of it, and for the reserve. A segment that cannot be
-//    completed is deleted, so a full disk does not get fuller.
-//  - With Machine, the kernel must report a failed sync to each descriptor of the file, also if another process
-//    syncs it, as `make_snapshot` does. Linux does so since 4.13.
+//  - A segment is begun only if the disk has room for it and the reserve. One that cannot be completed is deleted,
+//  so
+//    a full disk does not get fuller.
+//  - With Machine, the kernel must report a failed sync to each descriptor of a file, also if another process
+//  syncs
+//    it, as `make_snapshot` does. Linux does so since 4.13.
 //  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is begun or opened. A process that lowers it
 //    later may get SIGXFSZ.
 //
-// journal_format.hpp has the layout on disk, journal_scan.hpp the rules for a damaged end.
+// Layout on disk: journal_format.hpp. Rules for a damaged end: journal_scan.hpp.
 #pragma once
 
 #include <algorithm>
@@ -94,13 +96,11 @@ template <class Receiver, FileSystem Files>
 }
 }  // namespace detail
 
-/// Reads a journal, also beside a writer in another thread or process: takes no lock and changes nothing. It
-/// returns all records written before the call, and maybe some that are written meanwhile.
-/// @param from the sequence of the first record to give, 1 to 2^63 - 1. Of segments before its own, one may be
-/// read.
-/// @param receiver is called with spans of records, in order. They last until it returns. It ends before the first
-/// invalid record of the last segment. It does not tell whether that one is damaged or not yet written;
-/// `JournalWriter::create`, `make_snapshot` and `verify` do.
+/// Reads a journal, also beside a writer in another thread or process: takes no lock and changes nothing. It gives
+/// all records written before the call, and maybe later ones. It ends before the first invalid record of the last
+/// segment, which may be damaged or not yet written: `JournalWriter::create`, `make_snapshot` and `verify` tell.
+/// @param from the sequence of the first record to give, 1 to 2^63 - 1.
+/// @param receiver takes spans of records, in order. They last until it returns.
 /// @return any error but Locked. Records before the error have been given.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
@@ -110,8 +110,8 @@ template <class Receiver, FileSystem Files = SystemFiles>
                               files);
 }
 
-/// The same for a journal without a writer, with a check of its end. A last write that was cut short, which an
-/// engine would remove, goes into the summary; damage is an error.
+/// The same for a journal without a writer, with a check of its end. A last write that was cut short goes into the
+/// summary; damage is an error.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
@@ -120,7 +120,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
-/// beside a writer. For an engine, use `remove_covered`: it chooses a sequence that snapshots cover.
+/// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots cover.
 /// @return InvalidConfig, StrayFile, OutOfMemory or SystemError, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence,
@@ -130,17 +130,16 @@ template <FileSystem Files = SystemFiles>
   return error ? error : opened.remove_segments_before(sequence);
 }
 
-/// Appends to a journal, from one thread at a time. A writer that was moved from may only be assigned to or
-/// destroyed.
+/// Appends to a journal, from one thread at a time. One that was moved from may only be assigned to or destroyed.
 template <FileSystem Files = SystemFiles>
 class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
-  /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError or
-  /// NoRoom. A directory without segments is a new journal, whose first record is `from`. With Machine, everything
-  /// read is on disk afterwards, except parts of earlier writes that an earlier sync failed to write. With None,
-  /// no segment is changed. If the receiver has a member `check(summary)`, it is called when everything is read
-  /// and nothing is changed yet; an error that it returns is that of the call.
+  /// ready to append; or nothing, and `error` says why: no file was changed, unless it is a SystemError or NoRoom.
+  /// A directory without segments is a new journal, whose first record is `from`. With None, no segment is
+  /// changed. With Machine, all that was read is on disk afterwards, except parts of writes whose sync failed
+  /// earlier. A receiver may have a member `check(summary)`: it is called after reading and before changes, and
+  /// returns an error of this call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -154,8 +153,7 @@ class JournalWriter {
     if (error) return {};
     return create(std::move(directory), config, {.sequence = from - 1}, receiver, summary, error);
   }
-  /// The same in a directory that is already locked, from a place given by a snapshot.
-  /// @param directory is moved from.
+  /// The same from a place that a snapshot gives, in a locked directory, which is moved from.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(JournalDirectory<Files>&& directory,
                                                            const JournalConfig& config, const JournalMark& after,
@@ -171,8 +169,8 @@ class JournalWriter {
     return writer;
   }
 
-  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they have the
-  /// requested durability: one system call for Process, two for Machine, and more for a new segment.
+  /// Appends records with the next sequences and their checksums (see `stamp`), and waits for the durability: one
+  /// system call for Process, two for Machine, and more for a new segment.
   AppendStatus append(std::span<const Record> records) noexcept {
     if (failure_) return AppendStatus::Failed;
     if (records.empty()) return AppendStatus::Success;
@@ -242,8 +240,8 @@ class JournalWriter {
     return made;
   }
 
-  /// Clears the segment from `offset` on, and syncs. Otherwise old bytes there could pass for a record later, if
-  /// the machine fails while new records are written over them.
+  /// Clears the segment from `offset` on, and syncs. Old bytes could pass for a record if the machine fails while
+  /// new ones are written over them.
   bool cut(std::uint64_t offset) noexcept { return done(segment_.truncate(offset)) && done(segment_.sync()); }
 
   bool write(std::span<const Record> records) noexcept {
@@ -262,8 +260,8 @@ class JournalWriter {
     return sync();
   }
 
-  /// Makes the segment whose first record has the sequence `first`. A segment that cannot be completed is deleted
-  /// and closed at once: an open descriptor would keep its space, which a snapshot may need on a full disk.
+  /// Makes the segment whose first record has the sequence `first`. If that fails it is deleted, and truncated
+  /// first: the open descriptor would keep its space, which a snapshot may need on a full disk.
   bool begin_segment(std::uint64_t first) noexcept {
     set_segment(first, segment_records_);
     if (!open_segment(O_RDWR | O_CREAT | O_EXCL)) return false;
@@ -289,8 +287,8 @@ class JournalWriter {
     return done(segment_.write(std::as_bytes(std::span(&header, 1)), 0));
   }
 
-  /// Reserves the space of the whole segment, if the file system can; on others it only sets the size. It checks
-  /// the free space first: a call that fails keeps what it got, and may take minutes.
+  /// Reserves the space of the whole segment; a file system that cannot only sets the size. It checks the free
+  /// space first: a call that fails keeps what it got, and may take minutes.
   bool make_room() noexcept {
     const std::uint64_t size = record_offset(segment_end_ - segment_first_);
     std::uint64_t had = 0;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The directory of a journal: lists, opens and locks its files. Shared by the journal and the snapshots.
-//
-// Files are looked up in one descriptor of the directory. So two directories never mix, even if the path is moved
-// or replaced meanwhile. All files are regular: neither links nor pipes.
+// The directory of a journal: lists, opens and locks its files. All are looked up in one descriptor, so two
+// directories never mix, even if the path is moved or replaced meanwhile. Files are regular: no links, no pipes.
 #pragma once
 
 #include <fcntl.h>
@@ -71,13 +69,12 @@ class JournalDirectory {
     return opened < 0 ? system_error("open", opened) : JournalError{};
   }
 
-  /// Keeps other engines away for its lifetime. It locks the directory itself, so there is no lock file to delete.
+  /// Keeps other engines away for its lifetime, by a lock on the directory itself.
   /// @return Locked, SystemError, or Success.
   [[nodiscard]] JournalError lock() { return directory_.lock(); }
 
   /// Opens a file.
-  /// @return NotAFile (it is a link, a pipe or the like), SystemError, with both of which `file` is none, or
-  /// Success.
+  /// @return NotAFile (a link, a pipe or the like), SystemError, or Success. After an error `file` is none.
   [[nodiscard]] JournalError open_file(const JournalName& name, int flags, JournalFile<Files>& file) {
     // Opening a pipe would wait for its writer.
     const FileResult opened = uninterrupted(
@@ -91,8 +88,8 @@ class JournalDirectory {
     if (error) file = {};
     return error.number == EINVAL ? not_a_file : error;
   }
-  /// Locks a file, which is made if it is not there, for as long as it is open.
-  /// @return Locked (another process or thread has it), NotAFile, SystemError, or Success.
+  /// Locks a file while it is open. Makes it if it is not there.
+  /// @return Locked, NotAFile, SystemError, or Success.
   [[nodiscard]] JournalError lock_file(const JournalName& name, JournalFile<Files>& file) {
     const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
     return error ? error : file.lock();
@@ -119,8 +116,8 @@ class JournalDirectory {
     return files.free_room(directory_.number());
   }
 
-  /// Lists the files that are named by a sequence, in twenty digits, and an ending.
-  /// @param stray the last name with the ending that has no such number, if there is one.
+  /// Lists the files whose names are a sequence, in twenty digits, and an ending.
+  /// @param stray the last name with the ending and no such number, if there is one.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError list(std::string_view ending, FileNumbers& numbers, JournalName& stray) {
     numbers = {};
@@ -138,7 +135,7 @@ class JournalDirectory {
     return {};
   }
   /// The segments, by the sequences of their first records.
-  /// @return StrayFile (one has the ending and no name of a segment), OutOfMemory, SystemError, or Success.
+  /// @return StrayFile (the ending without the name of a segment), OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError list_segments(FileNumbers& segments) {
     JournalName stray;
     const JournalError error = list(JournalName::segment_ending, segments, stray);

@@ -91,14 +91,12 @@ struct JournalSummary {
   std::uint64_t replayed = 0;       ///< how many records the receiver was given
   std::uint64_t next_sequence = 0;  ///< one more than that of the last record
   bool empty = false;               ///< there is no segment: the journal begins here
-  /// How many bytes at the end belong to an incomplete write, which a writer removes; counted up to the last byte
-  /// that is not 0. Of the completed writes, only the last one can be among them, if later damage makes it look
-  /// incomplete.
+  /// How many bytes at the end belong to an incomplete write, up to the last one that is not 0. A writer removes
+  /// them. Of the completed writes, only the last one can be among them, if later damage made it look incomplete.
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;
-  /// How many bytes are missing at the end of the last segment: the file was truncated. All records in them are
-  /// lost, acknowledged ones too.
+  /// How many bytes the last segment lacks: the file was truncated; records there are lost, acknowledged ones too.
   std::uint64_t cut_bytes = 0;
 };
 

@@ -99,9 +99,9 @@ class JournalFile {
     });
   }
 
-  /// Finds where the data of a file ends: behind it are only holes. Call it before anything is read, because a
-  /// hole that was read, or read ahead, may be reported as data.
-  /// @param end the largest number if the file system does not say, or if a hole comes before data.
+  /// Finds where the data of a file ends and only holes follow. Call it before reading, which may turn holes into
+  /// data.
+  /// @param end the largest number if the file system does not say, or if data follows a hole.
   [[nodiscard]] JournalError find_data_end(std::uint64_t& end) {
     end = std::numeric_limits<std::uint64_t>::max();
     const FileResult hole = uninterrupted([&] { return files_.hole(file_, 0); });

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads a journal from a given record to its end, and checks the end. A write that a crash cut short leaves a torn
-// tail, which was never acknowledged. Any other fault is damage, which a person must decide about. How the two are
-// distinguished:
+// Reads a journal from a given record to its end, and judges the end. A write that a crash cut short leaves a torn
+// tail, which was never acknowledged. Any other fault is damage, which a person must decide about:
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
-//  - A machine that fails during a write may keep a later part of it and lose an earlier one, which then reads as
-//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see
-//    `Record::index_in_write`).
+//  - A machine that fails during a write may keep a later part of it and lose an earlier one, which reads as
+//  zeros.
+//    Such a hole is torn if all valid records behind it are of the same write (see `Record::index_in_write`).
 #pragma once
 
 #include <algorithm>
@@ -76,9 +75,8 @@ class JournalScan {
   JournalScan(JournalDirectory<Files>& directory, const JournalParameters& parameters, ScanMode mode)
       : directory_(directory), parameters_(parameters), mode_(mode) {}
 
-  /// Reads from the segment that holds the record behind `after`, and gives `receiver` spans of the records from
-  /// there on, in order. Earlier segments are not read, except the one right before if the mark does not have the
-  /// chain. If damage is found, the records before it have been given.
+  /// Gives `receiver` spans of the records behind `after`, in order. Reads from the segment that holds the first
+  /// of them; if the mark has no chain, from the one before. Records before damage are given.
   template <class Receiver>
   [[nodiscard]] JournalError run(const JournalMark& after, Receiver&& receiver, JournalSummary& summary) {
     summary = {};
@@ -108,9 +106,9 @@ class JournalScan {
 
   [[nodiscard]] const End& end() const noexcept { return end_; }
 
-  /// Writes the last write of the journal once more, with the header if it was the first one behind it, and syncs;
-  /// also beside a writer. After a failed sync, the last write may be only in the page cache, marked as clean: it
-  /// looks like one on disk, and another sync would not write it.
+  /// Writes the last write of the journal once more, with the header if no record comes before it, and syncs; also
+  /// beside a writer. After a failed sync that write may be in the page cache alone, marked as clean, so another
+  /// sync would not write it.
   [[nodiscard]] JournalError write_again() {
     if (end_.capacity == 0) return {};
     name_ = JournalName::of_segment(end_.first);
@@ -175,8 +173,7 @@ class JournalScan {
     return read_now && is_valid(record, end_.next) ? JournalError{} : error;
   }
 
-  /// The error if the records do not reach the next segment: that of this segment if it is not of this journal;
-  /// else `error`.
+  /// The error if the records do not reach the next segment: `error`, unless that one is of another journal.
   [[nodiscard]] JournalError unless_no_segment(std::uint64_t following, const JournalError& error) {
     JournalHeader header;
     bool whole = false;
@@ -303,10 +300,9 @@ class JournalScan {
                                          .sequence = following});
   }
 
-  /// Whether the bytes behind the valid part of the last segment are a torn tail, which goes into the summary, or
-  /// damage.
+  /// Judges the bytes behind the valid part of the last segment: a torn tail goes into the summary, else damage.
   /// @param index of the first record that is not valid.
-  /// @param torn the bytes that are known to be torn; its end is behind the last one that is not 0.
+  /// @param torn the bytes that are known to be torn, up to the last one that is not 0.
   [[nodiscard]] JournalError judge_tail(JournalFile<Files>& file, std::uint64_t index, Range torn,
                                         JournalSummary& summary) {
     const std::uint64_t torn_index = index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole state of an object as one image, and back. Books consist of flat arrays linked by index, so the image
-// is those arrays and a few numbers, one behind the other. Nothing is searched or rebuilt, and handles stay valid.
+// The whole state of an object as one image, and back. Books are flat arrays linked by index, so the image is
+// those arrays and a few numbers. Nothing is searched or rebuilt, and handles stay valid.
 //
 // A class shows its state by a member, used for writing and for reading:
 //
@@ -10,14 +10,13 @@
 //       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
 //     }
 //
-// It shows everything that calls can change and later answers depend on. It does not show the parameters of the
-// object, nor hints. Sizes and order depend only on the parameters. Every bit of a number or element is defined,
-// so the same calls lead to the same image.
+// It shows all that calls can change and later answers depend on; no parameters of the object and no hints. Sizes
+// and order depend on the parameters alone. Every bit has a defined value, so the same calls lead to the same
+// image.
 //
-// An image begins with a digest of the sizes of its parts. Its numbers have the machine's byte order. The file
-// around it has the version, the parameters and a checksum. The content is not checked here: an image from an
-// untrusted file must pass `ImageCheck` before anything else is done with the object (see image_check.hpp).
-// Nothing here allocates.
+// An image begins with a digest of the sizes of its parts. Numbers are in the machine's byte order. Version,
+// parameters and checksum are in the file around it. The content is not checked here: an image from an untrusted
+// file must pass `ImageCheck` before any other use of the object (see image_check.hpp). Nothing here allocates.
 #pragma once
 
 #include <concepts>
@@ -123,8 +122,7 @@ struct ImageShape {
 
 }  // namespace detail
 
-/// How many bytes the image of an object has. It depends only on what the object was made for. Linear in the
-/// books.
+/// How many bytes the image of an object has, by what the object was made for. Linear in the books.
 template <class Object>
 [[nodiscard]] std::uint64_t image_bytes(const Object& object) noexcept {
   return detail::ImageShape::of(object).bytes;
@@ -140,12 +138,11 @@ template <class Object, ByteSink Sink>
   return sink(std::as_bytes(std::span(&shape, 1))) && detail::walk_state(object, sink);
 }
 
-/// Gives an object the state of another one with the same parameters, as it was when its image was written. Linear
-/// in the memory of the object.
+/// Gives an object the state of another one with the same parameters, as its image has it. Linear in the memory.
 /// @param size of the image, in bytes.
 /// @param source an exception that leaves it ends the program.
-/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: the object may only be destroyed, or
-/// read an image again. Or Success.
+/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: destroy the object, or read an image
+/// again. Or Success.
 template <class Object, ByteSource Source>
 [[nodiscard]] ImageStatus read_image(Object& object, std::uint64_t size, Source&& source) noexcept {
   const auto shape = detail::ImageShape::of(object);

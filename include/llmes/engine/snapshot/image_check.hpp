@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether an image holds books that calls can lead to. A checksum detects accidental damage, but is no signature:
-// anyone who can write to the directory can make an image with the right checksum, whose links lead anywhere. So
-// every count, link and mark is checked before it is followed. An image that passes is safe to use, but may hold
-// any orders.
+// Whether an image holds books that calls can lead to. A checksum is no signature: anyone who can write to the
+// directory can make an image whose links lead anywhere. So every count, link and mark is checked before it is
+// followed. An image that passes is safe to use, but may hold any orders.
 //
-// It needs no memory to mark what has been visited. Each order names its level, each level its side and rank. And
-// each list has the expected length and end, so it has no cycle.
+// Visits need no marks in memory: each order names its level, each level its side and rank, and each list has the
+// expected length and end, so it has no cycle.
 #pragma once
 
 #include <algorithm>

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Snapshots: the state of an engine's books as a file beside its journal. With one, a restart need not apply every
-// command since the beginning, and old segments can be deleted.
+// Snapshots: the books of an engine as a file beside its journal. A restart then applies only later commands, and
+// old segments can be deleted.
 //
-// A snapshot is not taken from the running engine. `make_snapshot` does what a restart does: it reads the newest
-// snapshot and the journal after it into books of its own, and writes those. So the engine does not wait, and each
-// snapshot proves that the journal since the last one can be read; it proves nothing about earlier segments. Call
-// it from another thread or another process.
+// `make_snapshot` does what a restart does, in another thread or process: it reads the newest snapshot and the
+// journal after it into books of its own, and writes those. So the engine does not wait, and each snapshot proves
+// that the journal since the last one can be read; it proves nothing about earlier segments.
 //
-// A snapshot is written under another name, synced, and then renamed. So it exists as a whole or not at all; its
-// checksum detects later damage. It is no signature: anyone who can write to the directory can make books with any
+// A snapshot is written under another name, synced and renamed, so it exists as a whole or not at all. Its
+// checksum detects damage, but is no signature: anyone who can write to the directory can make books with any
 // orders.
 //
-// Upgrades. A journal holds commands, and is readable by every version that knows its format. A snapshot is an
-// image of arrays, and only the minor version that made it can read it.
+// Upgrades. Every version that knows the format reads a journal, as it holds commands. A snapshot is an image of
+// arrays, which only the minor version that made it reads.
 //
-//  - If the segments go back to the first command, there is nothing to do. A new version replays all of them, and
-//    refuses if that leads to other books than the newest snapshot had. Then it makes snapshots of its own.
-//  - If the first segments have been deleted, a new version refuses to start. So copy them before they are
-//    deleted, and bring them back for an upgrade. Without copies, the program of the old version writes its orders
-//    to an empty directory, where the new one begins (see carry_over.hpp).
+//  - If the segments go back to the first command, there is nothing to do. A new version replays them, refuses if
+//    that leads to other books than the newest snapshot had, and makes snapshots of its own.
+//  - If the first segments are gone, a new version refuses to start. So copy segments before they are deleted, and
+//    bring them back. Without copies, the old program writes its orders to an empty directory, where the new one
+//    begins (see carry_over.hpp).
 #pragma once
 
 #include <fcntl.h>
@@ -60,8 +59,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The name of such books in a journal. It stands for everything that determines their handles: the pool of the
-/// orders and the index. Books without a name cannot have a journal.
+/// The name of such books in a journal. It stands for all that determines handles: pool and index. Books without a
+/// name can have no journal.
 template <class Book>
 inline constexpr std::string_view kind_of_books{};
 template <>
@@ -99,11 +98,11 @@ class Snapshots {
   Snapshots(JournalDirectory<Files>& directory, const MatcherConfig<Book>& config) noexcept
       : directory_(directory), parameters_(parameters_of(config)) {}
 
-  /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
-  /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
-  /// @return OtherParameters (the newest one is of other books), UnknownVersion (a newer one is of another
-  /// version, and the segments do not go back far enough to do without it), OtherBooks, MissingRecords (there is a
-  /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
+  /// Gives new books the state of the newest whole snapshot of this version that does not come after command
+  /// `last`, if there is one. The commands after it are for `apply`.
+  /// @return OtherParameters (the newest is of other books), UnknownVersion (a newer one is of another version,
+  /// and the segments do not go back far enough without it), OtherBooks, MissingRecords (there is a snapshot and
+  /// no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
     mark_ = {};
@@ -151,8 +150,8 @@ class Snapshots {
             .other = other_.version};
   }
 
-  /// Writes a snapshot of books that have seen all commands up to a place. A snapshot that cannot be completed is
-  /// deleted, because the journal may need its space. So is what a killed process left of an earlier one.
+  /// Writes a snapshot of books that have seen all commands up to a place. Deletes one that cannot be completed,
+  /// since the journal may need its space, and what a killed process left.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
     FileNumbers left;
@@ -203,7 +202,7 @@ class Snapshots {
     return buffer_ != nullptr;
   }
 
-  /// Writes a snapshot under another name, and then renames it.
+  /// Writes a snapshot, and renames it last.
   [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     JournalFile<Files> file;
@@ -244,8 +243,8 @@ class Snapshots {
     return error ? error : directory_.sync();
   }
 
-  /// Every snapshot has a segment beside it, because the last one is never deleted. Without any segment, later
-  /// commands are lost. Without the first ones, a snapshot that cannot be read cannot be made again.
+  /// Every snapshot has a segment beside it, as the last one is never deleted. Without any, later commands are
+  /// lost. Without the first ones, a snapshot that cannot be read cannot be made again.
   /// @param loaded the sequence of the snapshot that was loaded, or 0.
   [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
     if (newest_ == 0) return {};
@@ -257,8 +256,7 @@ class Snapshots {
     return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
 
-  /// Loads a snapshot into new books, or counts why not. The whole file is read and checked first, so a damaged
-  /// one leaves the books unchanged.
+  /// Loads a snapshot into new books, or counts why not. It checks the whole file before it changes the books.
   [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
     JournalFile<Files> file;
@@ -334,12 +332,11 @@ class Snapshots {
 /// Makes a snapshot of a journal as it is now, with or without a running engine, and deletes those older than the
 /// previous one. It takes the memory of a second set of books, and the time of a restart.
 ///
-/// It needs write permission for the directory and its last segment, as it writes the last write there once more.
-/// If the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
-/// @param directory that of the journal.
-/// @param config that of the engine's books.
-/// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
-/// snapshot, nothing is written.
+/// It needs write permission for the directory and its last segment: it writes the last write there once more. If
+/// the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
+/// @param directory,config those of the engine.
+/// @param summary what was read. The snapshot is at the last command of it; none is written if there is no command
+/// since the last snapshot.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
 /// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
 template <class Book, FileSystem Files = SystemFiles>
@@ -369,8 +366,7 @@ template <class Book, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments whose commands are in each of the newest whole snapshots of this version, which it reads
-/// to check them. Also beside the engine. Afterwards another minor version cannot start here (see the top of this
-/// file).
+/// to check them. Also beside the engine. Another minor version cannot start here afterwards (see above).
 /// @param snapshots how many must have the commands. 1 frees space on a disk without room for a second snapshot;
 /// but if that one is damaged later, the books are lost.
 /// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
@@ -409,11 +405,9 @@ template <FileSystem Files = SystemFiles>
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them, for a reader
-/// that has missed some.
-///
-/// Beside an engine it may be ahead of the engine's own reports. With Machine it may then report commands that are
-/// not yet on disk, and that a failure of the machine would lose. A reader that must not act on those stops at the
-/// last report of the engine itself, or at a snapshot made before this call.
+/// that has missed some. Beside an engine it may be ahead of the engine's own reports: with Machine, of commands
+/// that are not yet on disk and may be lost. A reader that must not act on those stops at the engine's last
+/// report, or at a snapshot made before this call.
 /// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
 /// Reports before the error may have been given.
 template <class Book, FileSystem Files = SystemFiles>
