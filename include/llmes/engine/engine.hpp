@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A matching engine: one thread takes commands from a ring, applies them to its books, and writes reports to a
-// ring.
+// A matching engine: one thread takes commands from a ring, applies them to books, and writes reports to a ring.
 //
 // Three threads use it: a sender, a reader and the engine's own; sender and reader may be the same. The engine
 // applies all commands that it finds as one span. A command never waits for a later one.
@@ -63,8 +62,8 @@ class Engine {
   struct Config {
     MatcherConfig<Book> books{};
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
-    /// How many the ring of reports holds; a power of two, at least 2. With `SlowReader::Disconnect`, more than
-    /// one command can have.
+    /// How many the ring of reports holds; a power of two, at least 2, and more than one command can have if
+    /// `SlowReader::Disconnect` is set.
     std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
     /// Without a directory there is none. `parameters` are not read: `books` has them.
@@ -73,8 +72,7 @@ class Engine {
 
   /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
   /// here. With a journal, its books are those of the newest snapshot of this version, with the later commands.
-  /// @param error of the books, the rings or the journal; NoDirectory if a durability is given without a
-  /// directory.
+  /// @param error of books, rings or journal; NoDirectory if a durability is given without a directory.
   [[nodiscard]] static std::unique_ptr<Engine> create(Config config, EngineError& error,
                                                       const Files& files = {}) noexcept {
     error = {};
@@ -113,8 +111,7 @@ class Engine {
   // ---- The sender.
 
   /// Room for up to `most` commands, to be written in place; empty if there is none, or if the engine takes no
-  /// more. The sender writes all members but sequence, index in the write and checksum: a slot holds an old
-  /// command.
+  /// more. Slots hold old commands: write all members but sequence, index in the write and checksum.
   [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);
@@ -154,8 +151,7 @@ class Engine {
 
   /// Up to `most` reports that lie one after the other; empty if there are none now. They stay until `release`.
   [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
-  /// The same, but waits; empty only if all are read and no more will come: the engine has ended, or the reader is
-  /// disconnected.
+  /// The same, but waits; empty only if no more will come: the engine has ended, or the reader is disconnected.
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
     return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
   }
@@ -197,8 +193,7 @@ class Engine {
     if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
   }
 
-  /// The same, but waits no longer than `patience` for the reader, and then disconnects it: the remaining commands
-  /// have no reports.
+  /// The same, but waits no longer than `patience` for the reader, and then disconnects it and drops its reports.
   /// @return whether all reports are read or in the ring, unless the reader had been disconnected before.
   bool stop(std::chrono::nanoseconds patience) noexcept {
     close();
@@ -210,8 +205,7 @@ class Engine {
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
 
-  /// The state of the engine in numbers, for any thread at any time. It makes a system call for the free room of
-  /// the disk, so call it a few times a second.
+  /// The state of the engine in numbers, for any thread at any time. It makes a system call for the free room.
   [[nodiscard]] EngineStatus status() const noexcept {
     EngineStatus status;
     const std::uint64_t journaled = counters_.journaled.load(std::memory_order_relaxed);
@@ -245,15 +239,13 @@ class Engine {
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
   /// The directory of its journal, for error messages; empty without one.
   [[nodiscard]] const std::string& journal_directory() const noexcept { return directory_; }
-  /// Why the journal has failed, if the state says so. It holds every command that was reported, and maybe later
-  /// ones.
+  /// Why the journal has failed, if the state says so. It holds every command reported, and maybe later ones.
   [[nodiscard]] JournalError journal_error() const noexcept {
     return journal_ ? journal_->failure() : JournalError{};
   }
 
  private:
-  /// How many commands are taken at a time: all, if a write waits for the disk, as one sync covers them; else no
-  /// more than fit the second-level cache.
+  /// How many commands are taken at a time: all, if one sync covers them; else what fits the second-level cache.
   [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
     const bool waits_for_disk = config.journal.durability == Durability::Machine;
     return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An engine without threads and files: books and their reports. Both are a function of the config and the records
-// alone: no clock, random number or address. So the same records give the same bytes while running, in a recovery,
-// and while a snapshot is made.
+// An engine without threads and files: books and reports, which are a function of config and records alone: no
+// clock, random number or address. So a run, a recovery and a snapshot give the same bytes.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +51,7 @@ struct MatcherConfig {
   }
 };
 
-/// `Book` is a `BookSet` (commands by handle), or an `IdBook` of one. Memory: that of the books, and 24 bytes a
-/// book.
+/// `Book` is a `BookSet` (commands by handle), or an `IdBook` of one. Memory: the books, and 24 bytes for each.
 template <class Book>
 class Matcher {
   static constexpr bool by_id = requires { typename Book::RequestType; };

@@ -5,13 +5,9 @@
 //
 // The reports of a command are, in this order:
 //
-//  - the events of the orders of its book (see events.hpp), each with its position in that stream: Executed for
-//  each
-//    fill, then at most one of Added, Reduced, Deleted and Replaced; none if the command is rejected or changes
-//    nothing;
-//  - one NewId for a replace by id that has no Replaced. It has no position. So the reports of a command name
-//  every
-//    id of the command;
+//  - the events of the orders of its book (see events.hpp), with their positions in that stream: Executed for each
+//    fill, then at most one of Added, Reduced, Deleted and Replaced; none if rejected or if nothing changes;
+//  - one NewId, without a position, for a replace by id without a Replaced, so that the reports name each id;
 //  - one Done, with the result.
 #pragma once
 

@@ -3,15 +3,13 @@
 // A ring that carries messages from one thread to another, in order, without a lock. Both threads work in the
 // slots of the ring: the producer writes claimed ones, the consumer reads published ones and may change them.
 //
-// The protocol. Each side alone writes an index that only grows: how many slots it has handed over. `head` is the
-// consumer's, `tail` the producer's.
+// The protocol. Each side alone writes an index that only grows: how many slots it has handed over.
+// `head` is the consumer's, `tail` the producer's.
 //
 //  - head <= tail <= head + capacity, in the view of both threads at any time.
 //  - The slots of [head, tail) are the consumer's, all others the producer's. Only a store of an index hands over.
-//  - That store releases, and the other side's load acquires. So all that a side did to a slot happens before the
-//    other side's access.
-//  - A cached index is never ahead of the true one: a side may see too few slots, never too many. It reloads the
-//    index only if it sees fewer than requested.
+//  - That store releases, the other side's load acquires: what a side did to a slot happens before its other use.
+//  - A cached index is never ahead of the true one, so a side may see too few slots. Only then it reloads it.
 //
 // tests/engine/ring_model_test.cpp tries every order of loads and stores.
 #pragma once
@@ -47,8 +45,7 @@ inline constexpr std::size_t bytes_of_line = 64;
 /// Starts to load the cache line at `address` as its only owner. A hint.
 inline void fetch_to_write(const void* address) noexcept {
 #if defined(__x86_64__)
-  // In assembly: without a target flag, compilers emit a plain prefetch, although all of these processors have
-  // this one.
+  // In assembly: without a target flag, compilers emit a plain prefetch. All of these processors have this one.
   __asm__ volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #else
   __builtin_prefetch(address, 1);
@@ -122,9 +119,8 @@ class RingSide {
 /// wait-free but `create` and those that wait, as `Wait` says (see waiting.hpp). Only `create` allocates. A ring
 /// is moved only while no thread uses it; one that was moved from may only be assigned to or destroyed.
 ///
-/// Capacity: slots that fit a first-level cache are fast. Under load, on cores that share a cache, slots that
-/// exceed the caches of one core are faster. In between, each line comes from the other core's second-level cache,
-/// which is slowest.
+/// Capacity: slots that fit a first-level cache are fast. Under load, on cores that share a cache, slots beyond
+/// the caches of one core are faster. In between, lines come from the other core's second level: slowest.
 ///
 /// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has an old one.
 template <class T, WaitStrategy Wait = SpinWait>
@@ -179,7 +175,7 @@ class Ring {
   }
 
   /// Waits until `claim(most)` gives slots. Empty only if `most` is 0, or if the ring is full and `stop()` is
-  /// true. After making `stop()` true, call `wake`.
+  /// true; after making it true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
     return wait_for(
@@ -189,8 +185,7 @@ class Ring {
   // ---- The consumer's calls.
 
   /// Up to `most` published elements, oldest first; none if the ring is empty, and fewer than there are only
-  /// before the wrap. The consumer may read and change them until it releases them. Another call gives the same
-  /// ones first.
+  /// before the wrap. Until they are released, the consumer may change them, and another call gives them again.
   [[nodiscard]] std::span<T> readable(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->consumer.reach(most, shared_->producer));
     // For writing: the producer then need not take the line from this side first.
@@ -228,8 +223,8 @@ class Ring {
   [[nodiscard]] std::uint64_t published() const noexcept { return shared_->producer.handed_over(); }
   [[nodiscard]] std::uint64_t released() const noexcept { return shared_->consumer.handed_over(); }
 
-  /// How many elements are published and not released, at some time during the call; for the producer at least the
-  /// current number, for the consumer at most.
+  /// How many elements are published and not released, at some time during the call: for the producer no fewer,
+  /// for the consumer no more than now.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t head = released();  // loaded first, so that it is not ahead of the other
     const std::uint64_t tail = published();

@@ -89,8 +89,7 @@ struct EngineStatus {
   std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal
   /// What the disk has free for this process; nothing without a journal, or if the system does not say.
   std::optional<std::uint64_t> free_bytes{};
-  /// What should be free: two segments and two snapshots, or twice the reserve if that is more. 0 without a
-  /// journal.
+  /// What should be free: two segments and two snapshots, or twice a larger reserve. 0 without a journal.
   std::uint64_t wanted_bytes = 0;
 
   /// Whether room should be made now. The engine still works.

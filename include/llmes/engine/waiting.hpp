@@ -100,8 +100,7 @@ struct YieldWait : PollingWait {
 ///  - Of `published`: the waiter writes `sleeping_` and then tests; the publisher stores and then reads it. All
 ///  four
 ///    are sequentially consistent, so one of the two sees what the other wrote.
-///  - Of `wake`: every write to `sleeping_` is an exchange, so they form one chain. Whoever comes second sees what
-///    the first has done.
+///  - Of `wake`: every write to `sleeping_` is an exchange. Whoever comes second sees what the first has done.
 ///  - Between test and sleep: the waiter sleeps only while `sleeping_` is 1, and whoever sets it to 0 notifies.
 class alignas(bytes_apart) BlockWait {
  public:

@@ -32,8 +32,7 @@ class HashedIds {
 
   static constexpr bool forgets = true;
 
-  /// Makes an empty index; all its memory is allocated and touched here, 16 bytes for each order of `capacity`,
-  /// and up to 32 more.
+  /// Makes an empty index; all its memory is allocated and touched here, 16 bytes an order and up to 32 more.
   /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<HashedIds> create(const Config& /*config*/, std::size_t capacity,
                                                        CreateStatus& status) noexcept {

@@ -29,17 +29,14 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// A `Book`, such as `OrderBook<>` or `AnyPriceBook<>`, with an `Index` from id to order: `DenseIds` or
-/// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose ids are those of the whole set. A `PlacedBookSet` has
-/// `PlacedIds`.
+/// `HashedIds`. Or a `BookSet`, whose ids are those of the whole set; a `PlacedBookSet` has `PlacedIds`.
 ///
 /// The calls are those of calls.hpp, by ids. Each costs what it costs in the book, and one access to the index:
 /// constant; with `HashedIds` on average. An index that forgets has one more for each order that is filled.
 /// Handles in results and trades are those of the book.
 ///
-/// Memory: that of the book and of the index.
-///
-/// An `IdBook` that was moved from has no capacity and no orders: it rejects every order that would rest, and what
-/// else its book then rejects.
+/// Memory: that of the book and of the index. One that was moved from has no capacity and no orders: it rejects
+/// every order that would rest, and what else its book rejects.
 template <class Book, class Index>
 class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsOf<Book>::ById>,
                private IdSpans<Book, Index> {
@@ -51,8 +48,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   using Config = typename Book::Config;
   using RequestType = typename detail::CommandsOf<Book>::ById;
 
-  /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
-  /// why. All memory is allocated and touched here.
+  /// Makes an empty book with an index for all orders that it can hold, or nothing, and `status` says why. All
+  /// memory is allocated and touched here.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
   /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
@@ -140,8 +137,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   {
     return clear(book, Side::Buy) + clear(book, Side::Sell);
   }
-  /// Takes every order off the book, or off all books. Linear in the orders and, if it forgets, in the size of the
-  /// index.
+  /// Takes every order off the book or set. Linear in the orders and, if it forgets, in the size of the index.
   /// @return how many they were.
   std::size_t clear() noexcept {
     this->forget_all();
@@ -192,8 +188,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   IdBook(Book&& book, Index&& index) noexcept : Spans(std::move(book), std::move(index)) {}
 
-  /// Takes the trades of the book: erases filled makers from the index, and passes the trade on, in a span with
-  /// the index of the request.
+  /// Takes the trades of the book: erases filled makers from the index, and adds the index of a span's request.
   template <class Sink>
   struct Tap {
     IdBook& book;
@@ -223,9 +218,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     };
   }
 
-  /// Makes the call that a request describes, and hands it to `give`. Each frequent type has an arm of its own: a
-  /// second dispatch would cost as much as the first. `order()` finds the order that the request names. The id of
-  /// a new order is looked up in another way.
+  /// Makes the call that a request describes, and hands it to `give`. Frequent types have arms of their own: a
+  /// second dispatch would cost as much as the first. `order()` finds the order that the request names.
   template <class Order, class Sink, class Give>
   [[gnu::always_inline]] auto make_any(const RequestType& request, const Order& order, Sink& sink,
                                        const Give& give) noexcept {
@@ -242,8 +236,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     });
   }
 
-  /// The less frequent calls. The request is passed by value: the address of one would force every request of a
-  /// span into memory.
+  /// The less frequent calls. The request is a copy: its address would force each request of a span into memory.
   template <class Sink, class Details>
   [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink,
                                      Details& details) noexcept {

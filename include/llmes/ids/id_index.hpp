@@ -27,22 +27,17 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// An index from id to slot.
 ///
-///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders at a time, or says why
-///  not;
+///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders, or says why not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
 ///  - `insert(id, slot)` notes that the order of this id lives in `slot`; there must be room, and no such entry;
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
-///  about any
-///    number, and `matches` must deny 0;
+///  about
+///    any number, and `matches` must deny 0;
 ///  - `fetch(id)`: a hint that prefetches the entry of any id and changes no answer;
-///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any number, at
-///  best 0;
-///  - `lacks(id)`: true if a glance shows that `find` has nothing to confirm, as it should for nearly all new ids;
-///  false
-///    is always allowed;
+///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any, at best 0;
+///  - `lacks(id)`: if true, a glance shows that `find` has nothing to confirm, as for nearly all new ids;
 ///  - `memory_bytes()`: what it has allocated;
-///  - `forgets`: whether it needs `erase(id, slot)` or `clear()` for each order that leaves. If not, it has
-///  neither.
+///  - `forgets`: whether it needs `erase(id, slot)` or `clear()` for each order that leaves; else it has neither.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {

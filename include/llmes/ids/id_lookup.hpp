@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How an id leads to its order: through an index beside the book (see id_index.hpp), or through a set that finds
-// orders by their ids itself. The index gives a slot, and the slot, which the call needs anyway, holds the id. So
-// a stale entry does no harm.
+// ids itself. The index gives a slot, and the slot, which the call needs anyway, confirms the id.
 #pragma once
 
 #include <cstddef>

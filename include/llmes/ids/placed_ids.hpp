@@ -12,8 +12,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp). It holds any id and takes
-/// no memory.
+/// For a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp): any id, and no memory.
 struct PlacedIds {
   struct Config {};
 

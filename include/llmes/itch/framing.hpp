@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Splits bytes into messages: behind a length prefix, as in a file of a day (the venue's BinaryFILE), or one right
-// after another. Also writes frames.
+// Splits bytes into messages, behind length prefixes as in a file of a day (BinaryFILE) or without. Writes frames.
 #pragma once
 
 #include <algorithm>
@@ -63,8 +62,7 @@ class MessageSplitter {
   /// Success: nothing is wrong so far.
   [[nodiscard]] FramingStatus status() const noexcept { return status_; }
 
-  /// Where the next message begins, with its prefix, or after an error the faulty one. All before it were
-  /// returned.
+  /// Where the next message begins, with its prefix, or after an error the faulty one. Those before were returned.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
 
  private:

@@ -37,8 +37,7 @@ struct OrderFields {
 };
 
 namespace detail {
-/// The offsets of a message's fields. A field that it does not have is read from the reference, which all messages
-/// have. Aligned, so that indexing is a shift.
+/// The offsets of a message's fields; that of the reference for one that it does not have. Aligned for a shift.
 struct alignas(16) OrderForm {
   std::uint8_t size = 0;
   OrderAction action = OrderAction::None;

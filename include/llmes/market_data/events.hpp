@@ -9,8 +9,7 @@
 // The rules of all three:
 //
 //  - Each stream of each book numbers its own events: 1, 2, 3 and so on. A gap shows that an event was lost.
-//  - The last event of a command in a stream is marked. Only then is the reader's book correct: a sweep is several
-//    fills.
+//  - The last event of a command in a stream is marked. Only then is the reader's book correct.
 //  - A command that is rejected or changes nothing makes no event.
 //
 // A sink takes the events that it has members for:
@@ -21,8 +20,8 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// An event without a member is not made and takes no sequence. A sink does not compile if a member of that name
-// cannot take the event, or if it takes no event.
+// An event without a member is not made and takes no sequence. A sink that cannot take an event that it names, or
+// that takes none, does not compile.
 #pragma once
 
 #include <cstdint>
@@ -78,8 +77,7 @@ struct OrderDeleted : Event {
   friend constexpr bool operator==(const OrderDeleted&, const OrderDeleted&) = default;
 };
 
-/// An order is gone, and another one of the same side has come to rest. After a modify both have the same handle
-/// and the same id.
+/// An order is gone, and another one of its side has come to rest. After a modify both have one handle and one id.
 struct OrderReplaced : Event {
   RestingOrder old_order{};  ///< as it was
   RestingOrder order{};      ///< as it is now

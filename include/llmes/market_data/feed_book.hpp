@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched, so nothing here
-// does, and a book may be locked or crossed.
+// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages, without matching: they may be crossed.
 //
 //  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. Only the
 //  old
@@ -63,8 +62,7 @@ concept FeedListener =
 /// A feed book that was moved from has no symbols: it counts every new order as a fault.
 class FeedBook {
  public:
-  /// Makes a feed book without orders, or nothing, and `status` says why. All memory is allocated and touched
-  /// here.
+  /// Makes a feed book without orders, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status InvalidBookCount (no symbols, or more than 65,535), InvalidCapacity (0, or above
   /// `PlacedBookSet::capacity_max`), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config,
@@ -116,9 +114,8 @@ class FeedBook {
 
   /// The same, and calls `changed` with each message that has changed an order, before the next one is applied. If
   /// `changed` also takes a `RestingOrder`, it gets the order of the message: a new order as it rests, and any
-  /// other order, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may
-  /// query the books; symbols and faults may already include later messages. It must not change the books. An
-  /// exception that leaves it ends the program.
+  /// other, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may query
+  /// the books, not change them; symbols and faults may include later messages. An exception ends the program.
   template <FeedListener Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     constexpr bool tells_order = std::invocable<Changed&, itch::MessageBytes, const RestingOrder&>;
@@ -177,8 +174,7 @@ class FeedBook {
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
     return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
-  /// The locate of a symbol, if a message has named it. Only spaces are no symbol, nor is a name that is too long.
-  /// Linear in the symbols.
+  /// The locate of a symbol, if a message has named it; not of spaces or too long a name. Linear in the symbols.
   [[nodiscard]] std::optional<itch::Locate> locate_of(std::string_view name) const noexcept {
     const itch::Symbol symbol(name);
     if (symbol == itch::Symbol{} || name.size() > sizeof symbol) return {};
@@ -194,8 +190,7 @@ class FeedBook {
     return locate_at(*book);
   }
 
-  /// Removes all orders of a symbol, for a venue that sends its book anew. The name stays; the grid is whole cents
-  /// again. Linear in the orders.
+  /// Removes all orders of a symbol, for a venue that sends its book anew, and makes its grid whole cents. Linear.
   /// @return how many they were; 0 if there is no such symbol.
   std::size_t clear(itch::Locate locate) noexcept {
     if (!has(locate)) return 0;
@@ -239,8 +234,7 @@ class FeedBook {
     return level;
   }
 
-  /// Writes the levels of a side to `out`, from the best price outward, in ten-thousandths of a dollar. Linear in
-  /// `out`.
+  /// Writes the levels of a side to `out`, the best first, in ten-thousandths of a dollar. Linear in `out`.
   /// @return how many were written: all, or as many as fit.
   std::size_t depth(itch::Locate locate, Side side, std::span<DepthLevel> out) const noexcept {
     const auto book = book_of(locate);

@@ -16,8 +16,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// Makes the request of a message about an order, with its price as a tick of `grid`. `book` is a guess where the
-/// message names an order.
+/// Makes the request of a message about an order, at a tick of `grid`. `book` is a guess unless it is an add.
 [[gnu::always_inline]] inline void make_request(const itch::OrderFields& order, BookNumber book,
                                                 const PriceGrid& grid, BookRequest& request) noexcept {
   constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,

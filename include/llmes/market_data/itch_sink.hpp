@@ -35,15 +35,14 @@ struct ItchSinkConfig {
 /// Gives `Output`, a callable that takes `itch::MessageBytes`, one message for each event:
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
-///  its
+///  the
 ///    maker. The taker appears when it comes to rest.
 ///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number, from 1 on.
-///  - A message has 32 bits for a price and for shares. An order that does not fit, or that exceeds the capacity,
-///  is
-///    left out with all its events, and counted.
+///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, is
+///  left
+///    out with all its events, and counted.
 ///
-/// The output must not call the book. An exception that leaves it ends the program. A sink that was moved from
-/// leaves every order out.
+/// The output must not call the book. An exception of it ends the program. A moved-from sink leaves all out.
 ///
 /// Memory: 32 to 64 bytes for each order of capacity, 12 for each book.
 template <std::invocable<itch::MessageBytes> Output>

@@ -9,9 +9,8 @@
 //    are compared before and after it. Orders and levels cost a constant for each call and each event.
 //  - Fills, and the levels that they empty, are given while the book matches; all else when the call has settled.
 //
-// The last event of a command is marked, so one fill and one level wait until the next event is known. That is
-// enough however much a call sweeps: a taker empties levels one after the other, and no order comes to one that it
-// has emptied in the same call.
+// The last event of a command is marked, so one fill and one level wait until the next event is known. More is
+// never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
 #pragma once
 
 #include <concepts>
@@ -146,8 +145,7 @@ class Publisher
     return execute_as(command.type, [&]<CommandType type>() { return execute<type>(command, trades, none); });
   }
 
-  /// Applies `commands` in order, as the book does. Its events come before `receiver` gets its
-  /// result.
+  /// Applies `commands` in order, as the book does. `receiver` gets a result after the events of its command.
   template <ResultReceiver Receiver, SpanTradeSink Trades>
   void apply(std::span<const CommandOf> commands, Receiver&& receiver, Trades&& trades) noexcept
     requires(!by_id)
@@ -420,8 +418,7 @@ class Publisher
     return count;
   }
 
-  /// Stands between a span and its receiver: publishes a command, and begins the next one after the receiver,
-  /// which may change it.
+  /// Stands between a span and its receiver: publishes a command, and begins the next one after the receiver.
   template <class Trades, class Receiver>
   struct Followed {
     Call<Trades>& call;

@@ -44,8 +44,7 @@ struct BookSetConfig {
   std::size_t max_books =
       0;  ///< the largest number of books, from 1 to `BookSet::books_max`; `add_book` makes them
   std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
-  /// How many price levels may lie beyond the windows of their sides, in all books together. As many as orders are
-  /// always enough.
+  /// How many price levels may lie beyond the windows of all sides together. As many as orders are always enough.
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
   /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
@@ -59,8 +58,7 @@ struct BookSetConfig {
 /// Memory: 32 bytes for each order of capacity, or 58 if orders live where their ids say; 67 for each far level;
 /// and 5.2 KiB for each book. `memory_bytes` says it exactly.
 ///
-/// One thread at a time may use a set, whichever of its books it calls. A set that has been moved from has no
-/// books, and knows no orders.
+/// One thread at a time may use a set. One that was moved from has no books and knows no orders.
 ///
 /// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
 template <class Orders>
@@ -89,8 +87,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return Pool::capacity_max(books * cells_a_book);
   }
 
-  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
-  /// nothing is allocated later.
+  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here.
   /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
   /// OutOfMemory, or Success.
   [[nodiscard]] static std::optional<BasicBookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
@@ -228,9 +225,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   }
 
   /// Applies `commands`, which may be of many books, in order, exactly as single calls would. `receiver` gets each
-  /// result before the next command is read; receiver and sink may take the index of the command as well.
-  /// Meanwhile the receiver may call the set and change later commands, but not move or destroy either. An
-  /// exception that leaves it ends the program.
+  /// result before the next command is read; it and the sink may take the index of the command as well. It may
+  /// call the set and change later commands, but not move or destroy either. An exception of it ends the program.
   template <ResultReceiver Receiver, SpanTradeSink Sink>
   [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
                                     Sink&& sink) noexcept {
@@ -252,8 +248,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
 
-  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
-  /// Any number will do for a slot. Constant.
+  /// The handle of the order in slot `slot`, any number, if it rests and has this id; else one that names nothing.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     return pool_.handle_at(slot, id);
@@ -262,8 +257,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// Whether a set finds orders by their ids itself.
   static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
 
-  /// The handle of an order of this id, if one rests in any book; else one that names nothing. Constant on
-  /// average.
+  /// The handle of the order of this id, if it rests; else one that names nothing. Constant on average.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_of(IdArgument id) const noexcept
     requires(finds_ids)
   {
@@ -296,8 +290,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) + beside >= cached_bytes;
   }
 
-  /// Hints, which change nothing: start to load what a block of requests will touch, as `LookAhead::fetch` says,
-  /// or a book.
+  /// Hints: prefetch what a block of requests will touch, as `LookAhead::fetch` says, or a book.
   template <class At, class Names>
   [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
                                          std::array<SlotIndex, block>& slots) const noexcept {

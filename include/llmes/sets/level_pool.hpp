@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool whose anchors are acquired and released, with the far levels of its sides: what the books of a set
-// share (see book_set.hpp).
+// An order pool with anchors to acquire and release, and far levels of sides: what the books of a set share.
 //
 // Invariants:
 //  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest
 //      bit: even, so that no handle names an anchor. It has a rank;
 //  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
-//      many as the windows have cells and, beside these, one for each far level that there is room for. The `rank`
-//      of one that has been given back is none.
+//  many
+//      as cells and, beside these, one for each far level that there is room for. One given back has no `rank`.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +35,8 @@ class BasicLevelPool : public Orders {
   /// A pool with no slots.
   BasicLevelPool() noexcept = default;
 
-  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `cells` cells together, with
-  /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
-  /// too little memory.
+  /// Allocates for `capacity` orders, `sides` sides, `cells` cells of windows and `far_levels` levels beyond
+  /// these, and writes to all of it. The pool has no slots if there is too little memory.
   BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t cells, std::size_t far_levels) noexcept
       : Orders(cells + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(cells + far_levels) {
     if (!far_.allocated()) *this = BasicLevelPool();

@@ -3,9 +3,8 @@
 // Prefetches what a block of requests to a set will touch (see book_set.hpp). These are hints, so the requests may
 // hold any numbers, and nothing changes. It goes in stages: each reads what the one before has prefetched.
 //
-// A branch on the type of a request mispredicts, so requests are sorted by what they do first, without a branch. A
-// request that adds an order at a far price goes down a tree that is not in the cache: it costs many times as much
-// as others.
+// A branch on the type of a request mispredicts, so requests are first sorted by what they do, without one. A
+// request that adds an order at a far price goes down a cold tree, and costs many times as much as others.
 #pragma once
 
 #include <array>

@@ -5,10 +5,9 @@
 // unknown, as the anchor of an order's level says its book.
 //
 // At first the cells of all books have the first anchors of the pool, in the order of books, sides and cells. A
-// level that leaves a window takes its anchor along, so a table notes which anchor each cell has now. Most still
-// have their first one, whose address follows from the price, and which tells itself whether it is the right one:
-// it has this rank, or another one of the same cell and no orders (the level of an anchor that has left its cell
-// is never empty). So the table is seldom read.
+// level that leaves a window takes its anchor along, so a table notes which anchor each cell has now. It is seldom
+// read: most have their first one, whose address follows from the price. It is right if it has this rank, or
+// another one of its cell and no orders, since the level of an anchor that has left its cell is never empty.
 #pragma once
 
 #include <cstddef>

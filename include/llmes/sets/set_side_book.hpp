@@ -19,8 +19,7 @@
 //  I1  levels in use that the window covers are marked there, and their anchors are those of their cells, by rank
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
 //      the window. The anchor of a level in use says which one it is, by its rank;
-//  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
-//      held.
+//  I2  a side that is not empty has a level in the window. So the best level is there, or it is the held one.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +55,7 @@ class SetSide : public AnyPriceRanks {
     return static_cast<Price>(rank(side, rank_of_price) + lowest_price);
   }
 
-  /// Whether an order that comes to `rank` meets neither a level outside of the window nor a window that has to
-  /// move.
+  /// Whether an order at `rank` meets neither a level outside of the window nor a window that has to move.
   [[nodiscard, gnu::always_inline]] bool is_near(std::size_t rank) const noexcept { return window_.covers(rank); }
 
   /// The best occupied rank, or `rank_count` if the side is empty.
@@ -108,9 +106,8 @@ class SetSide : public AnyPriceRanks {
     return level.rank != rank || PriceLevel(pool, level.anchor).has_room(quantity, leaving);
   }
 
-  /// Whether there is room among the far levels for what an order that comes to `rank` may take there. One that
-  /// `moves` leaves another level of this side first: the window may follow the levels that stay, and come back
-  /// without some.
+  /// Whether there is room among the far levels for what an order at `rank` may take there. One that `moves`
+  /// leaves another level of this side first: the window may then follow the levels that stay, and return.
   [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank, bool moves) const noexcept {
     const bool covered = window_.covers(rank);
     const std::size_t left = pool.free_anchor_count();
@@ -228,13 +225,11 @@ class SetSide : public AnyPriceRanks {
     const std::uint64_t begin = window_.begin();
     return (rank < begin ? begin - rank : rank - begin) <= std::uint64_t{std::numeric_limits<std::int32_t>::max()};
   }
-  /// Whether a level ahead should be held, while no other one is ahead: not if the window can move to it and lose
-  /// none of its levels.
+  /// Whether to hold a level ahead, with no other one ahead: not if the window can move to it and lose no level.
   [[nodiscard]] bool can_hold_ahead(const Pool& pool, std::uint64_t rank) const noexcept {
     return pool.free_anchor_count() > 0 && within_reach(rank) && beyond(begin_for(rank)) > 0;
   }
-  /// Where the window moves when an order comes ahead of it to `rank`, if a level is held there: to the worse one
-  /// of both, so that the better one can be held.
+  /// Where the window moves for an order ahead at `rank`: to the worse of that and a held level ahead.
   [[nodiscard]] std::uint64_t second_ahead(std::uint64_t rank) const noexcept {
     return held_ < 0 && within_reach(rank) ? std::max(rank, held_rank()) : rank;
   }
@@ -253,13 +248,11 @@ class SetSide : public AnyPriceRanks {
 
   // ---- Moves of the window.
 
-  /// How many of its levels the window leaves behind if it begins at `begin`: none unless that is before its begin
-  /// now.
+  /// How many of its levels the window leaves behind if it begins at `begin`: none unless it moves ahead.
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
     return begin < window_.begin() ? window_.count_from(std::max(begin + window, window_.begin())) : 0;
   }
-  /// Slides the window, and takes in the level that is held if it covers that. It must not have a level at a rank
-  /// that it loses.
+  /// Slides the window, and takes in the held level if it covers that. It must lose no level.
   void slide_to(Pool& pool, Side side, std::uint64_t begin) noexcept {
     const std::uint64_t rank = held_rank();
     const bool is_held = std::exchange(held_, 0) != 0;
@@ -289,8 +282,7 @@ class SetSide : public AnyPriceRanks {
     slide_to(pool, side, begin);
   }
 
-  /// Moves the window back to where the best level is now, if there is one, unless one is held ahead of the levels
-  /// that the window has.
+  /// Moves the window back to where the best level is now, if any, unless one is held ahead of its levels.
   [[gnu::noinline]] void follow_back(Pool& pool, Side side) noexcept {
     if (held_ < 0 && !window_.empty()) return;
     std::uint64_t best = std::min(window_.first(), pool.far().first(far_).rank);
@@ -304,8 +296,7 @@ class SetSide : public AnyPriceRanks {
     }
   }
 
-  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end
-  /// of all ranks.
+  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
     const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, window / 4);
     return std::min(begin, 0 - std::uint64_t{window});

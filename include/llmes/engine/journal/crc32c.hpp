@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CRC32C, the checksum of the journal's records and headers: it finds every error of one bit, of two bits, and of
-// a burst of up to 32. Processors have an instruction for it, detected at run time on x86-64 and at compile time
-// on ARM. Elsewhere tables give the same results.
+// CRC32C, the checksum of records and headers: it finds every error of one bit, two bits, or a burst of up to 32.
+// By an instruction, detected at run time on x86-64 and at compile time on ARM, or else by tables.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The system calls of the engine's files, as members of a class. Tests replace it by a disk that is full, fails or
-// loses power.
+// The system calls of the engine's files, as a class. Tests replace it by a disk that is full or fails.
 #pragma once
 
 #include <dirent.h>
@@ -30,8 +29,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The result of a system call: 0 or more, or the negative `errno`.
 using FileResult = std::int64_t;
 
-/// `SystemFiles` documents each call. Copies are equivalent. Paths end with a 0. A name is looked up in an open
-/// directory, even after that has been moved.
+/// `SystemFiles` documents each call. Copies are equivalent. Paths end with a 0, names are those of a directory.
 template <class F>
 concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,
@@ -59,8 +57,7 @@ concept FileSystem =
 /// The files of the system. Each call is one system call: it may write less than it was given, or be interrupted.
 struct SystemFiles {
   /// @param directory where a relative path begins: an open one, or `AT_FDCWD`.
-  /// @param flags `O_RDONLY` and its like. The owner of a new file can write it, its group can read it. `exec`
-  /// closes all files.
+  /// @param flags `O_RDONLY` and its like. A new file is for its owner, its group may read. `exec` closes all.
   FileResult open(int directory, const char* path, int flags) const noexcept {
     return result(::openat(directory, path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }

@@ -4,19 +4,15 @@
 // of their commands, so a journal with a snapshot restores them.
 //
 //  - A record for which `append` returned Success survives what the `Durability` names.
-//  - Opening a journal removes a write that a crash cut short, and reports it. After any other damage it does not
-//    open, and nothing is changed.
+//  - Opening a journal removes a write that a crash cut short. With any other damage it changes nothing and fails.
 //  - After a failed write or sync the writer takes nothing more. What the disk kept is unknown, and a second sync
 //    would not tell (see fsync(2)). Opened anew, the journal ends at a record that is on disk.
 //  - Once opened, a writer allocates nothing.
-//  - A segment is begun only if the disk has room for it and the reserve. One that cannot be completed is deleted,
-//  so
-//    a full disk does not get fuller.
+//  - A segment is begun only if the disk has room for it and the reserve. One that cannot be completed is deleted.
 //  - With Machine, the kernel must report a failed sync to each descriptor of a file, also if another process
 //  syncs
 //    it, as `make_snapshot` does. Linux does so since 4.13.
-//  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is begun or opened. A process that lowers it
-//    later may get SIGXFSZ.
+//  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is opened. Lowered later, it raises SIGXFSZ.
 //
 // Layout on disk: journal_format.hpp. Rules for a damaged end: journal_scan.hpp.
 #pragma once
@@ -110,8 +106,8 @@ template <class Receiver, FileSystem Files = SystemFiles>
                               files);
 }
 
-/// The same for a journal without a writer, with a check of its end. A last write that was cut short goes into the
-/// summary; damage is an error.
+/// The same for a journal without a writer, with a check of its end: a last write that was cut short goes into the
+/// summary, and damage is an error.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
@@ -136,10 +132,9 @@ class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
   /// ready to append; or nothing, and `error` says why: no file was changed, unless it is a SystemError or NoRoom.
-  /// A directory without segments is a new journal, whose first record is `from`. With None, no segment is
-  /// changed. With Machine, all that was read is on disk afterwards, except parts of writes whose sync failed
-  /// earlier. A receiver may have a member `check(summary)`: it is called after reading and before changes, and
-  /// returns an error of this call.
+  /// A directory without segments is a new journal that begins with `from`. With None, no segment is changed. With
+  /// Machine, all that was read is on disk, except parts of writes whose sync failed earlier. A receiver may have
+  /// a member `check(summary)`, called after reading and before changes, that returns an error of this call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -240,8 +235,7 @@ class JournalWriter {
     return made;
   }
 
-  /// Clears the segment from `offset` on, and syncs. Old bytes could pass for a record if the machine fails while
-  /// new ones are written over them.
+  /// Clears the segment from `offset` on, and syncs: an old record there could follow a new one that gets lost.
   bool cut(std::uint64_t offset) noexcept { return done(segment_.truncate(offset)) && done(segment_.sync()); }
 
   bool write(std::span<const Record> records) noexcept {

@@ -100,8 +100,7 @@ struct JournalSummary {
   std::uint64_t cut_bytes = 0;
 };
 
-/// The name of each code, and what it says to the people who run the engine. `to_string` fills in the words in
-/// braces.
+/// The name of each code, and its message, of which `to_string` fills in the words in braces.
 struct JournalCodeText {
   std::string_view name;
   std::string_view message;

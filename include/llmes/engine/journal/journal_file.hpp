@@ -99,8 +99,7 @@ class JournalFile {
     });
   }
 
-  /// Finds where the data of a file ends and only holes follow. Call it before reading, which may turn holes into
-  /// data.
+  /// Finds where the data of a file ends and only holes follow. Call it before reading, which may fill holes.
   /// @param end the largest number if the file system does not say, or if data follows a hole.
   [[nodiscard]] JournalError find_data_end(std::uint64_t& end) {
     end = std::numeric_limits<std::uint64_t>::max();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The journal on disk: a directory of segments. A segment has a header of 512 bytes and room for a fixed number of
-// records, with zeros behind the last one. Its name is the sequence of its first record, in twenty digits. All
-// numbers are little-endian.
+// records, then zeros. Its name is the sequence of its first record, in twenty digits. Numbers are little-endian.
 //
 // A journal has a random id, and a chain: a hash over all records so far. The header of each segment and snapshot
 // has both, which exposes a file of another journal, or of a copy that another engine continued. Neither is a

@@ -107,8 +107,7 @@ class JournalScan {
   [[nodiscard]] const End& end() const noexcept { return end_; }
 
   /// Writes the last write of the journal once more, with the header if no record comes before it, and syncs; also
-  /// beside a writer. After a failed sync that write may be in the page cache alone, marked as clean, so another
-  /// sync would not write it.
+  /// beside a writer. If its sync failed, it is in the page cache alone, marked as clean: a sync has no effect.
   [[nodiscard]] JournalError write_again() {
     if (end_.capacity == 0) return {};
     name_ = JournalName::of_segment(end_.first);

@@ -24,14 +24,12 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Begins a journal with one `AddResting` for each order of these books. An engine that opens it has the same
-/// orders, each with its book, id, side, price, open lots and priority. Handles, sequences and stream positions
-/// begin anew. Linear in the orders.
+/// Begins a journal with one `AddResting` for each order of these books: an engine that opens it has the same
+/// books, ids, sides, prices, open lots and priorities. Handles, sequences and positions begin anew. Linear.
 /// @param books such as `Engine::books` of a stopped engine.
 /// @param config what they were made for.
 /// @param to a directory without a journal. Its parameters are not read: `config` has them.
-/// @return NotEmpty (nothing was changed), any error of `JournalWriter`, or Success. After a SystemError remove
-/// what is in the directory.
+/// @return NotEmpty (nothing was changed), or any error of `JournalWriter`; after a SystemError remove the files.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError carry_over(const Matcher<Book>& books, const MatcherConfig<Book>& config,
                                       JournalConfig to, const Files& files = {}) {

@@ -14,8 +14,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A digest of numbers in their order. Of two sequences that differ in one number the digests differ; of others
-/// they are equal only by chance.
+/// A digest of numbers in order. It differs for sequences that differ in one number; for others nearly always.
 class Digest {
  public:
   constexpr void add(std::uint64_t number) noexcept { value_ = hash_of(value_ ^ number); }
@@ -36,8 +35,7 @@ template <class Object>
 }
 
 /// The digest of all that queries answer about a set: for each book by number, bids first, the count of its
-/// orders, and handle, id, price and quantity of each by priority. A publisher adds the positions of its streams.
-/// Linear in the books and the orders.
+/// orders, and handle, id, price and quantity of each by priority; of a publisher also the positions. Linear.
 /// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
 template <class Object>
 [[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {

@@ -11,8 +11,7 @@
 //     }
 //
 // It shows all that calls can change and later answers depend on; no parameters of the object and no hints. Sizes
-// and order depend on the parameters alone. Every bit has a defined value, so the same calls lead to the same
-// image.
+// and order depend on the parameters alone. Every bit is defined, so the same calls lead to the same image.
 //
 // An image begins with a digest of the sizes of its parts. Numbers are in the machine's byte order. Version,
 // parameters and checksum are in the file around it. The content is not checked here: an image from an untrusted
@@ -141,8 +140,7 @@ template <class Object, ByteSink Sink>
 /// Gives an object the state of another one with the same parameters, as its image has it. Linear in the memory.
 /// @param size of the image, in bytes.
 /// @param source an exception that leaves it ends the program.
-/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: destroy the object, or read an image
-/// again. Or Success.
+/// @return OtherParameters or WrongSize: nothing was changed; Unreadable: only destroy it, or read again; Success.
 template <class Object, ByteSource Source>
 [[nodiscard]] ImageStatus read_image(Object& object, std::uint64_t size, Source&& source) noexcept {
   const auto shape = detail::ImageShape::of(object);

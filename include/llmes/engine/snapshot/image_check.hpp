@@ -4,8 +4,7 @@
 // directory can make an image whose links lead anywhere. So every count, link and mark is checked before it is
 // followed. An image that passes is safe to use, but may hold any orders.
 //
-// Visits need no marks in memory: each order names its level, each level its side and rank, and each list has the
-// expected length and end, so it has no cycle.
+// Visits need no marks: each order names its level, each level its side and rank, and lists end where they must.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Snapshots: the books of an engine as a file beside its journal. A restart then applies only later commands, and
-// old segments can be deleted.
+// Snapshots: books as a file beside their journal. A restart applies later commands alone; old segments can go.
 //
 // `make_snapshot` does what a restart does, in another thread or process: it reads the newest snapshot and the
 // journal after it into books of its own, and writes those. So the engine does not wait, and each snapshot proves
 // that the journal since the last one can be read; it proves nothing about earlier segments.
 //
 // A snapshot is written under another name, synced and renamed, so it exists as a whole or not at all. Its
-// checksum detects damage, but is no signature: anyone who can write to the directory can make books with any
-// orders.
+// checksum detects damage, but is no signature: anyone who can write to the directory can make any books.
 //
 // Upgrades. Every version that knows the format reads a journal, as it holds commands. A snapshot is an image of
 // arrays, which only the minor version that made it reads.
@@ -17,8 +15,7 @@
 //  - If the segments go back to the first command, there is nothing to do. A new version replays them, refuses if
 //    that leads to other books than the newest snapshot had, and makes snapshots of its own.
 //  - If the first segments are gone, a new version refuses to start. So copy segments before they are deleted, and
-//    bring them back. Without copies, the old program writes its orders to an empty directory, where the new one
-//    begins (see carry_over.hpp).
+//    bring them back. Or the old program writes its orders to an empty directory for the new one (carry_over.hpp).
 #pragma once
 
 #include <fcntl.h>
@@ -59,8 +56,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The name of such books in a journal. It stands for all that determines handles: pool and index. Books without a
-/// name can have no journal.
+/// The name of such books in a journal, for all that determines handles: pool and index. Others have no journal.
 template <class Book>
 inline constexpr std::string_view kind_of_books{};
 template <>
@@ -335,8 +331,7 @@ class Snapshots {
 /// It needs write permission for the directory and its last segment: it writes the last write there once more. If
 /// the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
 /// @param directory,config those of the engine.
-/// @param summary what was read. The snapshot is at the last command of it; none is written if there is no command
-/// since the last snapshot.
+/// @param summary what was read. Without a command since the last snapshot, none is written.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
 /// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
 template <class Book, FileSystem Files = SystemFiles>
@@ -405,11 +400,10 @@ template <FileSystem Files = SystemFiles>
 }
 
 /// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them, for a reader
-/// that has missed some. Beside an engine it may be ahead of the engine's own reports: with Machine, of commands
-/// that are not yet on disk and may be lost. A reader that must not act on those stops at the engine's last
-/// report, or at a snapshot made before this call.
-/// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
-/// Reports before the error may have been given.
+/// that has missed some. Beside an engine they may be ahead of its own: with Machine, of commands that are not yet
+/// on disk and may be lost. To avoid those, stop at the engine's last report, or at an earlier snapshot.
+/// @return any reading error of `make_snapshot`; MissingRecords if the journal ends before `first`. Reports before
+/// the error may have been given.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
                                         std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
