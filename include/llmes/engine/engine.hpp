@@ -153,7 +153,7 @@ class Engine {
   [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
   /// The same, but waits; empty only if no more will come: the engine has ended, or the reader is disconnected.
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
-    return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
+    return reports_.wait_readable(most, [this] { return disconnected() || state() >= EngineState::Stopped; });
   }
   /// Releases the first `count` reports, or all that were shown if they are fewer.
   void release(std::size_t count) noexcept { reports_.release(count); }
@@ -172,7 +172,11 @@ class Engine {
   /// @return false if it was started before or, if the state is still Ready, if the system refused a thread.
   bool start() noexcept {
     if (!becomes_running()) return false;
-    has_thread_ = pthread_create(&thread_, nullptr, &Engine::run_on_thread, this) == 0;
+    const auto run_on_thread = [](void* engine) -> void* {
+      static_cast<Engine*>(engine)->work();
+      return nullptr;
+    };
+    has_thread_ = pthread_create(&thread_, nullptr, run_on_thread, this) == 0;
     if (!has_thread_) state_.store(EngineState::Ready, std::memory_order_release);
     return has_thread_;
   }
@@ -338,10 +342,6 @@ class Engine {
     EngineState ready = EngineState::Ready;
     return state_.compare_exchange_strong(ready, EngineState::Running);
   }
-  static void* run_on_thread(void* engine) noexcept {
-    static_cast<Engine*>(engine)->work();
-    return nullptr;
-  }
 
   void work() noexcept {
     ReportRing target(*this);
@@ -386,11 +386,6 @@ class Engine {
       commands_.release(size);
       records = records.subspan(size);
     }
-  }
-
-  [[nodiscard]] bool has_ended() const noexcept {
-    const EngineState now = state();
-    return now == EngineState::Stopped || now == EngineState::JournalFailed;
   }
 
   /// Lets `stop` return last: its caller may then destroy the engine.

@@ -7,12 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/engine/journal/record.hpp"

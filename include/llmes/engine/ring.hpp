@@ -28,7 +28,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/detail/huge_pages.hpp"

@@ -12,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/book/calls.hpp"

@@ -7,7 +7,6 @@
 // specification, and default to a space.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>

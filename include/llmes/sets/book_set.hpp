@@ -18,7 +18,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "llmes/book/calls.hpp"
 #include "llmes/book/order_book.hpp"

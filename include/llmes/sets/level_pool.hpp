@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"

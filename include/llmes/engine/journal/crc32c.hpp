@@ -54,9 +54,6 @@ struct Crc32cByInstruction {
   LLMES_CRC32C_TARGET [[nodiscard]] static std::uint32_t fold(std::uint32_t crc, std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(__builtin_ia32_crc32di(crc, word));
   }
-  LLMES_CRC32C_TARGET [[nodiscard]] static std::uint32_t fold_byte(std::uint32_t crc, std::uint8_t byte) noexcept {
-    return __builtin_ia32_crc32qi(crc, byte);
-  }
 };
 #elif defined(__ARM_FEATURE_CRC32)
 #define LLMES_CRC32C_TARGET
@@ -64,9 +61,6 @@ struct Crc32cByInstruction {
   [[nodiscard]] static constexpr bool available() noexcept { return true; }
   [[nodiscard]] static std::uint32_t fold(std::uint32_t crc, std::uint64_t word) noexcept {
     return __crc32cd(crc, word);
-  }
-  [[nodiscard]] static std::uint32_t fold_byte(std::uint32_t crc, std::uint8_t byte) noexcept {
-    return __crc32cb(crc, byte);
   }
 };
 #else
@@ -96,7 +90,7 @@ template <class Fold>
     for (std::size_t k = 0; k < 8; ++k) word |= std::to_integer<std::uint64_t>(bytes[i + k]) << (8 * k);
     crc = Fold::fold(crc, word);
   }
-  for (; i < bytes.size(); ++i) crc = Fold::fold_byte(crc, std::to_integer<std::uint8_t>(bytes[i]));
+  for (; i < bytes.size(); ++i) crc = Crc32cByTable::fold_byte(crc, std::to_integer<std::uint8_t>(bytes[i]));
   return ~crc;
 }
 

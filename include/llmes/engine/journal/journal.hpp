@@ -143,7 +143,6 @@ class JournalWriter {
     if (!is_sequence(from)) error.code = JournalCode::InvalidConfig;
     JournalDirectory<Files> directory(files);
     if (!error) error = directory.open(config.directory);
-    if (!error) error = check(config);
     if (!error) error = directory.lock();
     if (error) return {};
     return create(std::move(directory), config, {.sequence = from - 1}, receiver, summary, error);

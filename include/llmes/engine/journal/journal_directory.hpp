@@ -88,12 +88,6 @@ class JournalDirectory {
     if (error) file = {};
     return error.number == EINVAL ? not_a_file : error;
   }
-  /// Locks a file while it is open. Makes it if it is not there.
-  /// @return Locked, NotAFile, SystemError, or Success.
-  [[nodiscard]] JournalError lock_file(const JournalName& name, JournalFile<Files>& file) {
-    const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
-    return error ? error : file.lock();
-  }
 
   /// These return SystemError, or Success.
   [[nodiscard]] JournalError remove(const JournalName& name) {

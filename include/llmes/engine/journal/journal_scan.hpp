@@ -11,15 +11,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
@@ -97,7 +94,11 @@ class JournalScan {
       if (start == all.begin()) return {.code = JournalCode::MissingSegment, .sequence = from, .other = all[0]};
       --start;
       if (*start == from && start != all.begin() && !after.journal) --start;
-      if (JournalError error = read_segments({start, all.end()}, receiver, summary)) return error;
+      for (auto at = start; at != all.end(); ++at) {
+        end_.first = *at;
+        const std::uint64_t following = at + 1 != all.end() ? at[1] : 0;
+        if (JournalError error = read_segment(following, at == start, receiver, summary)) return error;
+      }
     }
     summary.next_sequence = end_.next;
     if (from > end_.next) return {.code = JournalCode::MissingRecords, .sequence = from, .other = end_.next};
@@ -135,17 +136,6 @@ class JournalScan {
   };
 
   static constexpr std::size_t block_records = 1024;  // 64 KiB: checking them outweighs the system call
-
-  template <class Receiver>
-  [[nodiscard]] JournalError read_segments(std::span<const std::uint64_t> segments, Receiver& receiver,
-                                           JournalSummary& summary) {
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      end_.first = segments[i];
-      const std::uint64_t following = i + 1 < segments.size() ? segments[i + 1] : 0;
-      if (JournalError error = read_segment(following, i == 0, receiver, summary)) return error;
-    }
-    return {};
-  }
 
   /// Reads segment `end_.first`.
   /// @param following the name of the next one, or 0.

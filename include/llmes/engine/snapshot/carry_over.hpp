@@ -7,8 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 
 #include "llmes/engine/journal/files.hpp"

@@ -58,16 +58,14 @@ namespace detail {
 
 /// Goes over the state of an object and gives `on_part` each part as bytes, until it answers false.
 template <class OnPart>
-class StateWalk {
- public:
-  explicit StateWalk(OnPart& on_part) noexcept : on_part_(on_part) {}
+struct StateWalk {
+  OnPart& on_part;
+  bool done = true;  ///< whether it has answered true for all parts
 
   template <class... Parts>
   void operator()(Parts&&... parts) noexcept {
     (visit(parts), ...);
   }
-  /// Whether `on_part` has answered true for all parts.
-  [[nodiscard]] bool done() const noexcept { return done_; }
 
  private:
   template <class Part>
@@ -83,21 +81,18 @@ class StateWalk {
     static_assert(std::has_unique_object_representations_v<T>,
                   "no member that shows its state, or it has padding");
     if constexpr (std::is_const_v<T>) {
-      done_ = done_ && on_part_(std::as_bytes(numbers));
+      done = done && on_part(std::as_bytes(numbers));
     } else {
-      done_ = done_ && on_part_(std::as_writable_bytes(numbers));
+      done = done && on_part(std::as_writable_bytes(numbers));
     }
   }
-
-  OnPart& on_part_;
-  bool done_ = true;
 };
 
 template <class Object, class OnPart>
 [[nodiscard]] bool walk_state(Object& object, OnPart&& on_part) noexcept {
-  StateWalk walk(on_part);
+  StateWalk<OnPart> walk{on_part};
   walk(object);
-  return walk.done();
+  return walk.done;
 }
 
 /// What an image has at its beginning.

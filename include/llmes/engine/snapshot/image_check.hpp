@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -150,10 +149,9 @@ struct ImageCheck {
         const std::uint64_t from = height > 1 && i == 0 ? low : node.rank(i);
         const std::uint64_t to = i + 1 < used ? node.rank(i + 1) : high;
         if (from < low || from >= to || to > high) return false;
-        if (height > 1 ? !node_holds(node.below[i], height - 1, from, to, FarLevels::least)
-                       : !far_level_holds(from, node.below[i])) {
-          return false;
-        }
+        const bool holds = height > 1 ? node_holds(node.below[i], height - 1, from, to, FarLevels::least)
+                                      : far_level_holds(from, node.below[i]);
+        if (!holds) return false;
       }
       return true;
     }

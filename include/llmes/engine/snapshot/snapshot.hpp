@@ -21,7 +21,6 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +30,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -108,10 +106,10 @@ class Snapshots {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     FileNumbers numbers;
     if (JournalError error = directory_.list_snapshots(numbers)) return error;
-    for (std::span<const std::uint64_t> left = numbers.all(); !left.empty() && summary.snapshot_sequence == 0;
-         left = left.first(left.size() - 1)) {
-      if (left.back() > last) continue;
-      if (JournalError error = load_one(left.back(), books, summary)) return error;
+    const std::span<const std::uint64_t> all = numbers.all();
+    for (auto at = all.rbegin(); at != all.rend() && summary.snapshot_sequence == 0; ++at) {
+      if (*at > last) continue;
+      if (JournalError error = load_one(*at, books, summary)) return error;
     }
     return expect_segments(summary.snapshot_sequence);
   }
@@ -171,8 +169,11 @@ class Snapshots {
   }
 
   /// Keeps others from making snapshots for its lifetime.
-  /// @return Locked, SystemError, or Success.
-  [[nodiscard]] JournalError lock() { return directory_.lock_file(lock_name, lock_); }
+  /// @return Locked, NotAFile, SystemError, or Success.
+  [[nodiscard]] JournalError lock() {
+    const JournalError error = directory_.open_file(JournalName("snapshot.lock"), O_RDWR | O_CREAT, lock_);
+    return error ? error : lock_.lock();
+  }
 
   /// Deletes the snapshots that come before command `sequence`.
   /// @return SystemError, or Success.
@@ -191,8 +192,6 @@ class Snapshots {
   }
 
  private:
-  static constexpr JournalName lock_name{"snapshot.lock"};
-
   [[nodiscard]] bool make_buffer() noexcept {
     if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[image_room]);
     return buffer_ != nullptr;
@@ -386,15 +385,16 @@ template <FileSystem Files = SystemFiles>
   }
   FileNumbers numbers;
   if (JournalError error = opened.list_snapshots(numbers)) return error;
-  for (std::span<const std::uint64_t> left = numbers.all(); !left.empty(); left = left.first(left.size() - 1)) {
+  const std::span<const std::uint64_t> all = numbers.all();
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
     JournalFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
-    if (JournalError failed = open_snapshot(opened, left.back(), file, header, whole)) return failed;
+    if (JournalError failed = open_snapshot(opened, *at, file, header, whole)) return failed;
     if (!whole || header.version != library_version || header.journal != first.journal) continue;
     if (JournalError failed = check_image(file, header, {room.get(), image_room}, whole)) return failed;
     snapshots -= std::size_t{whole};
-    if (snapshots == 0) return opened.remove_segments_before(left.back() + 1);
+    if (snapshots == 0) return opened.remove_segments_before(*at + 1);
   }
   return {};
 }
