@@ -62,8 +62,8 @@ class Engine {
   struct Config {
     MatcherConfig<Book> books{};
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
-    /// How many the ring of reports holds; a power of two, at least 2, and more than one command can have if
-    /// `SlowReader::Disconnect` is set.
+    /// How many the ring of reports holds; a power of two, at least 2. To disconnect slow readers it needs more
+    /// than one command can have.
     std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
     /// Without a directory there is none. `parameters` are not read: `books` has them.

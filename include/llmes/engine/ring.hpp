@@ -174,7 +174,7 @@ class Ring {
   }
 
   /// Waits until `claim(most)` gives slots. Empty only if `most` is 0, or if the ring is full and `stop()` is
-  /// true; after making it true, call `wake`.
+  /// true. After making that true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
     return wait_for(
@@ -222,8 +222,7 @@ class Ring {
   [[nodiscard]] std::uint64_t published() const noexcept { return shared_->producer.handed_over(); }
   [[nodiscard]] std::uint64_t released() const noexcept { return shared_->consumer.handed_over(); }
 
-  /// How many elements are published and not released, at some time during the call: for the producer no fewer,
-  /// for the consumer no more than now.
+  /// How many elements are published and not released. The producer sees at least that, the consumer at most.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t head = released();  // loaded first, so that it is not ahead of the other
     const std::uint64_t tail = published();

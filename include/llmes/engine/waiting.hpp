@@ -22,8 +22,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// Bytes between what two threads write to: two cache lines, because processors fetch neighbours in pairs.
 inline constexpr std::size_t bytes_apart = 128;
 
-/// One thread waits here; any other thread ends its wait. The variables of a condition are stored with
-/// `publish_order` and loaded with `observe_order`.
+/// One thread waits here; any other ends its wait. Conditions are stored and loaded with these memory orders.
 ///
 ///  - `wait(condition)`, by the one waiter: returns once `condition()` is true, which it may ask often;
 ///  - `published()`: after each store that may make the condition true;
@@ -98,7 +97,6 @@ struct YieldWait : PollingWait {
 /// Sleeps in the kernel (on Linux on a futex). No wake-up is lost:
 ///
 ///  - Of `published`: the waiter writes `sleeping_` and then tests; the publisher stores and then reads it. All
-///  four
 ///    are sequentially consistent, so one of the two sees what the other wrote.
 ///  - Of `wake`: every write to `sleeping_` is an exchange. Whoever comes second sees what the first has done.
 ///  - Between test and sleep: the waiter sleeps only while `sleeping_` is 1, and whoever sets it to 0 notifies.

@@ -31,8 +31,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// `HashedIds`. Or a `BookSet`, whose ids are those of the whole set; a `PlacedBookSet` has `PlacedIds`.
 ///
 /// The calls are those of calls.hpp, by ids. Each costs what it costs in the book, and one access to the index:
-/// constant; with `HashedIds` on average. An index that forgets has one more for each order that is filled.
-/// Handles in results and trades are those of the book.
+/// constant, with `HashedIds` on average; one more for each filled order if it forgets. Handles are the book's.
 ///
 /// Memory: that of the book and of the index. One that was moved from has no capacity and no orders: it rejects
 /// every order that would rest, and what else its book rejects.
@@ -47,8 +46,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   using Config = typename Book::Config;
   using RequestType = typename detail::CommandsOf<Book>::ById;
 
-  /// Makes an empty book with an index for all orders that it can hold, or nothing, and `status` says why. All
-  /// memory is allocated and touched here.
+  /// Makes an empty book with an index, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
   /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,

@@ -30,9 +30,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders, or says why not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
 ///  - `insert(id, slot)` notes that the order of this id lives in `slot`; there must be room, and no such entry;
-///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
-///  about
-///    any number, and `matches` must deny 0;
+///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it, or else 0. It may ask
+///    about any number, and `matches` must deny 0;
 ///  - `fetch(id)`: a hint that prefetches the entry of any id and changes no answer;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any, at best 0;
 ///  - `lacks(id)`: if true, a glance shows that `find` has nothing to confirm, as for nearly all new ids;

@@ -20,8 +20,8 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// An event without a member is not made and takes no sequence. A sink that cannot take an event that it names, or
-// that takes none, does not compile.
+// An event without a member is not made and takes no sequence. A sink that names an event that it cannot take, or
+// none, does not compile.
 #pragma once
 
 #include <cstdint>

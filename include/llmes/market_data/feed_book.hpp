@@ -2,8 +2,7 @@
 //
 // The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages, without matching: they may be crossed.
 //
-//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. Only the
-//  old
+//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. But the old
 //    order of a replace leaves even if the new one finds no room or is of another symbol.
 //  - Prices are ten-thousandths of a dollar, and every price is held. Each symbol has a grid of prices (see
 //    price_grid.hpp), whole cents at first. An order between two prices refines it until the symbol is cleared or

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns messages about orders into requests to the books, and their results into faults. A branch on the type of a
-// message mispredicts, so nothing here branches on it.
+// Turns messages about orders into requests to the books, without a branch on the type, which would mispredict.
 #pragma once
 
 #include <array>

@@ -35,12 +35,10 @@ struct ItchSinkConfig {
 /// Gives `Output`, a callable that takes `itch::MessageBytes`, one message for each event:
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
-///  the
-///    maker. The taker appears when it comes to rest.
+///    its maker. The taker appears when it comes to rest.
 ///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number, from 1 on.
-///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, is
-///  left
-///    out with all its events, and counted.
+///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, has
+///    no message, and is counted.
 ///
 /// The output must not call the book. An exception of it ends the program. A moved-from sink leaves all out.
 ///

@@ -4,9 +4,8 @@
 // from the trades of the book and from the change of an order that it reports for a call, at next to no cost.
 //
 //  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept between calls.
-//  - An event without a member of the sink is not compiled. Best prices cost a constant for each call: the best
-//  levels
-//    are compared before and after it. Orders and levels cost a constant for each call and each event.
+//  - An event without a member of the sink is not compiled. Best prices cost a constant for each call, to compare
+//    the best levels before and after it. Orders and levels cost a constant for each call and each event.
 //  - Fills, and the levels that they empty, are given while the book matches; all else when the call has settled.
 //
 // The last event of a command is marked, so one fill and one level wait until the next event is known. More is
@@ -110,8 +109,7 @@ class Publisher
     return result;
   }
 
-  /// Takes every order off a side, off a book, or off all books of a set. Tells each order, in priority order, as
-  /// one command for each book. Linear in the orders.
+  /// Takes every order off a side, a book, or all books, as one command a book, by priority. Linear in the orders.
   /// @return how many they were; 0 if there is no such book or side.
   std::size_t clear(Side side) noexcept
     requires(!of_set)
@@ -246,8 +244,7 @@ class Publisher
 
   // ---- A call.
 
-  /// What a book gives its trades to: a call, or the calls of a span one after the other, and what has yet to be
-  /// told of it. A member that no event needs is not used.
+  /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
   class Call {
    public:

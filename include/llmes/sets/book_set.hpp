@@ -49,10 +49,10 @@ struct BookSetConfig {
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
 };
 
-/// Many books for any price, numbered from 0. Each has the calls, the contracts and the statuses of an
-/// `AnyPriceBook`, in ticks of its own, with three differences. A number that is no book's is an `UnknownBook`.
-/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
-/// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
+/// Many books for any price, numbered from 0. Each has the calls, contracts and statuses of an `AnyPriceBook`, in
+/// ticks of its own, but: a number without a book is an `UnknownBook`; capacity is that of the set; PoolFull also
+/// means that the order may need a level beyond its window and there is no room for one. A modify or a replace
+/// that is rejected so leaves the order where it was.
 ///
 /// Memory: 32 bytes for each order of capacity, or 58 if orders live where their ids say; 67 for each far level;
 /// and 5.2 KiB for each book. `memory_bytes` says it exactly.
@@ -143,8 +143,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return const_cast<BasicBookSet*>(this)->view(book);
   }
 
-  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant. For who asks
-  /// after every call: it takes fewer instructions than the optional that the book gives.
+  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant, in fewer
+  /// instructions than the optional of the book.
   [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_ || side > Side::Sell) return none;

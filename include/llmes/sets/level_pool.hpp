@@ -5,9 +5,8 @@
 // Invariants:
 //  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest
 //      bit: even, so that no handle names an anchor. It has a rank;
-//  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
-//  many
-//      as cells and, beside these, one for each far level that there is room for. One given back has no `rank`.
+//  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`: as many as cells
+//      and, beside these, one for each far level that there is room for. One given back has no `rank`.
 #pragma once
 
 #include <cstddef>

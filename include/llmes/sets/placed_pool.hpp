@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A pool that is its own index: the id of an order gives its slot. Over many books, whose memory is in no cache,
-// that saves a cache miss for each order named by its id.
+// A pool that is its own index: the id of an order gives its slot. That saves a cache miss over many books.
 //
 // The slots are a hash table: buckets of seven, with a word of tags each (see tag_word.hpp). Four consecutive ids
 // belong to one bucket, the next four to the next: the newest orders, most of which leave soon, are adjacent, and

@@ -151,8 +151,7 @@ class SetSide : public AnyPriceRanks {
     pool.prefetch(pool.anchor_of(side, rank));
   }
 
-  /// The same for what says where a level of this rank is, if it is outside of the window. `held_anchor` is where
-  /// the pool notes the anchor of the level that is held.
+  /// The same for what leads to a level outside of the window. `held_anchor` is the note of the held level's.
   [[gnu::always_inline]] void prefetch_if_outside(const FarLevels& far, const SlotIndex& held_anchor,
                                                   std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
@@ -237,8 +236,7 @@ class SetSide : public AnyPriceRanks {
   [[nodiscard]] FarLevels::Level outside(const Pool& pool, Side side, std::uint64_t rank) const noexcept {
     return holds(rank) ? FarLevels::Level{rank, pool.held_anchor(side)} : pool.far().find(far_, rank);
   }
-  /// Takes a level outside of the window, whose anchor has been taken: holds it, or puts it into the tree. One
-  /// ahead must be within reach, and no other one held there.
+  /// Takes a level outside of the window: holds it, within reach and alone ahead, or puts it into the tree.
   void hold(Pool& pool, Side side, std::uint64_t rank, SlotIndex anchor) noexcept {
     if (held_ < 0 || !within_reach(rank)) return pool.far().insert(far_, rank, anchor);
     if (held_ > 0) pool.far().insert(far_, held_rank(), pool.held_anchor(side));

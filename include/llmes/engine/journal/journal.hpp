@@ -10,8 +10,7 @@
 //  - Once opened, a writer allocates nothing.
 //  - A segment is begun only if the disk has room for it and the reserve. One that cannot be completed is deleted.
 //  - With Machine, the kernel must report a failed sync to each descriptor of a file, also if another process
-//  syncs
-//    it, as `make_snapshot` does. Linux does so since 4.13.
+//    (`make_snapshot`) syncs it. Linux does so since 4.13.
 //  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is opened. Lowered later, it raises SIGXFSZ.
 //
 // Layout on disk: journal_format.hpp. Rules for a damaged end: journal_scan.hpp.
@@ -106,8 +105,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
                               files);
 }
 
-/// The same for a journal without a writer, with a check of its end: a last write that was cut short goes into the
-/// summary, and damage is an error.
+/// The same without a writer, with a check of the end: damage is an error, a torn tail goes into the summary.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,

@@ -5,9 +5,8 @@
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
-//  - A machine that fails during a write may keep a later part of it and lose an earlier one, which reads as
-//  zeros.
-//    Such a hole is torn if all valid records behind it are of the same write (see `Record::index_in_write`).
+//  - A machine that fails during a write may keep a later part and lose an earlier one, which reads as zeros. Such
+//    a hole is torn if all valid records behind it are of the same write (see `Record::index_in_write`).
 #pragma once
 
 #include <algorithm>

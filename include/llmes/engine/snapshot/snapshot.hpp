@@ -9,8 +9,8 @@
 // A snapshot is written under another name, synced and renamed, so it exists as a whole or not at all. Its
 // checksum detects damage, but is no signature: anyone who can write to the directory can make any books.
 //
-// Upgrades. Every version that knows the format reads a journal, as it holds commands. A snapshot is an image of
-// arrays, which only the minor version that made it reads.
+// Upgrades. Every version that knows the format reads a journal. Only the minor version that made a snapshot reads
+// it, as it is an image of arrays.
 //
 //  - If the segments go back to the first command, there is nothing to do. A new version replays them, refuses if
 //    that leads to other books than the newest snapshot had, and makes snapshots of its own.
@@ -131,8 +131,7 @@ class Snapshots {
   }
 
   /// Compares the books, after all commands, with the snapshots that could not be loaded.
-  /// @return MissingRecords (one has seen more commands, though it may be damaged), OtherBooks (the newest of
-  /// another version was of other books), or Success.
+  /// @return MissingRecords (one has seen more commands, maybe a damaged one), OtherBooks, or Success.
   [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
     if (summary.next_sequence <= newest_) {
       return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = summary.next_sequence};
@@ -361,8 +360,7 @@ template <class Book, FileSystem Files = SystemFiles>
 
 /// Deletes the segments whose commands are in each of the newest whole snapshots of this version, which it reads
 /// to check them. Also beside the engine. Another minor version cannot start here afterwards (see above).
-/// @param snapshots how many must have the commands. 1 frees space on a disk without room for a second snapshot;
-/// but if that one is damaged later, the books are lost.
+/// @param snapshots how many must have the commands. With 1, which frees more space, damage of it loses the books.
 /// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
 /// (of the directory, or no snapshots), after which some may be deleted.
 template <FileSystem Files = SystemFiles>
