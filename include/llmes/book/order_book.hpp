@@ -322,6 +322,10 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return pool_.handle_at(slot, id);
   }
 
+  /// For an index: the id of the order in a slot, one of which must live there; and slots are below this number.
+  [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept { return pool_.any_slot(slot).id; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return pool_.slot_count(); }
+
   /// Hints, which change nothing: start loading what a later call will touch. That is the order in a slot; what it
   /// is linked to, for which its slot should be there already; or what an order that comes to a price meets. Any
   /// number will do.

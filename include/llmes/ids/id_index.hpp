@@ -7,7 +7,7 @@
 //  | index       | ids                          | memory                             | an order that leaves |
 //  |-------------|------------------------------|------------------------------------|----------------------|
 //  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
-//  | `HashedIds` | any numbers                  | 16 bytes for each order            | one search           |
+//  | `HashedIds` | any numbers                  | 16 to 19 bytes for each order      | one search           |
 //
 // Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
 //
@@ -29,8 +29,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// An index from id to slot.
 ///
-///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders at a time, or says why
-///    not;
+///  - `create(config, capacity, status, slot_count)` makes an empty one for up to `capacity` orders at a time, in
+///    slots below `slot_count`, or says why not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
 ///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have,
 ///    lives in `slot`;
@@ -41,9 +41,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///    number, at best 0;
 ///  - `lacks(id)`: whether a glance shows that `find` has nothing to confirm, as it should for nearly all ids that
 ///    are new; false is always true enough;
-///  - `memory_bytes()`: what it has allocated;
+///  - `memory_bytes()`: what it has allocated; `bytes_in_use()`: what of it calls come to now;
 ///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
-///    it has neither.
+///    it has neither. If so, `insert_at_home(id, slot)` may deny what `insert(id, slot, orders)` then does.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {
@@ -53,6 +53,7 @@ concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& c
   { fixed.hint(id) } -> std::same_as<SlotIndex>;
   { fixed.lacks(id) } -> std::same_as<bool>;
   { fixed.memory_bytes() } -> std::same_as<std::size_t>;
+  { fixed.bytes_in_use() } -> std::same_as<std::size_t>;
   index.fetch(id);
   index.insert(id, slot);
   requires !I::forgets || requires { index.erase(id, slot), index.clear(); };
