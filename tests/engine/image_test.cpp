@@ -21,6 +21,7 @@
 
 #include "bench/harness/allocation_counter.hpp"
 #include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -343,6 +344,54 @@ TEST(Image, OfBooksThatHaveBeenMovedFromFitsNoOthers) {
 }
 
 /// So it can be written by a process that has forked off a program with threads.
+/// As many orders as make the entries of their index move from one table to another, and an image on the way.
+TEST(Image, OfAnIndexWhoseEntriesMoveIsTheWholeState) {
+  constexpr BookSetConfig large{.max_books = 1, .capacity = 10'000, .far_levels = 10};
+  using Books = IdBook<BookSet, HashedIds>;
+  auto books = *Books::create(large, {});
+  ASSERT_TRUE(books.add_book());
+  const auto add = [](Books& to, OrderId id) {
+    return to.add_limit_order(0, id, Side::Buy, 100, 1, TimeInForce::GoodTillCancel, [](const Trade&) {});
+  };
+  OrderId count = 0;
+  while (IdInspector::tables(books).moved < 40) ASSERT_TRUE(add(books, ++count).rests());
+  EXPECT_TRUE(ImageCheck::holds(books));
+
+  auto others = *Books::create(large, {});
+  ASSERT_EQ(restore(others, image_of(books)), ImageStatus::Success);
+  EXPECT_TRUE(ImageCheck::holds(others));
+  IdInspector::tables(others).moved += 40;
+  EXPECT_FALSE(ImageCheck::holds(others)) << "some would be left behind";
+  IdInspector::tables(others).moved -= 40;
+  for (OrderId id = 1; id <= 5'000; ++id) {
+    for (Books* each : {&books, &others}) {
+      ASSERT_TRUE(add(*each, count + id).rests());
+      if (id % 2 == 0) {
+        ASSERT_EQ(each->cancel_order(id / 2), Status::Success);
+      }
+    }
+    if (id % 100 == 0) {
+      ASSERT_TRUE(image_of(books) == image_of(others)) << id;
+    }
+  }
+  EXPECT_TRUE(ImageCheck::holds(others));
+
+  const Image image = image_of(books);
+  const auto refuses = [&](auto change) {
+    EXPECT_EQ(restore(others, image), ImageStatus::Success);
+    EXPECT_TRUE(ImageCheck::holds(others));
+    change(IdInspector::tables(others));
+    auto victim = *Books::create(large, {});
+    EXPECT_EQ(restore(victim, image_of(others)), ImageStatus::Success);
+    return !ImageCheck::holds(victim);
+  };
+  EXPECT_TRUE(refuses([](auto& tables) { tables.goal = ~std::uint32_t{0}; }));
+  EXPECT_TRUE(refuses([](auto& tables) { tables.in_use = 2; }));
+  EXPECT_TRUE(refuses([](auto& tables) { tables.goal = 1; })) << "without room";
+  EXPECT_TRUE(refuses([](auto& tables) { tables.moved = 1; }));
+  EXPECT_TRUE(refuses([](auto& tables) { tables = {0, 1, 5'001}; }));
+}
+
 TEST(Image, AllocatesNothing) {
   auto books = *IdBook<BookSet, HashedIds>::create(config, {});
   const Image image = image_of(books);

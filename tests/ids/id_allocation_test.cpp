@@ -40,7 +40,7 @@ TYPED_TEST(IdAllocation, OfCreateIsWhatBookAndIndexSay) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
     std::uint64_t bytes = allocated_bytes();
     CreateStatus status{};
-    const auto index = TypeParam::Index::create(TypeParam::config, capacity, status);
+    const auto index = TypeParam::Index::create(TypeParam::config, capacity, status, capacity + 1);
     ASSERT_TRUE(index.has_value());
     EXPECT_EQ(allocated_bytes() - bytes, index->memory_bytes());
 

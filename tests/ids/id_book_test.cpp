@@ -524,6 +524,44 @@ TEST(IdBook, AnIndexForgetsEachOrderThatLeaves) {
   expect_free();
 }
 
+/// So many come and go that a hashed index uses each of its tables, and some are filled while entries move.
+TEST(IdBook, FindsEachOrderHoweverManyRest) {
+  constexpr OrderId most = 20'000;
+  auto book = *IdBook<OrderBook<128>, HashedIds>::create({.base_price = 0, .capacity = most}, {});
+  const auto no_trades = [](const Trade&) {};
+  const auto id = [](std::uint64_t number) { return number * 0x9e37'79b9'7f4a'7c15; };
+  const auto expect_from_to = [&](OrderId first, OrderId end, OrderId step) {
+    for (OrderId number = first; number < end; number += step) {
+      ASSERT_TRUE(book.find(id(number)).has_value()) << number;
+      ASSERT_EQ(book.find(id(number))->id, id(number));
+    }
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (OrderId number = 0; number < most; ++number) {
+      ASSERT_TRUE(book.add_limit_order(id(number), Side::Buy, 60, 1, gtc, no_trades).rests());
+      if (number % 10 == 9) {
+        ASSERT_EQ(book.add_limit_order(id(number), Side::Buy, 60, 1, gtc, no_trades).status, Status::DuplicateId);
+        const Result taken = book.add_market_order(id(most), Side::Sell, 1, no_trades);
+        ASSERT_EQ(taken.status, Status::Success);
+        ASSERT_EQ(book.find(id(number / 10)), std::nullopt);
+      }
+    }
+    EXPECT_EQ(book.book().size(), most - most / 10);
+    expect_from_to(most / 10, most, 1);
+    for (OrderId number = most / 10; number < most; ++number) {
+      if (number % 1'000 != 0) {
+        ASSERT_EQ(book.cancel_order(id(number)), Status::Success);
+      }
+    }
+    for (OrderId number = 0; number < most; ++number) {
+      ASSERT_TRUE(book.add_limit_order(id(most + number), Side::Buy, 60, 1, gtc, no_trades).rests());
+      ASSERT_EQ(book.cancel_order(id(most + number)), Status::Success);
+      if (number % 100 == 0) expect_from_to(most / 10, most, 1'000);
+    }
+    EXPECT_EQ(book.clear(), (most - most / 10) / 1'000);
+  }
+}
+
 TEST(IdBook, SaysWhyItMadeNone) {
   using Book = IdBook<OrderBook<128>, DenseIds>;
   const auto status_of = [](const BookConfig& config, const DenseIds::Config& ids) {

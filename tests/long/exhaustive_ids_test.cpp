@@ -123,7 +123,7 @@ struct FaultyIndex : Index {
   explicit FaultyIndex(Index&& index) : Index(std::move(index)) {}
 
   static std::optional<Fault> create(const typename Index::Config& config, std::size_t capacity,
-                                     CreateStatus& status) {
+                                     CreateStatus& status, std::size_t /*slot_count*/ = 0) {
     return Fault(*Index::create(config, capacity, status));
   }
 };

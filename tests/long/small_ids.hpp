@@ -40,7 +40,7 @@ struct OneBucket : NoneStanding {
   using Index = HashedIds;
   static constexpr const char* name = "ids of one bucket";
   static constexpr HashedIds::Config config{};
-  static constexpr std::array<OrderId, 3> ids{0, id_of_hash(std::uint64_t{1} << 24),
+  static constexpr std::array<OrderId, 3> ids{0, id_of_hash(std::uint64_t{1} << 18),
                                               std::numeric_limits<OrderId>::max()};
 };
 /// Four buckets, for seven orders. The last one has room for one more; two ids of the same tag belong there, so
@@ -50,7 +50,7 @@ struct FullBucket {
   static constexpr const char* name = "ids of a full bucket";
   static constexpr HashedIds::Config config{};
   static constexpr std::uint64_t last_bucket = 0xf000'0000'0000'0000;
-  static constexpr std::uint64_t tag = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t tag = std::uint64_t{1} << 18;
   static constexpr std::array<OrderId, 3> ids{id_of_hash(last_bucket | tag), id_of_hash(last_bucket | tag | 1), 0};
   static constexpr std::array<OrderId, 5> standing{
       id_of_hash(last_bucket | 2 * tag), id_of_hash(last_bucket | tag | 2), id_of_hash(last_bucket | 2 * tag | 1),

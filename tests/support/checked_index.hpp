@@ -20,9 +20,9 @@
 namespace llmes::test {
 
 template <IdIndex Index>
-Index index_of(const typename Index::Config& config, std::size_t capacity) {
+Index index_of(const typename Index::Config& config, std::size_t capacity, std::size_t slot_count = 0) {
   CreateStatus status{};
-  std::optional<Index> index = Index::create(config, capacity, status);
+  std::optional<Index> index = Index::create(config, capacity, status, slot_count);
   EXPECT_EQ(status, CreateStatus::Success);
   return std::move(index).value();
 }
@@ -33,11 +33,13 @@ class Checked {
  public:
   /// Slots 1 to `capacity` are for orders.
   Checked(const typename Index::Config& config, std::size_t capacity)
-      : index(index_of<Index>(config, capacity)), ids_(capacity + 1) {
+      : index(index_of<Index>(config, capacity, capacity + 1)), ids_(capacity + 1) {
     for (std::size_t slot = capacity; slot > 0; --slot) free_.push_back(static_cast<SlotIndex>(slot));
   }
 
   [[nodiscard]] bool rests(OrderId id) const { return truth_.contains(id); }
+  [[nodiscard]] std::size_t size() const { return truth_.size(); }
+  [[nodiscard]] OrderId id_at(SlotIndex slot) const { return ids_[slot].value(); }
   [[nodiscard]] bool full() const { return free_.empty(); }
   [[nodiscard]] std::vector<OrderId> resting() const {
     std::vector<OrderId> ids;
@@ -51,7 +53,11 @@ class Checked {
     free_.pop_back();
     ids_[slot] = id;
     truth_[id] = slot;
-    index.insert(id, slot);
+    if constexpr (Index::forgets) {
+      if (!index.insert_at_home(id, slot)) index.insert(id, slot, *this);
+    } else {
+      index.insert(id, slot);
+    }
   }
 
   void erase(OrderId id) {

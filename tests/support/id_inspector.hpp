@@ -54,6 +54,10 @@ struct IdInspector {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
+    if constexpr (requires { index(to).look_at_home(); }) {
+      index(to).state_ = index(from).state_;
+      index(to).look_at_home();
+    }
   }
   /// Writes the same to all entries of a `HashedIds` that are free, so that two that are the same in all else are
   /// the same to the last bit.
@@ -76,10 +80,16 @@ struct IdInspector {
     return std::ranges::equal(index_arrays(a), index_arrays(b), same);
   }
 
+  /// Which of its tables a `HashedIds` uses.
+  template <class Book>
+  static auto& tables(Book& by_id) {
+    return index(by_id).state_;
+  }
   static std::size_t entry_count(const HashedIds& index) {
     const auto& buckets = index.buckets_;
     std::size_t orders = 0;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
+      if (index.is_always_full(i)) continue;
       for (std::size_t entry = 0; entry < 6; ++entry) orders += buckets[i].tags.has(entry, 0) ? 0 : 1;
     }
     return orders;

@@ -313,6 +313,10 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     return pool_.handle_at(slot, id);
   }
 
+  /// For an index: the id of the order that lives in a slot, and the number that every slot is below. Constant.
+  [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept { return pool_.any_slot(slot).id; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return pool_.slot_count(); }
+
   /// Hints: start loading what a later call will touch. That is an order by its slot, its neighbours in the queue
   /// once the slot is loaded, or the level of a price. Any number is allowed.
   [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }

@@ -30,7 +30,8 @@ class DenseIds {
   /// Makes an empty index; all its memory is allocated and touched here, 4 bytes for each id of the range.
   /// @param status InvalidIdRange (no ids, or some beyond the largest `OrderId`), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<DenseIds> create(const Config& config, std::size_t /*capacity*/,
-                                                      CreateStatus& status) noexcept {
+                                                      CreateStatus& status,
+                                                      std::size_t /*slot_count*/ = 0) noexcept {
     if (config.count == 0 || config.count - 1 > std::numeric_limits<OrderId>::max() - config.first) {
       status = CreateStatus::InvalidIdRange;
       return {};
@@ -59,6 +60,7 @@ class DenseIds {
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept { return slots_[index_of(id)]; }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size_bytes(); }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return memory_bytes(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>

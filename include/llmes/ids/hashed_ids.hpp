@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/hash.hpp"
@@ -26,83 +28,120 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// The slot of an order is kept under further bits of the hash of its id. Read for another id with the same tag,
 /// it is as a rule no slot, which the caller denies without a cache miss at the order of another id.
+///
+/// Few orders touch few lines, whatever the capacity. There is a table for the capacity, one for an eighth of it,
+/// and so on; the smallest with room is in use. When another should be, each insert moves a few entries to it, and
+/// the orders say their ids for that. Meanwhile calls look in both tables: they get a full bucket that sends every
+/// search the long way, so calls need not ask whether entries move.
 class HashedIds {
  public:
   struct Config {};
 
   static constexpr bool forgets = true;
 
-  /// Makes an empty index; all its memory is allocated and touched here, 16 bytes an order and up to 32 more.
+  /// Makes an empty index; all its memory is allocated and touched here: 16 bytes an order of `capacity`, a
+  /// seventh of that for smaller tables, and up to 1 KiB more.
+  /// @param slot_count every slot is below it. If it is 0, or above 2^26, there is one table, and no order is
+  /// asked for its id.
   /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<HashedIds> create(const Config& /*config*/, std::size_t capacity,
-                                                       CreateStatus& status) noexcept {
+                                                       CreateStatus& status, std::size_t slot_count = 0) noexcept {
     if (capacity == 0 || capacity > OrderPool::capacity_max(1)) {
       status = CreateStatus::InvalidCapacity;
       return {};
     }
-    std::optional<HashedIds> index{HashedIds(capacity)};
+    std::optional<HashedIds> index{HashedIds(capacity, slot_count != 0 && slot_count - 1 <= slot_bits)};
     status = index->buckets_.allocated() ? CreateStatus::Success : CreateStatus::OutOfMemory;
     if (!index->buckets_.allocated()) index.reset();
     return index;
   }
+
+  HashedIds(HashedIds&& other) noexcept
+      : home_(std::exchange(other.home_, {})),
+        buckets_(std::move(other.buckets_)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        tables_(std::exchange(other.tables_, 1)),
+        state_(std::exchange(other.state_, {})) {}
+  HashedIds& operator=(HashedIds&& other) noexcept {
+    home_ = std::exchange(other.home_, {});
+    buckets_ = std::move(other.buckets_);
+    capacity_ = std::exchange(other.capacity_, 0);
+    tables_ = std::exchange(other.tables_, 1);
+    state_ = std::exchange(other.state_, {});
+    return *this;
+  }
+  ~HashedIds() = default;
 
   /// Always: there is an entry for each order that can rest.
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
   template <std::predicate<SlotIndex> Matches>
   [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
-    const Key key = key_of(id);
-    std::size_t at = key.bucket;
-    while (true) {
-      const Bucket& bucket = buckets_[at];
-      for (std::uint64_t found = bucket.tags.with(key.tag); found != 0; found &= found - 1) {
-        const SlotIndex slot = bucket.slots[Tags::first(found)] ^ key.cover;
-        if (matches(slot)) [[likely]]
-          return slot;
-      }
-      if (!bucket.tags.was_passed()) [[likely]]
-        return OrderPool::none;
-      at = after(at);
-      if (at == key.bucket) return OrderPool::none;
-    }
+    if (!moves()) [[likely]]
+      return find_in(home_, id, matches);
+    const SlotIndex slot = find_in(table(state_.goal), id, matches);
+    return slot != OrderPool::none ? slot : find_in(table(state_.in_use), id, matches);
   }
 
   /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
   [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Tags& tags = buckets_[key.bucket].tags;
+    const Tags& tags = home_.first[key.bucket].tags;
     return tags.with(key.tag) == 0 && !tags.was_passed();
   }
 
-  // More than one look at the first bucket is out of line: inline it would spill registers of the call.
-
-  [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {
+  /// Makes an entry where a search for it begins, if there is room.
+  /// @return whether there was.
+  [[nodiscard, gnu::always_inline]] bool insert_at_home(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = buckets_[key.bucket];
+    Bucket& first = home_.first[key.bucket];
     if (first.tags.with(Tags::free) == 0) [[unlikely]]
-      return insert_later(id, slot);
+      return false;
     first.put(key, slot);
+    return true;
+  }
+  /// Makes an entry where there was no room, and moves up to 21 others or decides that they should move. Constant
+  /// on average. Out of line, it takes no registers from the call.
+  /// @param orders `size()` says how many rest, each of which but this one has an entry, and `id_at(slot)` which
+  /// id the order in a slot has.
+  template <class Orders>
+  [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const Orders& orders) noexcept {
+    if (moves()) {
+      move_some(orders);
+    } else if (state_.in_use > 0 && orders.size() > orders_of(state_.in_use)) {
+      move_to(state_.in_use - 1);
+    } else if (state_.in_use + 1 < tables_ && orders.size() < orders_of(state_.in_use + 1) / 2) {
+      move_to(state_.in_use + 1);
+    }
+    put_in(table(state_.goal), id, slot);
+  }
+  /// The same where no other entry is to move.
+  void insert(OrderId id, SlotIndex slot) noexcept {
+    if (!insert_at_home(id, slot)) put_in(table(state_.goal), id, slot);
   }
 
   /// Forgets an order whose entry is there. The whole tag must agree, since another slot may read the same for
   /// another id. Where the tags agree too, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = buckets_[key.bucket];
+    Bucket& first = home_.first[key.bucket];
     const std::size_t entry = Tags::first(first.tags.with(key.tag) | Tags::last);
     if (!first.has(entry, key, slot)) [[unlikely]]
       return search_and_erase(id, slot);
     first.tags.clear(entry);
   }
 
-  void clear() noexcept { buckets_.clear(); }
+  void clear() noexcept {
+    buckets_.clear();
+    if (buckets_.allocated()) start();
+  }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    __builtin_prefetch(&buckets_[key_of(id).bucket], 1);
+    __builtin_prefetch(&home_.first[key_of(id).bucket], 1);
   }
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Bucket& bucket = buckets_[key.bucket];
+    const Bucket& bucket = home_.first[key.bucket];
     const std::uint64_t found = bucket.tags.with(key.tag);
     // 0 if there is none: its line is warm. Without a branch, which would mispredict.
     const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
@@ -110,11 +149,14 @@ class HashedIds {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
+  /// Of these, those of the table in use.
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return home_.size * sizeof(Bucket); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.buckets_);
+    visit(self.buckets_, self.state_);
+    if constexpr (!std::is_const_v<Self>) self.look_at_home();
   }
 
  private:
@@ -142,24 +184,84 @@ class HashedIds {
       tags.set(entry, key.tag);
       slots[entry] = slot ^ key.cover;
     }
+    /// Makes it full for ever, of entries that are of no order, as if another one had gone on.
+    void fill() noexcept {
+      for (std::size_t entry = 0; entry < slots.size(); ++entry) tags.set(entry, 1);
+      tags.count_pass();
+    }
   };
 
-  /// Makes an entry in the first bucket that has room.
-  [[gnu::noinline]] void insert_later(OrderId id, SlotIndex slot) noexcept {
-    const Key key = key_of(id);
-    std::size_t at = key.bucket;
-    while (buckets_[at].tags.with(Tags::free) == 0) {
-      buckets_[at].tags.count_pass();
-      at = after(at);
+  /// Some of the buckets.
+  struct Table {
+    Bucket* first = const_cast<Bucket*>(&no_bucket);  ///< never written if it is that one
+    std::size_t size = 1;
+
+    [[nodiscard]] std::size_t after(std::size_t bucket) const noexcept {
+      return bucket + 1 == size ? 0 : bucket + 1;
     }
-    buckets_[at].put(key, slot);
+  };
+  static constexpr Bucket no_bucket{};
+
+  struct State {
+    std::uint32_t in_use = 0;  ///< the table that has all entries, or from which they move
+    std::uint32_t goal = 0;    ///< the table that gets new ones; another one while entries move
+    std::uint64_t moved = 0;   ///< so many buckets of the table in use have none any more
+  };
+
+  /// The bits of an entry that nothing lies over if there are several tables.
+  static constexpr SlotIndex slot_bits = (SlotIndex{1} << 26) - 1;
+  /// A table for fewer orders fits a first-level cache anyway.
+  static constexpr std::size_t least_orders = 1'024;
+  /// Of each table but the smallest one bucket in so many is always full, so that now and then an insert sees
+  /// whether few orders are left.
+  static constexpr std::size_t full_every = 512;
+
+  [[nodiscard]] bool moves() const noexcept { return state_.in_use != state_.goal; }
+  /// Table 0 has room for all orders, each other one for an eighth of those of the one before.
+  [[nodiscard]] std::size_t orders_of(std::uint32_t number) const noexcept { return capacity_ >> 3 * number; }
+  /// With two orders to a bucket on average few find theirs full; with three, one search in eight goes on.
+  [[nodiscard]] std::size_t size_of(std::uint32_t number) const noexcept { return orders_of(number) / 2 + 1; }
+  [[nodiscard]] Table table(std::uint32_t number) const noexcept {
+    std::size_t before = tables_ > 1 ? 1 : 0;
+    for (std::uint32_t i = 0; i < number; ++i) before += size_of(i);
+    return {const_cast<Bucket*>(&buckets_[before]), size_of(number)};
   }
 
-  /// Forgets an entry, whichever and wherever it is.
-  [[gnu::noinline]] void search_and_erase(OrderId id, SlotIndex slot) noexcept {
-    const Key key = key_of(id);
-    for (std::size_t at = key.bucket;; at = after(at)) {
-      Bucket& bucket = buckets_[at];
+  template <class Matches>
+  [[nodiscard, gnu::always_inline]] static SlotIndex find_in(const Table& table, OrderId id,
+                                                             const Matches& matches) noexcept {
+    const Key key = key_in(table.size, id);
+    std::size_t at = key.bucket;
+    while (true) {
+      const Bucket& bucket = table.first[at];
+      for (std::uint64_t found = bucket.tags.with(key.tag); found != 0; found &= found - 1) {
+        const SlotIndex slot = bucket.slots[Tags::first(found)] ^ key.cover;
+        if (matches(slot)) [[likely]]
+          return slot;
+      }
+      if (!bucket.tags.was_passed()) [[likely]]
+        return OrderPool::none;
+      at = table.after(at);
+      if (at == key.bucket) return OrderPool::none;
+    }
+  }
+
+  /// Makes an entry in the first bucket that has room.
+  static void put_in(const Table& table, OrderId id, SlotIndex slot) noexcept {
+    const Key key = key_in(table.size, id);
+    std::size_t at = key.bucket;
+    while (table.first[at].tags.with(Tags::free) == 0) {
+      table.first[at].tags.count_pass();
+      at = table.after(at);
+    }
+    table.first[at].put(key, slot);
+  }
+
+  /// Forgets an entry that is there.
+  static void erase_in(const Table& table, OrderId id, SlotIndex slot) noexcept {
+    const Key key = key_in(table.size, id);
+    for (std::size_t at = key.bucket;; at = table.after(at)) {
+      Bucket& bucket = table.first[at];
       for (std::uint64_t found = bucket.tags.with(key.tag); found != 0; found &= found - 1) {
         const std::size_t entry = Tags::first(found);
         if (bucket.has(entry, key, slot)) return bucket.tags.clear(entry);
@@ -167,20 +269,82 @@ class HashedIds {
       bucket.tags.uncount_pass();
     }
   }
+  /// Forgets an entry, whichever and wherever it is.
+  [[gnu::noinline]] void search_and_erase(OrderId id, SlotIndex slot) noexcept {
+    const auto is_it = [slot](SlotIndex found) { return found == slot; };
+    const bool has_moved = moves() && find_in(table(state_.goal), id, is_it) == slot;
+    erase_in(table(has_moved ? state_.goal : state_.in_use), id, slot);
+  }
 
-  /// With two orders to a bucket on average few find theirs full; with three, one search in eight goes on.
-  explicit HashedIds(std::size_t capacity) noexcept : buckets_(capacity / 2 + 1) {}
+  // ---- Entries that move.
 
-  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept {
+  void move_to(std::uint32_t goal) noexcept {
+    state_.goal = goal;
+    state_.moved = 0;
+    look_at_home();
+  }
+  /// Moves the entries of a few buckets: so many that the goal, which has room for eight times the orders or for
+  /// twice as many, has all of them long before it is full. At most 21 of them.
+  template <class Orders>
+  void move_some(const Orders& orders) noexcept {
+    const Table from = table(state_.in_use);
+    const Table to = table(state_.goal);
+    const std::size_t buckets = state_.goal < state_.in_use ? 4 : 64;
+    const std::size_t end = std::min<std::size_t>(state_.moved + buckets, from.size);
+    std::size_t count = 0;
+    for (; state_.moved < end && count < 16; ++state_.moved) {
+      const Bucket& bucket = from.first[state_.moved];
+      for (std::size_t entry = 0; entry < bucket.slots.size(); ++entry) {
+        const SlotIndex slot = bucket.slots[entry] & slot_bits;
+        if (bucket.tags.has(entry, Tags::free) || slot == OrderPool::none) continue;
+        const OrderId id = orders.id_at(slot);
+        erase_in(from, id, slot);
+        put_in(to, id, slot);
+        ++count;
+      }
+    }
+    if (state_.moved == from.size) {
+      state_ = {.in_use = state_.goal, .goal = state_.goal, .moved = 0};
+      look_at_home();
+    }
+  }
+
+  explicit HashedIds(std::size_t capacity, bool asks_orders) noexcept : capacity_(capacity) {
+    while (asks_orders && orders_of(tables_) >= least_orders) ++tables_;
+    std::size_t buckets = tables_ > 1 ? 1 : 0;
+    for (std::uint32_t i = 0; i < tables_; ++i) buckets += size_of(i);
+    buckets_ = ZeroedArray<Bucket>(buckets);
+    if (buckets_.allocated()) start();
+  }
+  void start() noexcept {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      if (is_always_full(i)) buckets_[i].fill();
+    }
+    state_ = {.in_use = tables_ - 1, .goal = tables_ - 1, .moved = 0};
+    look_at_home();
+  }
+  /// Bucket 0 stands for the table while entries move.
+  [[nodiscard]] bool is_always_full(std::size_t bucket) const noexcept {
+    return bucket % full_every == 0 && bucket + size_of(tables_ - 1) < buckets_.size();
+  }
+  void look_at_home() noexcept {
+    if (state_.goal >= tables_) return;  // an image may say anything
+    home_ = moves() ? Table{&buckets_[0], 1} : table(state_.goal);
+  }
+
+  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept { return key_in(home_.size, id); }
+  /// Searches begin in one of `size` buckets.
+  [[nodiscard, gnu::always_inline]] static Key key_in(std::size_t size, OrderId id) noexcept {
     const std::uint64_t hash = hash_of(id);
-    return {(hash >> 32) * buckets_.size() >> 32, std::max<std::uint64_t>(hash >> 24 & 0xff, 1),
-            static_cast<SlotIndex>(hash << 8)};
-  }
-  [[nodiscard]] std::size_t after(std::size_t bucket) const noexcept {
-    return bucket + 1 == buckets_.size() ? 0 : bucket + 1;
+    return {(hash >> 32) * size >> 32, std::max<std::uint64_t>(hash >> 18 & 0xff, 1),
+            static_cast<SlotIndex>(hash) & ~slot_bits};
   }
 
+  Table home_;  ///< where searches begin
   ZeroedArray<Bucket> buckets_;
+  std::size_t capacity_;
+  std::uint32_t tables_ = 1;
+  State state_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -53,7 +53,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);
     if (!book) return {};
-    std::optional<Index> index = Index::create(ids, config.capacity, status);
+    std::optional<Index> index = Index::create(ids, config.capacity, status, book->slot_count());
     if (!index) return {};
     return IdBook(std::move(*book), std::move(*index));
   }

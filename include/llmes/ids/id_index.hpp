@@ -6,7 +6,7 @@
 //  | index       | ids          | memory                            | an order that leaves |
 //  |-------------|--------------|-----------------------------------|----------------------|
 //  | `DenseIds`  | a range      | 4 bytes for each id of the range  | costs nothing        |
-//  | `HashedIds` | any numbers  | 16 bytes for each order           | one search           |
+//  | `HashedIds` | any numbers  | 16 to 19 bytes for each order     | one search           |
 //
 // Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
 //
@@ -27,7 +27,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// An index from id to slot.
 ///
-///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders, or says why not;
+///  - `create(config, capacity, status, slot_count)` makes an empty one for up to `capacity` orders, in slots
+///  below
+///    `slot_count`, or says why not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
 ///  - `insert(id, slot)` notes that the order of this id lives in `slot`; there must be room, and no such entry;
 ///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it, or else 0. It may ask
@@ -35,8 +37,9 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `fetch(id)`: a hint that prefetches the entry of any id and changes no answer;
 ///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any, at best 0;
 ///  - `lacks(id)`: if true, a glance shows that `find` has nothing to confirm, as for nearly all new ids;
-///  - `memory_bytes()`: what it has allocated;
+///  - `memory_bytes()`: what it has allocated; `bytes_in_use()`: what of it calls touch now;
 ///  - `forgets`: whether it needs `erase(id, slot)` or `clear()` for each order that leaves; else it has neither.
+///    If so, `insert_at_home(id, slot)` may refuse what `insert(id, slot, orders)` then does.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {
@@ -46,6 +49,7 @@ concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& c
   { fixed.hint(id) } -> std::same_as<SlotIndex>;
   { fixed.lacks(id) } -> std::same_as<bool>;
   { fixed.memory_bytes() } -> std::same_as<std::size_t>;
+  { fixed.bytes_in_use() } -> std::same_as<std::size_t>;
   index.fetch(id);
   index.insert(id, slot);
   requires !I::forgets || requires { index.erase(id, slot), index.clear(); };

@@ -44,7 +44,12 @@ class IdLookup {
   [[nodiscard, gnu::always_inline]] bool holds(OrderId id) const noexcept { return index_.holds(id); }
   /// Notes where a new order lives.
   [[gnu::always_inline]] void remember(OrderId id, SlotIndex slot) noexcept {
-    index_.insert(id, slot);
+    if constexpr (Index::forgets) {
+      if (!index_.insert_at_home(id, slot)) [[unlikely]]
+        return remember_elsewhere(id, slot);
+    } else {
+      index_.insert(id, slot);
+    }
     latest_ = slot;
   }
   /// Forgets an order that has left, or all orders.
@@ -63,14 +68,18 @@ class IdLookup {
   [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept { index_.fetch(id); }
   [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept { return index_.hint(id); }
 
-  [[nodiscard]] std::size_t index_bytes() const noexcept { return index_.memory_bytes(); }
+  [[nodiscard]] std::size_t index_bytes() const noexcept { return index_.bytes_in_use(); }
 
   Book book_;
   [[no_unique_address]] Index index_;
   SlotIndex latest_ = OrderPool::none;  ///< a hint: where the order lives that came last
 
  private:
-  /// Out of line: inline it would spill registers of the calls, most of which need one look.
+  /// Out of line, like the next one: inline they would spill registers of the calls, most of which need one look.
+  [[gnu::noinline]] void remember_elsewhere(OrderId id, SlotIndex slot) noexcept {
+    index_.insert(id, slot, book_);
+    latest_ = slot;
+  }
   [[nodiscard, gnu::noinline]] OrderHandle search(OrderId id) const noexcept {
     OrderHandle handle{};
     std::ignore = index_.find(

@@ -20,7 +20,8 @@ struct PlacedIds {
 
   /// @param status Success.
   [[nodiscard]] static std::optional<PlacedIds> create(const Config& /*config*/, std::size_t /*capacity*/,
-                                                       CreateStatus& status) noexcept {
+                                                       CreateStatus& status,
+                                                       std::size_t /*slot_count*/ = 0) noexcept {
     status = CreateStatus::Success;
     return PlacedIds{};
   }

@@ -253,6 +253,10 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return pool_.handle_at(slot, id);
   }
 
+  /// For an index: the id of the order in a slot, one of which must live there; and slots are below this number.
+  [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept { return pool_.any_slot(slot).id; }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return pool_.slot_count(); }
+
   /// Whether a set finds orders by their ids itself.
   static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
 

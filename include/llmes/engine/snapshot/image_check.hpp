@@ -240,12 +240,38 @@ struct ImageCheck {
   }
   template <class Pool>
   [[nodiscard]] static bool index_holds(const Pool& pool, const HashedIds& index) noexcept {
-    std::size_t entries = 0;
-    for (std::size_t bucket = 0; bucket < index.buckets_.size(); ++bucket) {
-      for (std::size_t entry = 0; entry < 6; ++entry)
-        entries += std::size_t{!index.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
+    return tables_hold(index, pool.live_count()) && entries(index) == pool.live_count() && finds_all(pool, index);
+  }
+  /// Whether the tables in use are some, the one that entries move to has room for them, none is left behind, and
+  /// the buckets that are always full are.
+  [[nodiscard]] static bool tables_hold(const HashedIds& index, std::size_t orders) noexcept {
+    const auto& state = index.state_;
+    if (state.in_use >= index.tables_ || state.goal >= index.tables_) return false;
+    if (index.moves() ? orders > index.orders_of(state.goal) : state.moved != 0) return false;
+    if (state.moved > index.size_of(state.in_use)) return false;
+    for (std::size_t i = 0; i < state.moved; ++i) {
+      const auto& bucket = index.table(state.in_use).first[i];
+      for (std::size_t entry = 0; entry < bucket.slots.size(); ++entry) {
+        if (!bucket.tags.has(entry, HashedIds::Tags::free) && bucket.slots[entry] != 0) return false;
+      }
     }
-    return entries == pool.live_count() && finds_all(pool, index);
+    for (std::size_t i = 0; i < index.buckets_.size(); ++i) {
+      const auto& bucket = index.buckets_[i];
+      if (!index.is_always_full(i)) continue;
+      if (bucket.tags.with(HashedIds::Tags::free) != 0 || !bucket.tags.was_passed()) return false;
+      if (std::ranges::any_of(bucket.slots, [](SlotIndex slot) { return slot != 0; })) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] static std::size_t entries(const HashedIds& table) noexcept {
+    std::size_t count = 0;
+    for (std::size_t bucket = 0; bucket < table.buckets_.size(); ++bucket) {
+      if (table.is_always_full(bucket)) continue;
+      for (std::size_t entry = 0; entry < 6; ++entry) {
+        count += std::size_t{!table.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
+      }
+    }
+    return count;
   }
 };
 
