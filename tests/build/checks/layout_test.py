@@ -63,15 +63,10 @@ class LayoutTest(unittest.TestCase):
         self.assertEqual(portable - reached_from("llmes/llmes.hpp"), set())
         self.assertEqual({header for header in reached_from("llmes/llmes.hpp") if "engine" in header}, set())
 
-    def test_old_places_lead_to_the_new_ones_for_one_minor_version(self):
-        old = {header for header, text in HEADERS.items() if "The old place of" in text}
-        minor = int(re.search(r"LLMES_VERSION_MINOR (\d+)", HEADERS["llmes/version.hpp"])[1])
-        self.assertTrue(not old or minor < 13, old)
-        for header in old:
-            self.assertEqual([pathlib.PurePath(name).name for name in INCLUDED[header]], [pathlib.PurePath(header).name])
+    def test_beside_the_folders_stand_their_umbrellas_alone(self):
         umbrellas = {f"llmes/{folder}.hpp" for folder in MAY_KNOW}
         beside = {header for header in HEADERS if not folder_of(header)}
-        self.assertLessEqual(beside - old, {*umbrellas, "llmes/llmes.hpp", "llmes/version.hpp"})
+        self.assertLessEqual(beside, {*umbrellas, "llmes/llmes.hpp", "llmes/version.hpp"})
 
     def test_the_tests_of_a_folder_have_one_of_its_name(self):
         for folder in MAY_KNOW:
