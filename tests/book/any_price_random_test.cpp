@@ -27,7 +27,7 @@ std::string difference_after(Book& book, Oracle& oracle, const Command& command,
   const Oracle::Outcome expected = oracle.apply(command);
   const std::string difference = difference_of_answers(expected, result, sink.trades);
   if (!difference.empty()) return difference;
-  if (result.status == Status::Success && result.rests() && (adds(command.type) || replaces(command.type))) {
+  if (result.status == Status::Success && result.rests() && (adds(command.type) || has_new_id(command.type))) {
     oracle.name_newest(result.handle);
     commands.note(result.handle);
   }

@@ -63,10 +63,10 @@ std::vector<Draw> draw(std::uint64_t seed, std::size_t count) {
   std::vector<Draw> draws;
   OrderId next = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto kind = random() % 16;
-    const auto type = kind < 9    ? static_cast<CommandType>(kind)
-                      : kind < 12 ? CommandType::AddLimit
-                                  : CommandType::Cancel;
+    const auto kind = random() % 17;
+    const auto type = kind < command_types ? static_cast<CommandType>(kind)
+                      : kind < 13          ? CommandType::AddLimit
+                                           : CommandType::Cancel;
     Draw one{type, next - std::min<OrderId>(next, random() % 40)};
     one.book = static_cast<BookNumber>(random() % 3);
     one.side = random() % 2 ? Side::Buy : Side::Sell;
@@ -74,7 +74,7 @@ std::vector<Draw> draw(std::uint64_t seed, std::size_t count) {
     one.quantity = 1 + random() % 9;
     one.time_in_force = static_cast<TimeInForce>(random() % 8 == 0 ? random() % 4 : 0);
     if (adds(type)) one.order = ++next;
-    if (replaces(type)) one.new_order = random() % 8 == 0 ? one.order : ++next;
+    if (has_new_id(type)) one.new_order = random() % 8 == 0 ? one.order : ++next;
     draws.push_back(one);
   }
   return draws;
@@ -83,7 +83,7 @@ std::vector<Draw> draw(std::uint64_t seed, std::size_t count) {
 /// Plays each draw by a call of its own, and finds what it has changed.
 template <class Book, class CommandOf, class Find>
 Told play_single(Book& book, const Draw& one, const CommandOf& command, const Find& find) {
-  const auto before = adds(one.type) ? std::nullopt : find(command);
+  const auto before = changes(one.type) ? find(command) : std::nullopt;
   Told told{book.apply(command, DiscardTrades{})};
   if (told.result.status != Status::Success) return told;
   told.before = before;
@@ -117,7 +117,7 @@ using Handles = std::vector<OrderHandle>;
 template <class CommandOf>
 CommandOf command_of(const Draw& one, const Handles& handles) {
   CommandOf command{};
-  command.id = replaces(one.type) ? one.new_order : one.order;
+  command.id = has_new_id(one.type) ? one.new_order : one.order;
   if (!adds(one.type)) command.handle = handles[one.order];
   command.price = one.price;
   command.quantity = one.quantity;
@@ -130,7 +130,7 @@ CommandOf command_of(const Draw& one, const Handles& handles) {
 void note(const Draw& one, const Result& result, Handles& handles) {
   if (result.status != Status::Success || !result.rests()) return;
   if (adds(one.type)) handles[one.order] = result.handle;
-  if (replaces(one.type)) handles[one.new_order] = result.handle;
+  if (has_new_id(one.type)) handles[one.new_order] = result.handle;
 }
 
 template <class CommandOf, class Book>
@@ -255,7 +255,7 @@ std::vector<Told> singles_by_id(Book& book, const std::vector<Draw>& draws) {
     told.push_back(play_single(book, one, request_of<RequestOf>(one),
                                [&](const RequestOf& request) { return book.find(request.id); }));
     if (told.back().result.status == Status::Success && told.back().result.rests())
-      told.back().after = book.find(replaces(one.type) ? one.new_order : one.order);
+      told.back().after = book.find(has_new_id(one.type) ? one.new_order : one.order);
   }
   return told;
 }

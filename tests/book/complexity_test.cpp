@@ -65,6 +65,9 @@ struct Calls {
   [[gnu::noinline]] static OrderHandle add(Book& book, Side side, Price price) {
     return book.add_limit_order(0, side, price, lots, TimeInForce::GoodTillCancel, DiscardTrades{}).handle;
   }
+  [[gnu::noinline]] static OrderHandle add_before(Book& book, OrderHandle neighbour) {
+    return book.add_resting_order_before(neighbour, 0, lots).handle;
+  }
   [[gnu::noinline]] static Quantity market(Book& book, Side side, Quantity quantity) {
     return book.add_market_order(0, side, quantity, DiscardTrades{}).filled;
   }
@@ -124,6 +127,12 @@ class Bench {
     const OrderHandle first = orders_.front();
     measure("find", lots, [&] { return Call::find(book_, first)->quantity; });
     const OrderHandle middle = add();
+    OrderHandle placed;
+    measure("add before the first", true, [&] {
+      placed = Call::add_before(book_, first);
+      return placed != OrderHandle{};
+    });
+    EXPECT_EQ(Call::cancel(book_, placed), Status::Success);
     const OrderHandle back = measure_add("add");
     measure("modify to less", Status::Success, [&] { return Call::modify(book_, middle, price_, lots - 1); });
     measure("reduce", Status::Success, [&] { return Call::reduce(book_, middle, 1); });

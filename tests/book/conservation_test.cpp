@@ -37,7 +37,7 @@ class Ledger {
     const Quantity left = after ? after->quantity : 0;
     EXPECT_EQ(result.remaining, left);
     EXPECT_EQ(result.rests(), after.has_value());
-    if (adds(operation.type)) {
+    if (operation.makes_order() && !moves(operation.type)) {
       submitted_ += operation.quantity;
       EXPECT_EQ(filled + left + result.cancelled, operation.quantity);
       cancelled_ += result.cancelled;

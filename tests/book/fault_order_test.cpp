@@ -65,6 +65,16 @@ TEST_P(FaultOrder, OfAModifyIsHandleQuantityPriceTotal) {
   EXPECT_EQ(modify_at(order, at(5), 1), Status::QuantityOverflow);
 }
 
+TEST_P(FaultOrder, OfAnOrderInFrontIsHandleQuantityPoolTotal) {
+  const OrderHandle other = rest(1, 0, 5);
+  EXPECT_EQ(book.add_resting_order_before({}, 2, 0).status, Status::UnknownOrder);
+  EXPECT_EQ(book.add_resting_order_before(other, 2, most).status, Status::QuantityOverflow);
+  for (OrderId id = 2; id <= capacity; ++id) rest(id, 1, 1);
+  EXPECT_EQ(book.add_resting_order_before({}, 20, most).status, Status::UnknownOrder);
+  EXPECT_EQ(book.add_resting_order_before(other, 20, 0).status, Status::InvalidQuantity);
+  EXPECT_EQ(book.add_resting_order_before(other, 20, most).status, Status::PoolFull);
+}
+
 TEST_P(FaultOrder, OfAReduceIsHandleQuantity) {
   EXPECT_EQ(book.reduce_order({}, 0), Status::UnknownOrder);
 }

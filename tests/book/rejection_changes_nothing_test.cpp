@@ -96,6 +96,10 @@ constexpr Rejection replace_resting(const char* name, Status status, OrderHandle
                                     Quantity quantity) {
   return {name, status, Command::replace_resting({}, 100, price, quantity), order};
 }
+constexpr Rejection add_resting_before(const char* name, Status status, OrderHandle Scene::*neighbour,
+                                       Quantity quantity, std::uint64_t flip = 0) {
+  return {name, status, Command::add_resting_before({}, 100, quantity), neighbour, flip};
+}
 constexpr Rejection reduce(const char* name, Status status, OrderHandle Scene::*order, Quantity by) {
   return {name, status, Command::reduce({}, by), order};
 }
@@ -186,6 +190,12 @@ constexpr Rejection rejections[] = {
     replace_resting("ReplaceRestingAboveTheBand", Status::PriceOutOfBand, &Scene::bid, price_max + 1, 5),
     replace_resting("ReplaceRestingToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, 0, 2),
     replace_resting("ReplaceRestingOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
+    add_resting_before("ZeroQuantityBefore", Status::InvalidQuantity, &Scene::bid, 0),
+    add_resting_before("BeforeToLevelTotalOverflow", Status::QuantityOverflow, &Scene::bid, most),
+    add_resting_before("BeforeACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 5),
+    add_resting_before("BeforeAFilledHandle", Status::UnknownOrder, &Scene::filled, 0),
+    add_resting_before("BeforeTheDefaultHandle", Status::UnknownOrder, nullptr, 1),
+    add_resting_before("BeforeAForgedHandle", Status::UnknownOrder, &Scene::bid, 1, std::uint64_t{1} << 32),
     cancel("CancelledHandle", &Scene::cancelled),
     cancel("FilledHandle", &Scene::filled),
     modify("ModifyOfACancelledHandle", Status::UnknownOrder, &Scene::cancelled, 14, 5),
@@ -210,6 +220,8 @@ constexpr Rejection rejections_of_a_full_pool[] = {
     limit("RestWhereTheTotalOverflows", Status::PoolFull, Side::Buy, 0, 2),
     limit("FillOrKill", Status::NotFillable, Side::Buy, 13, 2, TimeInForce::FillOrKill),
     add_resting("Resting", Status::PoolFull, Side::Buy, 14, 5),
+    add_resting_before("Before", Status::PoolFull, &Scene::bid, 5),
+    add_resting_before("BeforeWhereTheTotalOverflows", Status::PoolFull, &Scene::bid, most),
     modify("ModifyOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
     replace("ReplaceOutOfBand", Status::PriceOutOfBand, &Scene::lower_bid, -21, 2),
     replace("ReplaceWhereTheTotalOverflows", Status::QuantityOverflow, &Scene::lower_bid, 0, 2),
@@ -228,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(BadInput, RejectionOfAFullPoolChangesNothing,
 /// Nothing is filled; and if the call was to change an order that rests, the order is named, as it still is.
 Result expected_of(const Book& book, const Command& command, Status status) {
   const std::optional<RestingOrder> order = book.find(command.handle);
-  if (!order) return {status};
+  if (!order || !changes(command.type)) return {status};
   return stays(status, order->handle, order->quantity);
 }
 

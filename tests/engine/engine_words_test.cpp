@@ -44,6 +44,10 @@ TEST(EngineWords, OfAReportHaveItsNumbers) {
   Report ids = report_of(ReportKind::NewId);
   ids.ids = {.old_id = 3, .new_id = 4, .unused = {}};
   EXPECT_EQ(to_string(ids), "7 NewId id 4 for id 3");
+  Report placed = report_of(ReportKind::AddedBefore);
+  placed.placement = {.position = 0, .id = 3, .handle = {4, 2}, .price = -5, .quantity = 6, .in_front_of = {5, 9}};
+  EXPECT_EQ(to_string(placed), "7 AddedBefore id 3, " + to_string(OrderHandle{4, 2}) + ", Sell 6 at -5, before " +
+                                   to_string(OrderHandle{5, 9}));
   for (const ReportKind kind : {ReportKind::Added, ReportKind::Reduced, ReportKind::Deleted}) {
     Report order = report_of(kind);
     order.order = {.position = 0, .id = 3, .handle = {4, 2}, .price = -5, .quantity = 6, .reduced_by = 0};

@@ -37,6 +37,15 @@ class ReportReader {
         follow(report.order.position);
         orders.push_back(order_of(report.order, report.side));
         return;
+      case ReportKind::AddedBefore: {
+        const auto& [position, id, handle, price, quantity, in_front_of] = report.placement;
+        follow(position);
+        const auto next = std::ranges::find(orders, in_front_of, &RestingOrder::handle);
+        ASSERT_NE(next, orders.end());
+        EXPECT_EQ(next->price, price);
+        orders.insert(next, {handle, id, report.side, price, quantity});
+        return;
+      }
       case ReportKind::Executed: {
         const auto& [position, id, handle, price, quantity, left] = report.fill;
         follow(position);
@@ -123,7 +132,7 @@ TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
   auto matcher = this->make();
   auto other = this->make();  // takes the same commands as calls
   std::vector<ReportReader> readers(SmallMatcher<TypeParam>::config.books);
-  std::array<std::size_t, 7> kinds{};
+  std::array<std::size_t, 8> kinds{};
   for (const Record& record : plan_records<TypeParam>(1, 3'000)) {
     KeepReports target;
     matcher.apply({&record, 1}, target);
@@ -151,7 +160,7 @@ TYPED_TEST(MatcherTest, HasAReaderOfReportsFollow) {
     }
   }
   if (std::is_same_v<TypeParam, BookSet>) {  // whose commands name the old order by its handle
-    EXPECT_EQ(std::exchange(kinds.back(), 21), 0u);
+    EXPECT_EQ(std::exchange(kinds[static_cast<std::size_t>(ReportKind::NewId)], 21), 0u);
   }
   for (const std::size_t count : kinds) EXPECT_GT(count, 20u);
 }
@@ -194,6 +203,7 @@ bool names(const Report& report, OrderId id) {
     case ReportKind::NewId: return report.ids.old_id == id || report.ids.new_id == id;
     case ReportKind::Executed: return report.fill.maker_id == id;
     case ReportKind::Replaced: return report.replacement.id == id;
+    case ReportKind::AddedBefore: return report.placement.id == id;
     case ReportKind::Added:
     case ReportKind::Reduced:
     case ReportKind::Deleted: return report.order.id == id;
@@ -215,7 +225,7 @@ TYPED_TEST(MatcherTest, NamesEveryIdOfACommand) {
     };
     const Report& done = target.reports.back();
     EXPECT_TRUE(named(record.id)) << to_string(done);
-    if (std::is_same_v<TypeParam, BookSet> || !replaces(record.type)) continue;
+    if (std::is_same_v<TypeParam, BookSet> || !has_new_id(record.type)) continue;
     EXPECT_TRUE(named(record.other)) << to_string(request_of(record)) << ": " << to_string(done);
     const bool success = done.status == Status::Success;
     filled += static_cast<std::size_t>(success && done.outcome.filled == record.quantity);
@@ -243,6 +253,19 @@ TYPED_TEST(MatcherTest, ReportsTheSameHoweverRecordsAreSplit) {
     left = left.subspan(size);
   }
   EXPECT_EQ(target.reports, expected.reports);
+}
+
+/// As a journal of a later version may hold them.
+TYPED_TEST(MatcherTest, RejectsTypesThatAreNone) {
+  auto matcher = this->make();
+  for (const unsigned type : {command_types, 64u, 255u}) {
+    Record record{.id = 20, .other = 21, .quantity = 1, .type = static_cast<CommandType>(type)};
+    stamp(record, 1);
+    KeepReports target;
+    matcher.apply({&record, 1}, target);
+    ASSERT_EQ(target.reports.size(), 1u);
+    EXPECT_EQ(target.reports[0].status, Status::InvalidCommand) << type;
+  }
 }
 
 TEST(Matcher, SaysWhyItCannotBeMade) {

@@ -87,7 +87,9 @@ class Decoder {
           if (names >= 128) return replace(order, byte() % 32, price, quantity, time_in_force);
           if (names >= 96) return modify_resting(order, price, quantity);
           return modify(order, price, quantity, time_in_force);
-        case 6: return reduce(order, quantity);
+        case 6:
+          if (names >= 224) return add_resting_before(order, byte() % 32, quantity);
+          return reduce(order, quantity);
         default: return spoiled(order, price, quantity);
       }
     }();

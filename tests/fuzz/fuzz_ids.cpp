@@ -38,6 +38,7 @@ Request next_request(Decoder& decoder, const std::vector<OrderId>& ids) {
     case 6: return Request::replace(id, ids[(kind / 64 + rest) % ids.size()], price, quantity, time_in_force);
     default: break;
   }
+  if (kind < 64) return Request::add_resting_before(id, ids[rest % ids.size()], quantity);
   if (kind < 192) return Request::reduce(id, quantity);
   return {{id, 0},
           price,

@@ -33,7 +33,7 @@ void expect_oracle_agrees(const Tape& tape, Oracle& oracle) {
     expect(result.kept_place == outcome.kept_place, "whether an order keeps its place in a single call");
     expect((result.handle != OrderHandle{}) == (outcome.remaining > 0), "whether a single call names an order");
     const CommandType type = tape.commands[i].type;
-    if ((adds(type) || replaces(type)) && outcome.status == Status::Success && outcome.remaining > 0) {
+    if ((adds(type) || has_new_id(type)) && outcome.status == Status::Success && outcome.remaining > 0) {
       oracle.name_newest(result.handle);
     }
     trades.insert(trades.end(), outcome.trades.begin(), outcome.trades.end());

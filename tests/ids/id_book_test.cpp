@@ -320,6 +320,33 @@ TYPED_TEST(IdBookOf, AReplacementThatTradesAndRestsIsFound) {
   this->expect_gone(2);
 }
 
+TYPED_TEST(IdBookOf, AnOrderInFrontOfAnotherIsFound) {
+  this->rest(1, Side::Buy, 40);
+  this->rest(2, Side::Buy, 40);
+  const Result result = this->book.add_resting_order_before(this->id(2), this->id(3), 4);
+  EXPECT_EQ(result, rests(result.handle, 4));
+  this->expect_rests(3, Side::Buy, 40, 4);
+  this->expect_rests(2, Side::Buy, 40, 5);
+  EXPECT_EQ(orders_of(this->book.book(), Side::Buy)[1].id, this->id(3));
+  EXPECT_EQ(this->book.cancel_order(this->id(3)), Status::Success);
+  this->expect_gone(3);
+}
+
+TYPED_TEST(IdBookOf, AnOrderInFrontOfAnotherTakesNoIdThatRests) {
+  this->rest(1, Side::Buy, 40);
+  this->rest(2, Side::Sell, 60);
+  for (const std::uint64_t taken : {1u, 2u}) {
+    this->expect_rejected(Status::DuplicateId,
+                          [&] { return this->book.add_resting_order_before(this->id(1), this->id(taken), 0); });
+    this->expect_rejected(Status::UnknownOrder,
+                          [&] { return this->book.add_resting_order_before(this->id(3), this->id(taken), 0); });
+  }
+  this->expect_rejected(Status::UnknownOrder,
+                        [&] { return this->book.add_resting_order_before(this->id(3), this->id(3), 1); });
+  this->expect_rejected(Status::InvalidQuantity,
+                        [&] { return this->book.add_resting_order_before(this->id(1), this->id(3), 0); });
+}
+
 TYPED_TEST(IdBookOf, WorksWhenThePoolIsFull) {
   for (std::uint64_t number = 0; number < this->capacity; ++number) this->rest(number, Side::Sell, 60, 5);
   this->expect_rejected(Status::PoolFull, [&] {
@@ -413,7 +440,7 @@ TYPED_TEST(IdBookOf, MakesTheCallOfARequest) {
   EXPECT_EQ(apply(Request::replace(id(4), id(5), 41, 7, fok)).status, Status::NotFillable);
   EXPECT_EQ(apply(Request::cancel(id(4))), done(0, 5));
   Request none = Request::cancel(id(1));
-  for (const int type : {9, 255}) {
+  for (const unsigned type : {command_types, 255u}) {
     none.type = static_cast<CommandType>(type);
     EXPECT_EQ(apply(none), Result{Status::InvalidCommand});
   }
@@ -468,6 +495,8 @@ TEST(IdBook, AnIdOutsideTheRangeMayTradeButNotRest) {
     EXPECT_EQ(book.replace_order(10, id, 41, 5, sink), rests_on);
     EXPECT_EQ(book.replace_order(10, id, 41, 5, post_only, sink), rests_on);
     EXPECT_EQ(book.replace_order(10, id, 400, 0, sink), rests_on) << "reported first";
+    EXPECT_EQ(book.add_resting_order_before(10, id, 0), Result{Status::NoRoomForId}) << "reported first";
+    EXPECT_EQ(book.add_resting_order_before(11, id, 0), Result{Status::UnknownOrder});
     EXPECT_EQ(book.find(10)->price, 40);
     EXPECT_EQ(book.replace_order(10, id, 41, 5, ioc, sink), done(0, 5));
     EXPECT_EQ(book.book().size(), 0u);
@@ -604,6 +633,7 @@ TEST(IdBook, ARequestHasWhatTheCallTakesAndZerosElse) {
   EXPECT_EQ(Request::reduce(1, 5), request(Reduce, 1, 0, 0, 5, buy, gtc));
   EXPECT_EQ(Request::replace(1, 2, 40, 5), request(Replace, 1, 2, 40, 5, buy, gtc));
   EXPECT_EQ(Request::replace(1, 2, 40, 5, fok), request(Replace, 1, 2, 40, 5, buy, fok));
+  EXPECT_EQ(Request::add_resting_before(1, 2, 5), request(AddRestingBefore, 1, 2, 0, 5, buy, gtc));
 }
 
 TEST(IdBook, ARequestPrintsWhatTheCallReads) {
@@ -622,6 +652,7 @@ TEST(IdBook, ARequestPrintsWhatTheCallReads) {
   EXPECT_EQ(text(BookRequest{Request::cancel(1), 12}), "book 12: Cancel id 1");
   EXPECT_EQ(text(Request::modify_resting(1, 40, 5)), "ModifyResting id 1, 5 at 40");
   EXPECT_EQ(text(Request::replace_resting(1, 2, 40, 5)), "ReplaceResting id 1 by id 2, 5 at 40");
+  EXPECT_EQ(text(Request::add_resting_before(1, 2, 5)), "AddRestingBefore id 1, new id 2, 5");
 }
 
 }  // namespace

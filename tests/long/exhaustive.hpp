@@ -2,10 +2,10 @@
 //
 // Every sequence of calls up to a length, in a world that is small enough: both sides, three prices, one or two
 // lots, every time in force, a price beyond either end of the band for orders that do not rest, market orders,
-// orders that rest without a trade, so that the book is locked and crossed, and cancel, modify, replace and reduce
-// of every handle ever issued, in a pool of three slots. After each call the answer, the trades, the whole state
-// and the invariants are compared. The prices of a book without a band are far from each other, so that its
-// windows move.
+// orders that rest without a trade, so that the book is locked and crossed, and cancel, modify, replace, reduce
+// and an order in front of every handle ever issued, in a pool of three slots. After each call the answer, the
+// trades, the whole state and the invariants are compared. The prices of a book without a band are far from each
+// other, so that its windows move.
 //
 // No symmetry is assumed: two states are the same if the books are the same to the last bit (see small_world.hpp).
 // Then the same handles have been issued, as a slot's generation says which. The id of an order is its number
@@ -124,7 +124,7 @@ class WorldByHandle : SmallWorld {
       const std::size_t rest = index - without_handle_.size();
       command = on_handle_[rest % on_handle_.size()];
       command.handle = state.issued[rest / on_handle_.size()];
-      if (replaces(command.type)) command.id = state.issued.size() + 1;
+      if (has_new_id(command.type)) command.id = state.issued.size() + 1;
     }
     return command;
   }

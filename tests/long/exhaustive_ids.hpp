@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Every sequence of requests by id up to a length, in a world that is small enough: both sides, two prices, one or
-// two lots, every time in force, market orders, and cancel, modify, replace and reduce, each of three ids (see
-// small_ids.hpp), in a pool that has room for two orders of theirs. So every request is a duplicate somewhere,
-// names nothing elsewhere, brings an id back, and finds the pool or the index full. After each request the answer,
-// the trades, the whole state, what each id leads to and the invariants are compared. Then the whole sequence is
-// made again as one span, which must answer the same and leave the same.
+// two lots, every time in force, market orders, and cancel, modify, replace, reduce and an order in front, each of
+// three ids (see small_ids.hpp), in a pool that has room for two orders of theirs. So every request is a duplicate
+// somewhere, names nothing elsewhere, brings an id back, and finds the pool or the index full. After each request
+// the answer, the trades, the whole state, what each id leads to and the invariants are compared. Then the whole
+// sequence is made again as one span, which must answer the same and leave the same.
 //
 // No symmetry is assumed: two states are the same if the books are the same to the last bit (see small_world.hpp),
 // and the indexes are, and the order that came last.
@@ -117,6 +117,9 @@ class WorldById : SmallWorld {
       for (const Quantity quantity : quantities) {
         requests.push_back(Request::reduce(id, quantity));
         for (const Side side : sides) requests.push_back(Request::add_market(id, side, quantity));
+        for (const OrderId new_id : Kind::ids) {
+          requests.push_back(Request::add_resting_before(id, new_id, quantity));
+        }
         for (const Price price : two_prices) {
           for (const TimeInForce time_in_force : times_in_force) {
             for (const Side side : sides) {

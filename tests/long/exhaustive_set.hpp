@@ -189,7 +189,7 @@ class WorldOfASet : SmallWorld {
       const std::size_t rest = index - adds_.size();
       command = {on_handle_[rest % on_handle_.size()], 0};
       command.handle = state.issued[rest / on_handle_.size()];
-      if (replaces(command.type)) command.id = next_id(state);
+      if (has_new_id(command.type)) command.id = next_id(state);
     }
     return command;
   }

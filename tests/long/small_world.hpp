@@ -66,6 +66,7 @@ struct SmallWorld {
     std::vector<Command> calls{Command::cancel({})};
     for (const Quantity quantity : quantities) {
       calls.push_back(Command::reduce({}, quantity));
+      calls.push_back(Command::add_resting_before({}, 0, quantity));
       for (const auto& [price, time_in_force] : limits) {
         calls.push_back(Command::modify({}, price, quantity, time_in_force));
         calls.push_back(Command::replace({}, 0, price, quantity, time_in_force));
@@ -86,7 +87,7 @@ struct SmallWorld {
     if (difference.empty()) difference = difference_of_answers(expected, result, trades);
     if (expected.remaining == 0) {
       note_difference(difference, "handle", OrderHandle{}, result.handle);
-    } else if (result.status != Status::Success || !(adds(command.type) || replaces(command.type))) {
+    } else if (result.status != Status::Success || !(adds(command.type) || has_new_id(command.type))) {
       note_difference(difference, "handle", command.handle, result.handle);
     } else {
       if (std::ranges::find(issued, result.handle) != issued.end()) {

@@ -55,7 +55,11 @@ TEST(ItchSink, SaysAllThatHappensToTheOrdersOfABook) {
     const BookConfig config{
         .base_price = 70, .capacity = profile.capacity, .quantity_max = std::numeric_limits<std::uint32_t>::max()};
     OrderBook<64> recorder = *OrderBook<64>::create(config);
-    const Tape tape = record_tape(recorder, random_stream(profile, config, 64, 9));
+    std::vector<Operation> operations = random_stream(profile, config, 64, 9);
+    std::erase_if(operations, [](const Operation& one) {  // ITCH has no word for a place in a queue
+      return one.type == CommandType::AddRestingBefore;
+    });
+    const Tape tape = record_tape(recorder, operations);
     FeedBook feed = *FeedBook::create({.symbols = 1, .capacity = profile.capacity});
     Sink sink = sink_to([&](itch::MessageBytes message) { feed.apply(message); }, {.capacity = profile.capacity});
     auto publisher = *Publisher<OrderBook<64>, Sink&>::create(*OrderBook<64>::create(config), sink);
@@ -141,6 +145,18 @@ TEST_F(ItchSinkSays, EachEventInItsMessage) {
   const std::size_t count = kept.messages.size();
   sink.deleted({{6, 1, true}, moved});  // it is gone
   EXPECT_EQ(kept.messages.size(), count);
+}
+
+/// ITCH has no message for a place in a queue.
+TEST_F(ItchSinkSays, OfAnOrderInFrontOfAnotherThatItWasAdded) {
+  sink.added({{1, 1, true}, order});
+  RestingOrder placed = order;
+  placed.handle = {8, 1};
+  sink.added({{2, 1, true}, placed, order.handle});
+  const auto add = kept.last<itch::AddOrder>();
+  EXPECT_EQ(add.reference, itch::Reference{2});
+  EXPECT_EQ(add.shares, 500u);
+  EXPECT_EQ(sink.left_out(), 0u);
 }
 
 TEST_F(ItchSinkSays, NothingOfAnOrderThatDoesNotFit) {

@@ -177,10 +177,11 @@ class PublishedBooks {
       if constexpr (of_set) home_ = command.book;
       return;
     }
-    before_ = publisher_.book().find(command.name());
-    if (!before_) return;
+    const std::optional<RestingOrder> named = publisher_.book().find(command.name());
+    if (!named) return;
+    if (changes(command.type)) before_ = named;
     home_ = 0;
-    if constexpr (of_set) home_ = queries().book_of(before_->handle);
+    if constexpr (of_set) home_ = queries().book_of(named->handle);
   }
 
   void end(const Result& result, const std::vector<Trade>& trades) {

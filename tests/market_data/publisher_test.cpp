@@ -69,6 +69,27 @@ TEST_F(Publishing, OfAnAddThatRests) {
   EXPECT_EQ(told(), (EventTexts{"O3. added: 9 sells 1@14", "L3. ask 1/1@14"})) << "behind the best";
 }
 
+TEST_F(Publishing, OfAnAddInFrontOfAnotherOrder) {
+  std::vector<OrderHandle> in_front_of;
+  auto sink_of_places = EachEvent{[&](const auto& event) {
+    if constexpr (requires { event.in_front_of; }) in_front_of.push_back(event.in_front_of);
+  }};
+  auto places = *Publisher<Book&, decltype(sink_of_places)&>::create(book, sink_of_places);
+  const Result result = places.add_resting_order_before(order(2), 8, 1);
+  EXPECT_EQ(in_front_of, (std::vector{order(2)}));
+  places.modify_order(result.handle, 7, 1, none);
+  EXPECT_EQ(places.cancel_order(result.handle), Status::Success);
+  places.add_limit_order(8, Side::Buy, 8, 1, good_till_cancel, none);
+  EXPECT_EQ(in_front_of.back(), OrderHandle{}) << "the youngest";
+  EXPECT_EQ(places.cancel_order(orders_of(book, Side::Buy)[2].handle), Status::Success);
+
+  publisher.add_resting_order_before(order(4), 9, 2);
+  EXPECT_EQ(told(), (EventTexts{"O1. added: 9 sells 2@10, in front", "L1. ask 9/3@10", "B1. 11/2@8 - 9/3@10"}));
+  EXPECT_EQ(book.size(), 8u);
+  publisher.add_resting_order_before(order(4), 10, 2);
+  EXPECT_EQ(told(), EventTexts{}) << "rejected: the pool is full";
+}
+
 TEST_F(Publishing, OfAnAddThatTradesAndRests) {
   publisher.add_limit_order(8, Side::Buy, 12, 14, good_till_cancel, none);
   EXPECT_EQ(told(),

@@ -48,10 +48,10 @@ class SetIdOracle {
   /// Takes the handle of an order that the request leaves from `given`, the result of the set.
   Answer answer(const BookRequest& request, const Result& given) {
     const bool adds_order = adds(request.type);
-    if (adds_order || replaces(request.type)) {
+    if (adds_order || has_new_id(request.type)) {
       const OrderId id = adds_order ? request.id : request.new_id;
       if (!adds_order && !rests(request.id)) return {{Status::UnknownOrder}, {}};
-      if (rests(id) && (adds_order || id != request.id)) return refused(Status::DuplicateId, request);
+      if (rests(id) && !(replaces(request.type) && id == request.id)) return refused(Status::DuplicateId, request);
       if (may_rest(request) && !has_room(ids_, id)) return refused(Status::NoRoomForId, request);
       if (adds_order && request.book >= oracles_.size()) return {{Status::UnknownBook}, {}};
     }
@@ -60,7 +60,7 @@ class SetIdOracle {
     Oracle& oracle = oracles_[book];
     oracle.limit_to(capacity_ - (size() - oracle.size()));
     const Oracle::Outcome outcome =
-        oracle.apply({{replaces(request.type) ? request.new_id : request.id, handle_of(request.id)},
+        oracle.apply({{has_new_id(request.type) ? request.new_id : request.id, handle_of(request.id)},
                       request.price,
                       request.quantity,
                       request.type,
@@ -112,7 +112,7 @@ class SetIdOracle {
     return 0;
   }
   [[nodiscard]] Answer refused(Status status, const Request& request) const {
-    if (adds(request.type)) return {{status}, {}};
+    if (!changes(request.type)) return {{status}, {}};
     const RestingOrder order = *find(request.id);
     return {{status, order.handle, 0, order.quantity, 0, true}, {}};
   }

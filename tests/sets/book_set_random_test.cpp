@@ -148,7 +148,7 @@ class SetBesideOracles {
     oracle.limit_to(set_.capacity() - others);
     const Oracle::Outcome expected = oracle.apply(command);
     note(difference_of_answers(expected, result, trades), book);
-    if (result.status == Status::Success && result.rests() && (adds(command.type) || replaces(command.type))) {
+    if (result.status == Status::Success && result.rests() && (adds(command.type) || has_new_id(command.type))) {
       oracle.name_newest(result.handle);
       commands_[book].note(result.handle);
     }

@@ -45,6 +45,7 @@ Result call_by_name(Book& book, const AnyCommand& c, Sink&& sink, Details&... de
       return book.replace_order(name, c.replacing_id(), c.price, c.quantity, c.time_in_force, sink);
     case CommandType::ReplaceResting:
       return book.replace_resting_order(name, c.replacing_id(), c.price, c.quantity);
+    case CommandType::AddRestingBefore: return book.add_resting_order_before(name, c.replacing_id(), c.quantity);
   }
   return book.apply(c, sink);
 }

@@ -103,12 +103,12 @@ class Conformance {
     return handle_of(order) != OrderHandle{} && oracle_.find(handle_of(order));
   }
 
-  /// Whether a call that makes an order is a replace by the same id, or of no order. A forged handle may be that
-  /// of another order than the label's.
+  /// Whether a call that makes an order is a replace by the same id, or names no order. A forged handle may be
+  /// that of another order than the label's.
   [[nodiscard]] bool keeps_its_id(const Command& command) const {
     if (adds(command.type)) return false;
-    const std::optional<RestingOrder> replaced = oracle_.find(command.handle);
-    return !replaced || replaced->id == command.id;
+    const std::optional<RestingOrder> named = oracle_.find(command.handle);
+    return !named || (replaces(command.type) && named->id == command.id);
   }
 
   /// What a named cancel or reduce, which tells only a status, does not say is not asked for.

@@ -42,7 +42,8 @@ inline std::string text_of(const DepthLevel& level) {
          std::to_string(level.price);
 }
 inline std::string text_of(const OrderAdded& event) {
-  return place_of("O", event) + "added: " + text_of(event.order);
+  return place_of("O", event) + "added: " + text_of(event.order) +
+         (event.in_front_of == OrderHandle{} ? "" : ", in front");
 }
 inline std::string text_of(const OrderExecuted& event) {
   const Trade& trade = event.trade;

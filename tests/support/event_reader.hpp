@@ -30,7 +30,7 @@ class EventReader {
   void added(const OrderAdded& event) {
     if (!arrives(event, orders_, 'A')) return;
     touch(event.order);
-    insert(event.order);
+    insert(event.order, event.in_front_of);
   }
   void executed(const OrderExecuted& event) {
     if (!arrives(event, orders_, 'E')) return;
@@ -238,10 +238,17 @@ class EventReader {
 
   [[nodiscard]] std::map<Price, Queue>& side_levels(Side side) { return side == Side::Buy ? bids_ : asks_; }
 
-  void insert(const RestingOrder& order) {
+  void insert(const RestingOrder& order, OrderHandle in_front_of = {}) {
     if (!expect(!find(order.handle) && order.quantity > 0, "a handle that is in use, or an empty order")) return;
     Queue& queue = side_levels(order.side)[order.price];
-    places_[order.handle] = queue.insert(queue.end(), order);
+    auto place = queue.end();
+    if (in_front_of != OrderHandle{}) {
+      const std::optional<RestingOrder> next = find(in_front_of);
+      if (!expect(next && next->side == order.side && next->price == order.price, "a neighbour of another level"))
+        return;
+      place = places_.at(in_front_of);
+    }
+    places_[order.handle] = queue.insert(place, order);
   }
   void erase(const RestingOrder& order) {
     if (!expect(find(order.handle) == order, "an order leaves that was another one")) return;

@@ -24,7 +24,7 @@ bool has_room(const Config& /*config*/, OrderId /*id*/) {
 
 /// Whether a request that succeeded and left an order has made that order.
 inline bool makes_order(const Request& request) {
-  return (adds(request.type) && request.type != CommandType::AddMarket) || replaces(request.type);
+  return (adds(request.type) && request.type != CommandType::AddMarket) || has_new_id(request.type);
 }
 
 template <class IndexConfig>
@@ -43,7 +43,7 @@ class IdOracle {
     const bool rests = outcome.remaining > 0;
     const bool made = rests && makes_order(request) && outcome.status == Status::Success;
     if (made) name_newest(given.handle);
-    const OrderId id = made && replaces(request.type) ? request.new_id : request.id;
+    const OrderId id = made && has_new_id(request.type) ? request.new_id : request.id;
     const OrderHandle handle = rests ? handle_of(id) : OrderHandle{};
     return {{outcome.status, handle, outcome.filled, outcome.remaining, outcome.cancelled, outcome.kept_place},
             outcome.trades};
@@ -74,6 +74,12 @@ class IdOracle {
         if (may_rest && !has_room(ids_, id)) return rests_on(Status::NoRoomForId, handle);
         break;
       }
+      case CommandType::AddRestingBefore:
+        command.id = request.new_id;
+        if (!rests(request.id)) return rejected(Status::UnknownOrder);
+        if (rests(command.id)) return rejected(Status::DuplicateId);
+        if (!has_room(ids_, command.id)) return rejected(Status::NoRoomForId);
+        break;
       default: break;
     }
     return oracle_.apply(command);

@@ -5,7 +5,8 @@
 //
 // The label of an order is its id. A call on an order uses the last handle that the book gave it, also when that
 // order is long gone; a label that never rested stands for the default handle. A replace names the old order by
-// its label and gives the new one another. `flipped` forges a handle by flipping some of its bits.
+// its label and gives the new one another; an add before names its neighbour so. `flipped` forges a handle by
+// flipping some of its bits.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace llmes::test {
 /// Whether a call never trades, so that the book may be crossed after it.
 constexpr bool never_trades(CommandType type) {
   return type == CommandType::AddResting || type == CommandType::ModifyResting ||
-         type == CommandType::ReplaceResting;
+         type == CommandType::ReplaceResting || type == CommandType::AddRestingBefore;
 }
 /// Whether the historical books do not know a call.
 constexpr bool is_new_to_old_books(CommandType type) {
@@ -38,7 +39,7 @@ struct Operation {
   Price price = 0;
   Quantity quantity = 0;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
-  OrderId new_order = 0;    ///< replace: the id of the new order
+  OrderId new_order = 0;    ///< replace and add before: the id of the new order
   std::uint64_t flip = 0;   ///< bits of the handle to invert
   bool by_command = false;  ///< goes through `apply` instead of the named call
 
@@ -55,7 +56,7 @@ struct Operation {
 
   [[nodiscard]] constexpr bool is_add() const { return adds(type); }
   /// Whether a success leaves, if anything, an order with a new handle, whose label is `made`.
-  [[nodiscard]] constexpr bool makes_order() const { return is_add() || replaces(type); }
+  [[nodiscard]] constexpr bool makes_order() const { return is_add() || has_new_id(type); }
   [[nodiscard]] constexpr OrderId made() const { return is_add() ? order : new_order; }
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
@@ -90,6 +91,9 @@ constexpr Operation modify_resting(OrderId order, Price price, Quantity quantity
 }
 constexpr Operation replace_resting(OrderId order, OrderId new_order, Price price, Quantity quantity) {
   return {CommandType::ReplaceResting, order, Side::Buy, price, quantity, TimeInForce::GoodTillCancel, new_order};
+}
+constexpr Operation add_resting_before(OrderId neighbour, OrderId order, Quantity quantity) {
+  return {CommandType::AddRestingBefore, neighbour, Side::Buy, 0, quantity, TimeInForce::GoodTillCancel, order};
 }
 /// A command whose type may be none of the enumerators; there is no call for it but `apply`.
 constexpr Operation of_type(int type) {
@@ -182,6 +186,10 @@ inline std::string source_of(const Operation& operation) {
     case CommandType::ReplaceResting:
       out << "replace_resting(" << operation.order << ", " << operation.new_order << ", "
           << source_of(operation.price) << ", " << source_of(operation.quantity) << ')';
+      break;
+    case CommandType::AddRestingBefore:
+      out << "add_resting_before(" << operation.order << ", " << operation.new_order << ", "
+          << source_of(operation.quantity) << ')';
       break;
     default: out << "of_type(" << static_cast<int>(operation.type) << ')'; return out.str();
   }

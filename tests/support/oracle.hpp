@@ -59,8 +59,22 @@ class Oracle {
     return settle(orders_, Outcome{}, {OrderHandle{}, id, side, price, quantity}, TimeInForce::GoodTillCancel);
   }
 
+  /// The new order takes its place among all orders directly before the neighbour.
+  Outcome add_resting_before(OrderHandle neighbour, OrderId id, Quantity quantity) {
+    const auto next = locate(orders_, neighbour);
+    if (next == orders_.end()) return rejected(Status::UnknownOrder);
+    if (quantity == 0 || quantity > quantity_max_) return rejected(Status::InvalidQuantity);
+    if (orders_.size() == capacity_) return rejected(Status::PoolFull);
+    if (!fits(orders_, next->side, next->price, quantity)) return rejected(Status::QuantityOverflow);
+    newest_ = static_cast<std::size_t>(next - orders_.begin());
+    orders_.insert(next, {OrderHandle{}, id, next->side, next->price, quantity});
+    Outcome outcome;
+    outcome.remaining = quantity;
+    return outcome;
+  }
+
   /// Tells the handle of the order that the last call which adds or replaces left resting.
-  void name_newest(OrderHandle handle) { orders_.back().handle = handle; }
+  void name_newest(OrderHandle handle) { orders_[newest_].handle = handle; }
 
   Outcome add_market(OrderId id, Side side, Quantity quantity) {
     if (!is_side(side)) return rejected(Status::InvalidCommand);
@@ -154,6 +168,7 @@ class Oracle {
       case CommandType::ModifyResting: return modify_resting(command.handle, command.price, command.quantity);
       case CommandType::ReplaceResting:
         return replace_resting(command.handle, command.id, command.price, command.quantity);
+      case CommandType::AddRestingBefore: return add_resting_before(command.handle, command.id, command.quantity);
     }
     return rejected(Status::InvalidCommand);
   }
@@ -257,8 +272,7 @@ class Oracle {
   }
 
   /// What becomes of a new order that has swept what it could: a rejection, or it rests in `orders` if it may.
-  Outcome settle(std::vector<RestingOrder>& orders, Outcome swept, RestingOrder order,
-                 TimeInForce time_in_force) const {
+  Outcome settle(std::vector<RestingOrder>& orders, Outcome swept, RestingOrder order, TimeInForce time_in_force) {
     order.quantity -= swept.filled;
     if (time_in_force == TimeInForce::PostOnly && swept.filled > 0) return rejected(Status::WouldCross);
     if (time_in_force == TimeInForce::FillOrKill && order.quantity > 0) return rejected(Status::NotFillable);
@@ -268,6 +282,7 @@ class Oracle {
     }
     if (orders.size() == capacity_) return rejected(Status::PoolFull);
     if (!fits(orders, order.side, order.price, order.quantity)) return rejected(Status::QuantityOverflow);
+    newest_ = orders.size();
     orders.push_back(order);
     swept.remaining = order.quantity;
     return swept;
@@ -332,6 +347,7 @@ class Oracle {
   }
 
   std::vector<RestingOrder> orders_;
+  std::size_t newest_ = 0;  ///< the place of the order that came last
   Price price_min_;
   Price price_max_;
   std::size_t capacity_;

@@ -76,7 +76,7 @@ class PublishedBook : public OrderCalls<PublishedBook<Book>, Command> {
       trades.push_back(trade);
       sink(trade);
     };
-    const auto before = reader.find(adds(command.type) ? OrderHandle{} : command.handle);
+    const auto before = reader.find(changes(command.type) ? command.handle : OrderHandle{});
     const Result result = call(tee);
     reader.end_command(before, result, trades);
     if (size() < few || ++state_->calls % few == 0) reader.compare(book());

@@ -134,10 +134,17 @@ class StreamPlanner {
     return operation;
   }
 
-  /// Makes it the same call without a trade, if there is one.
-  static void forbid_trades(Operation& operation) {
+  /// Makes it the same call without a trade, if there is one; an add now and then one in front of another order.
+  void forbid_trades(Operation& operation) {
     switch (operation.type) {
-      case CommandType::AddLimit: operation.type = CommandType::AddResting; break;
+      case CommandType::AddLimit:
+        if (random_.chance(25)) {
+          const OrderId order = operation.order;
+          operation = add_resting_before(some_order(), order, operation.quantity);
+        } else {
+          operation.type = CommandType::AddResting;
+        }
+        break;
       case CommandType::Modify: operation.type = CommandType::ModifyResting; break;
       case CommandType::Replace: operation.type = CommandType::ReplaceResting; break;
       default: return;

@@ -93,11 +93,14 @@ class RequestPlanner {
     return Request::replace(id, new_id, price, lots, time_in_force());
   }
 
-  /// Makes it the same request without a trade, if there is one.
-  static void forbid_trades(Request& request) {
+  /// Makes it the same request without a trade, if there is one; an add now and then one in front of another.
+  void forbid_trades(Request& request) {
     const Request r = request;
     switch (r.type) {
-      case CommandType::AddLimit: request = Request::add_resting(r.id, r.side, r.price, r.quantity); break;
+      case CommandType::AddLimit:
+        request = random_.chance(30) ? Request::add_resting_before(some_order(), r.id, r.quantity)
+                                     : Request::add_resting(r.id, r.side, r.price, r.quantity);
+        break;
       case CommandType::Modify: request = Request::modify_resting(r.id, r.price, r.quantity); break;
       case CommandType::Replace: request = Request::replace_resting(r.id, r.new_id, r.price, r.quantity); break;
       default: break;

@@ -63,6 +63,9 @@ class SideTest : public ::testing::TestWithParam<Side> {
   Result add_resting(Side side, OrderId id, int step, Quantity quantity) {
     return book.add_resting_order(id, side, at(step), quantity);
   }
+  Result add_resting_before(OrderHandle neighbour, OrderId id, Quantity quantity) {
+    return book.add_resting_order_before(neighbour, id, quantity);
+  }
   Result modify_resting(OrderHandle handle, int step, Quantity quantity) {
     return book.modify_resting_order(handle, at(step), quantity);
   }

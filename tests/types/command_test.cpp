@@ -27,6 +27,9 @@ TEST(CommandTypes, AreWhatTheyAreCalled) {
   EXPECT_EQ(those(adds), (std::set{AddLimit, AddMarket, AddResting}));
   EXPECT_EQ(those(moves), (std::set{Modify, Replace, ModifyResting, ReplaceResting}));
   EXPECT_EQ(those(replaces), (std::set{Replace, ReplaceResting}));
+  EXPECT_EQ(those(has_new_id), (std::set{Replace, ReplaceResting, AddRestingBefore}));
+  EXPECT_EQ(those(changes), (std::set{Cancel, Modify, Reduce, Replace, ModifyResting, ReplaceResting}));
+  EXPECT_EQ(those(has_price), (std::set{AddLimit, Modify, Replace, AddResting, ModifyResting, ReplaceResting}));
   EXPECT_EQ(those(has_time_in_force), (std::set{AddLimit, Modify, Replace}));
 }
 

@@ -45,7 +45,7 @@ TEST(Text, OfEnumeratorsIsTheirName) {
                                        "InvalidBookCount", "InvalidIdRange", "OutOfMemory"}));
   expect_names<CommandType>(
       std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace",
-                                       "AddResting", "ModifyResting", "ReplaceResting"}));
+                                       "AddResting", "ModifyResting", "ReplaceResting", "AddRestingBefore"}));
 }
 
 constexpr OrderHandle handle{7, 3};
@@ -82,6 +82,7 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::add_resting(1, Side::Sell, -5, 6)), "AddResting id 1, Sell, 6 at -5");
   EXPECT_EQ(streamed(Command::modify_resting(handle, -5, 6)), "ModifyResting handle 7:3, 6 at -5");
   EXPECT_EQ(streamed(Command::replace_resting(handle, 1, -5, 6)), "ReplaceResting handle 7:3 by id 1, 6 at -5");
+  EXPECT_EQ(streamed(Command::add_resting_before(handle, 1, 6)), "AddRestingBefore handle 7:3, new id 1, 6");
 }
 
 TEST(Text, FillsTheWidthOfAStream) {

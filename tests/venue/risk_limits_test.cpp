@@ -292,6 +292,7 @@ TEST_F(RiskLimits, ComeInAFixedOrder) {
             Success);
   EXPECT_EQ(ask(4, wrong), UnknownAccount);
   EXPECT_EQ(ask(1, wrong), InvalidCommand);
+  EXPECT_EQ(ask(1, BookRequest{Request::add_resting_before(1, 9, 1), 0}, 50), InvalidCommand) << "no account's";
   wrong.side = Side::Buy;
   EXPECT_EQ(ask(1, wrong), TimeWentBack);
   EXPECT_EQ(ask(1, wrong, 50), UnknownBook);

@@ -126,6 +126,15 @@ class CallsOnOrders {
     return call<CommandType::ReplaceResting>({CommandOf::replace_resting(name, new_id, price, quantity)});
   }
 
+  /// Adds an order directly in front of `neighbour` in its queue, on the same side and at the same price, without
+  /// trading: for a feed that states the place. The other orders keep their order.
+  /// @return handle and remaining: the new order.
+  /// Rejections, with no order named: UnknownOrder (of `neighbour`), by id DuplicateId (also for the id of
+  /// `neighbour`) and NoRoomForId, InvalidQuantity, PoolFull, QuantityOverflow.
+  Result add_resting_order_before(NameArgument neighbour, IdArgument id, QuantityArgument quantity) noexcept {
+    return call<CommandType::AddRestingBefore>({CommandOf::add_resting_before(neighbour, id, quantity)});
+  }
+
   /// Takes `by` lots off a resting order, which keeps its place. Taking all its open lots cancels it.
   /// Rejections: UnknownOrder, InvalidQuantity (0, or more than is open).
   [[nodiscard]] Status reduce_order(NameArgument name, QuantityArgument by) noexcept {
@@ -235,6 +244,7 @@ Result execute_as(CommandType type, const Execute& execute) {
     case CommandType::AddResting: return execute.template operator()<CommandType::AddResting>();
     case CommandType::ModifyResting: return execute.template operator()<CommandType::ModifyResting>();
     case CommandType::ReplaceResting: return execute.template operator()<CommandType::ReplaceResting>();
+    case CommandType::AddRestingBefore: return execute.template operator()<CommandType::AddRestingBefore>();
   }
   return {Status::InvalidCommand};
 }

@@ -30,10 +30,10 @@ template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
 class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
  protected:
   using Resting = RestingOrders<PriceLevels, SideBookOf>;
-  using Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level, Resting::has_room,
-      Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at, Resting::offset_of,
-      Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count, Resting::rank_of_limit,
-      Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
+  using Resting::acquire_slot, Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level,
+      Resting::has_room, Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at,
+      Resting::offset_of, Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count,
+      Resting::rank_of_limit, Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
 
@@ -236,6 +236,18 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     if (!has_room(side, rank, quantity)) return {Status::QuantityOverflow};
     return {Status::Success, enqueue(id, side, rank, quantity)};
   }
+  /// Its level is in use, so it needs no other one. Cold, or the compiler inlines less of the other calls.
+  [[nodiscard, gnu::noinline, gnu::cold]] Outcome add_resting_before(OrderHandle neighbour, OrderId id,
+                                                                     Quantity quantity) noexcept {
+    if (!pool_.contains(neighbour)) return {Status::UnknownOrder};
+    if (!is_valid(quantity)) return {Status::InvalidQuantity};
+    if (pool_.full()) return {Status::PoolFull};
+    PriceLevel level(pool_, pool_[neighbour.index].level);
+    if (!level.has_room(quantity)) return {Status::QuantityOverflow};
+    const SlotIndex index = acquire_slot(id, quantity);
+    level.insert_before(neighbour.index, index);
+    return {Status::Success, pool_.handle(index)};
+  }
   [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
     NeverTrades sink;
     return modify(handle, price, quantity, sink);
@@ -280,9 +292,11 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       return add_resting(id, command.side, command.price, command.quantity);
     } else if constexpr (type == CommandType::ModifyResting) {
       return modify_resting(handle, command.price, command.quantity);
-    } else {
-      static_assert(type == CommandType::ReplaceResting);
+    } else if constexpr (type == CommandType::ReplaceResting) {
       return replace_resting(handle, id, command.price, command.quantity);
+    } else {
+      static_assert(type == CommandType::AddRestingBefore);
+      return add_resting_before(handle, id, command.quantity);
     }
   }
 
@@ -297,6 +311,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       case CommandType::AddResting: return make<CommandType::AddResting>(command, sink);
       case CommandType::ModifyResting: return make<CommandType::ModifyResting>(command, sink);
       case CommandType::ReplaceResting: return make<CommandType::ReplaceResting>(command, sink);
+      case CommandType::AddRestingBefore: return make<CommandType::AddRestingBefore>(command, sink);
       default: return {Status::InvalidCommand};
     }
   }

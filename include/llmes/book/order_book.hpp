@@ -407,10 +407,16 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
                                           OrderChange& change) const noexcept {
-    if (!adds(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
+    if (changes(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
   }
-  [[gnu::always_inline]] static void note_after(const Command& command, CommandType type, const Result& result,
-                                                OrderChange& change) noexcept {
+  [[gnu::always_inline]] void note_after(const Command& command, CommandType type, const Result& result,
+                                         OrderChange& change) const noexcept {
+    if (type == CommandType::AddRestingBefore) {
+      if (!result.rests()) return;
+      change.after = resting_order(result.handle.index);
+      change.in_front_of = command.handle;
+      return;
+    }
     const RestingOrder& before = change.before;
     change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
                     adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,

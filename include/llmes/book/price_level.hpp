@@ -32,14 +32,19 @@ class PriceLevel {
   }
 
   /// Appends the order in slot `index`, whose quantity is set, as the youngest.
-  [[gnu::always_inline]] void push_back(SlotIndex index) noexcept {
+  [[gnu::always_inline]] void push_back(SlotIndex index) noexcept { insert_before(anchor_, index); }
+
+  /// Puts the order in slot `index`, whose quantity is set, in front of that in slot `neighbour`, which rests
+  /// here, or in front of the anchor: behind all orders.
+  [[gnu::always_inline]] void insert_before(SlotIndex neighbour, SlotIndex index) noexcept {
     OrderSlot& anchor = pool_[anchor_];
+    OrderSlot& next = pool_[neighbour];
     OrderSlot& order = pool_[index];
     order.level = anchor_;
-    order.next = anchor_;
-    order.previous = anchor.youngest();
-    pool_[anchor.youngest()].next = index;
-    anchor.youngest() = index;
+    order.previous = next.previous;
+    pool_[next.previous].next = index;
+    order.next = neighbour;
+    next.previous = index;
     anchor.total() += order.quantity;
     ++anchor.order_count();
   }

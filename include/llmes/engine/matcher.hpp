@@ -122,7 +122,13 @@ class Matcher {
       first_ = next_ = last_ = nullptr;
     }
 
-    void added(const OrderAdded& event) noexcept { tell_order(event, ReportKind::Added, event.order, 0); }
+    void added(const OrderAdded& event) noexcept {
+      const RestingOrder& order = event.order;
+      if (event.in_front_of == OrderHandle{}) return tell_order(event, ReportKind::Added, order, 0);
+      Report& report = next(event.book, ReportKind::AddedBefore, order.side);
+      std::construct_at(&report.placement, Report::Placement{event.sequence, order.id, order.handle, order.price,
+                                                             order.quantity, event.in_front_of});
+    }
     void executed(const OrderExecuted& event) noexcept {
       const Trade& trade = event.trade;
       Report& report = next(event.book, ReportKind::Executed, trade.taker_side);
@@ -144,7 +150,7 @@ class Matcher {
       const Record& record = *record_;
       if constexpr (by_id) {
         const bool rests = result.status == Status::Success && result.rests();
-        if (replaces(record.type) && !rests) tell_ids(record);
+        if (has_new_id(record.type) && !rests) tell_ids(record);
       }
       Report& report = next(record.book, ReportKind::Done, Side::Buy);
       report.status = result.status;

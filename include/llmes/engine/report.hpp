@@ -6,8 +6,10 @@
 // The reports of a command are, in this order:
 //
 //  - the events of the orders of its book (see events.hpp), with their positions in that stream: Executed for each
-//    fill, then at most one of Added, Reduced, Deleted and Replaced; none if rejected or if nothing changes;
-//  - one NewId, without a position, for a replace by id without a Replaced, so that the reports name each id;
+//    fill, then at most one of Added, AddedBefore, Reduced, Deleted and Replaced; none if rejected or if nothing
+//    changes;
+//  - one NewId, without a position, for a command by id that names a resting order and a new id (a replace, an
+//    AddRestingBefore) and leaves no new order, so that the reports name each id;
 //  - one Done, with the result.
 #pragma once
 
@@ -28,13 +30,14 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 enum class ReportKind : std::uint8_t {
-  Done,      ///< how the command went
-  Added,     ///< an order has come to rest
-  Executed,  ///< a fill
-  Reduced,   ///< an order has fewer lots without a fill, and keeps its place
-  Deleted,   ///< an order is gone
-  Replaced,  ///< an order is gone, and another one of its side has come to rest
-  NewId,     ///< by id: the order of a replace does not rest: filled, dropped or rejected, as Done says
+  Done,         ///< how the command went
+  Added,        ///< an order has come to rest
+  Executed,     ///< a fill
+  Reduced,      ///< an order has fewer lots without a fill, and keeps its place
+  Deleted,      ///< an order is gone
+  Replaced,     ///< an order is gone, and another one of its side has come to rest
+  NewId,        ///< by id: the new order does not rest: filled, dropped or rejected, as Done says
+  AddedBefore,  ///< an order has come to rest in front of another one of its level
 };
 
 struct alignas(64) Report {
@@ -56,6 +59,15 @@ struct alignas(64) Report {
     Quantity quantity;
     Quantity reduced_by;  ///< lots that it lost if the report is Reduced; else 0
   };
+  /// An order that is not the youngest of its level.
+  struct Placement {
+    std::uint64_t position;
+    OrderId id;
+    OrderHandle handle;
+    Price price;
+    Quantity quantity;
+    OrderHandle in_front_of;  ///< the next order of the level
+  };
   /// The taker is the order of the command.
   struct Fill {
     std::uint64_t position;
@@ -74,9 +86,9 @@ struct alignas(64) Report {
     Price price;
     Quantity quantity;
   };
-  /// What a replace was asked to do.
+  /// What a command names that leaves no new order.
   struct Ids {
-    OrderId old_id;
+    OrderId old_id;  ///< of the order to replace, or of the neighbour
     OrderId new_id;
     std::array<std::uint64_t, 4> unused;  ///< 0
   };
@@ -92,6 +104,7 @@ struct alignas(64) Report {
     Order order;              ///< of Added, Reduced and Deleted
     Fill fill;                ///< of Executed
     Replacement replacement;  ///< of Replaced
+    Placement placement;      ///< of AddedBefore
     Ids ids;                  ///< of NewId
   };
 
@@ -107,8 +120,8 @@ struct alignas(64) Report {
 static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
 
 [[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
-  return detail::enumerator_name<ReportKind::NewId>(
-      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
+  return detail::enumerator_name<ReportKind::AddedBefore>(
+      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId", "AddedBefore"});
 }
 
 /// One line.
@@ -136,6 +149,10 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
       return text + ", was " + to_string(report.replacement.old_handle);
     case ReportKind::NewId:
       return text + " id " + std::to_string(report.ids.new_id) + " for id " + std::to_string(report.ids.old_id);
+    case ReportKind::AddedBefore:
+      say(report.placement.id, report.placement.handle);
+      say_lots(report.side, report.placement.quantity, report.placement.price);
+      return text + ", before " + to_string(report.placement.in_front_of);
     case ReportKind::Added:
     case ReportKind::Reduced:
     case ReportKind::Deleted: break;

@@ -247,7 +247,9 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   [[gnu::always_inline]] Result make(const RequestType& request, const Order& order, Sink& sink,
                                      Details& details) noexcept {
     if constexpr (adds(type)) {
-      return add<type>(request, sink, details);
+      return add<type>(request, {}, sink, details);
+    } else if constexpr (type == CommandType::AddRestingBefore) {
+      return add_before(request, order(), sink, details);
     } else if constexpr (replaces(type)) {
       return replace<type>(request, order(), sink, details);
     } else {
@@ -255,18 +257,29 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     }
   }
 
+  /// A call that adds an order, of which `neighbour` is what the call names beside it.
   template <CommandType type, class Sink, class Details>
-  [[gnu::always_inline]] Result add(const RequestType& request, Sink& sink, Details& details) noexcept {
+  [[gnu::always_inline]] Result add(const RequestType& request, OrderHandle neighbour, Sink& sink,
+                                    Details& details) noexcept {
+    const OrderId id = has_new_id(type) ? request.new_id : request.id;
     const Result result = [&]() __attribute__((always_inline))->Result {
-      if (this->look_up_new(request.id) != OrderHandle{}) [[unlikely]]
+      if (has_new_id(type) && neighbour == OrderHandle{}) return {Status::UnknownOrder};
+      if (this->look_up_new(id) != OrderHandle{}) [[unlikely]]
         return {Status::DuplicateId};
-      if (may_rest<type>(request) && !this->holds(request.id)) [[unlikely]]
+      if (may_rest<type>(request) && !this->holds(id)) [[unlikely]]
         return {Status::NoRoomForId};
-      return book_.template execute<type>(command<type>(request, {}), sink, details);
+      return book_.template execute<type>(command<type>(request, neighbour), sink, details);
     }
     ();
-    if (result.rests()) this->remember(request.id, result.handle.index);
+    if (result.rests()) this->remember(id, result.handle.index);
     return result;
+  }
+
+  /// Cold, or the compiler makes the other calls longer.
+  template <class Sink, class Details>
+  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, Sink& sink,
+                                                 Details& details) noexcept {
+    return add<CommandType::AddRestingBefore>(request, neighbour, sink, details);
   }
 
   /// A call that names an order and adds none.
@@ -309,7 +322,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   /// The command of a request, which names its order by a handle.
   template <CommandType type>
   [[nodiscard, gnu::always_inline]] static Command command(const Request& request, OrderHandle order) noexcept {
-    return {{replaces(type) ? request.new_id : request.id, order},
+    return {{has_new_id(type) ? request.new_id : request.id, order},
             request.price,
             request.quantity,
             type,

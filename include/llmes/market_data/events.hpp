@@ -44,11 +44,12 @@ struct Event {
 };
 
 // ---- Orders. The orders of a price level stand as they came: an added order, and the new one of a replace, is
-// the youngest. At most one order that rests has a given handle.
+// the youngest, unless OrderAdded says in front of which it came. At most one order that rests has a given handle.
 
 /// An order has come to rest, with what its fills have left of it.
 struct OrderAdded : Event {
   RestingOrder order{};
+  OrderHandle in_front_of{};  ///< the next order of its level; names nothing if it is the youngest
 
   friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
 };

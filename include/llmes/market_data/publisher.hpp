@@ -315,10 +315,10 @@ class Publisher
 
     /// Tells what has become of an order.
     [[gnu::always_inline]] void tell_change(const OrderChange& change, bool kept_place) noexcept {
-      const auto& [before, after] = change;
+      const auto& [before, after, in_front_of] = change;
       if (!change.rested()) {
         if (!change.rests()) return tell_fill(true);
-        conclude(OrderAdded{{}, after});
+        conclude(OrderAdded{{}, after, in_front_of});
         touch(after);
       } else if (!change.rests()) {
         conclude(OrderDeleted{{}, before});

@@ -18,13 +18,14 @@ enum class CommandType : std::uint8_t {
   Modify,
   Reduce,
   Replace,
-  AddResting,  ///< this and the next two never trade
+  AddResting,  ///< this and those after it never trade
   ModifyResting,
   ReplaceResting,
+  AddRestingBefore,
 };
 
 /// The number of types, and the first number that is not a type.
-inline constexpr unsigned command_types = static_cast<unsigned>(CommandType::ReplaceResting) + 1;
+inline constexpr unsigned command_types = static_cast<unsigned>(CommandType::AddRestingBefore) + 1;
 
 namespace detail {
 /// Whether `type` is one of `Types`. Branch-free: the types in a stream are random, so a branch would mispredict.
@@ -46,17 +47,26 @@ template <CommandType... Types>
 [[nodiscard]] constexpr bool replaces(CommandType type) noexcept {
   return type == CommandType::Replace || type == CommandType::ReplaceResting;
 }
+/// Whether it names a resting order and contains the id of a new one, beside it or in its place.
+[[nodiscard]] constexpr bool has_new_id(CommandType type) noexcept {
+  return replaces(type) || type == CommandType::AddRestingBefore;
+}
 [[nodiscard]] constexpr bool has_time_in_force(CommandType type) noexcept {
   return type == CommandType::AddLimit || type == CommandType::Modify || type == CommandType::Replace;
 }
 [[nodiscard]] constexpr bool has_price(CommandType type) noexcept {
-  return has_time_in_force(type) || type >= CommandType::AddResting;
+  return has_time_in_force(type) || (type >= CommandType::AddResting && type <= CommandType::ReplaceResting);
 }
 
 /// Whether it names a resting order and contains a price to move it to.
 [[nodiscard]] constexpr bool moves(CommandType type) noexcept {
   return detail::is_one_of<CommandType::Modify, CommandType::Replace, CommandType::ModifyResting,
                            CommandType::ReplaceResting>(type);
+}
+
+/// Whether it names a resting order that the call changes, replaces or takes off.
+[[nodiscard]] constexpr bool changes(CommandType type) noexcept {
+  return moves(type) || detail::is_one_of<CommandType::Cancel, CommandType::Reduce>(type);
 }
 
 /// How a command names orders. `Name` is what names a resting order: its handle or its id.
@@ -76,7 +86,7 @@ struct OrderNames<OrderHandle> {
   }
   /// The resting order.
   [[nodiscard]] constexpr OrderHandle name() const noexcept { return handle; }
-  /// The id of its replacement.
+  /// The id of the new order, if the command names both.
   [[nodiscard]] constexpr OrderId replacing_id() const noexcept { return id; }
 
   friend constexpr bool operator==(const OrderNames&, const OrderNames&) = default;
@@ -86,7 +96,7 @@ struct OrderNames<OrderId> {
   using NameArgument = IdArgument;
 
   OrderId id = 0;      ///< of the resting order, or of a new one
-  OrderId new_id = 0;  ///< of the replacement
+  OrderId new_id = 0;  ///< of the new order, if the command names both
 
   [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, 0}; }
   [[nodiscard]] static constexpr OrderNames order(IdArgument id) noexcept { return {id, 0}; }
@@ -149,6 +159,10 @@ struct BasicCommand : OrderNames<Name> {
                                                               PriceArgument price,
                                                               QuantityArgument quantity) noexcept {
     return {Names::replacement(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
+  }
+  [[nodiscard]] static constexpr BasicCommand add_resting_before(NameArgument neighbour, IdArgument id,
+                                                                 QuantityArgument quantity) noexcept {
+    return {Names::replacement(neighbour, id), 0, quantity, CommandType::AddRestingBefore, {}, {}};
   }
 
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;

@@ -78,6 +78,7 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CommandType::AddResting: return "AddResting";
     case CommandType::ModifyResting: return "ModifyResting";
     case CommandType::ReplaceResting: return "ReplaceResting";
+    case CommandType::AddRestingBefore: return "AddRestingBefore";
   }
   return "?";
 }
@@ -137,7 +138,9 @@ template <class Name>
   } else {
     text += ' ' + text_of_id(command.id);
   }
-  if (replaces(command.type)) text += " by " + text_of_id(command.replacing_id());
+  if (has_new_id(command.type)) {
+    text += (replaces(command.type) ? " by " : ", new ") + text_of_id(command.replacing_id());
+  }
   if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
   if (has_price(command.type)) text += " at " + std::to_string(command.price);
   if (has_time_in_force(command.type)) text += ", " + std::string(to_string(command.time_in_force));

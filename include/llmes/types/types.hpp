@@ -180,6 +180,7 @@ concept SpanTradeSink =
 struct OrderChange {
   RestingOrder before{};
   RestingOrder after{};
+  OrderHandle in_front_of{};  ///< of a new order that is not the youngest of its level: names the next one
 
   [[nodiscard]] constexpr bool rested() const noexcept { return before.handle != OrderHandle{}; }
   [[nodiscard]] constexpr bool rests() const noexcept { return after.handle != OrderHandle{}; }

@@ -147,6 +147,7 @@ class RiskStage {
   /// Decides whether an account may give a command now. If so, the trades and the result that come next are of
   /// this command. Cancels and reduces are always accepted from the order's account: no limit, rate or kill is
   /// looked at, and they are not counted. A replace or modify is looked at as if the old order had gone.
+  /// InvalidCommand is also the answer to AddRestingBefore: no account may choose its place in a queue.
   /// A command without a number of a book is for book 0; one that names an order, for that of the order.
   /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
   /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
