@@ -389,20 +389,20 @@ struct BookInspector {
   /// The same of sets.
   template <class Orders>
   static void copy(const BasicBookSet<Orders>& from, BasicBookSet<Orders>& to) {
-    std::copy_n(from.headers_.get(), from.books_, to.headers_.get());
+    std::copy_n(from.headers_.get(), std::size_t{from.books_}, to.headers_.get());
     std::copy_n(&from.cells_[0], from.cells_.size(), &to.cells_[0]);
     std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
     std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
-    to.pool_.free_anchor_ = from.pool_.free_anchor_;
-    to.pool_.free_anchor_count_ = from.pool_.free_anchor_count_;
+    to.pool_.free_anchor_ = SlotIndex{from.pool_.free_anchor_};
+    to.pool_.free_anchor_count_ = std::size_t{from.pool_.free_anchor_count_};
     if constexpr (BasicBookSet<Orders>::finds_ids) {
       std::copy_n(&from.pool_.tags_[0], from.pool_.tags_.size(), &to.pool_.tags_[0]);
     } else {
       to.pool_.free_ = from.pool_.free_;
     }
     to.pool_.live_count_ = from.pool_.live_count_;
-    to.book_count_ = from.book_count_;
+    to.book_count_ = BookNumber{from.book_count_};
   }
 
  private:
