@@ -26,7 +26,7 @@ class RiskLimits : public ::testing::Test {
   template <class CommandOf>
   RiskStatus ask(AccountNumber account, const CommandOf& command, Nanoseconds time = 0) {
     const auto before = state_of(stage);
-    const RiskStatus status = stage.accept(account, command, time);
+    const RiskStatus status = stage.accept(account, command, time, book.handle_of(command.id));
     EXPECT_TRUE(status == Success || state_of(stage) == before) << status;
     return status;
   }
@@ -48,8 +48,8 @@ class RiskLimits : public ::testing::Test {
   void limit(const AccountLimits& limits) { ASSERT_EQ(stage.set_limits(1, limits), Success); }
 
   using Book = IdBook<OrderBook<4096>, HashedIds>;
-  RiskStage<OrderId> stage =
-      *RiskStage<OrderId>::create({.accounts = 3, .books = 2, .orders = 4, .holdings = 3, .fees = {.taker = 7}});
+  RiskStage stage =
+      *RiskStage::create({.accounts = 3, .books = 2, .orders = 4, .holdings = 3, .fees = {.taker = 7}});
   Book book = *Book::create({.base_price = -2000, .capacity = 4}, {});
   OrderId id = 100;
   OrderId resting = 0;  ///< of the order that `rest` made last
@@ -199,7 +199,7 @@ TEST_F(RiskLimits, DoNotHoldBackWhatLowersTheRisk) {
   rest(1, Side::Buy, 5, 4);
   EXPECT_EQ(buy(5, 1), TooManyMessages);
   EXPECT_EQ(make(1, Request::reduce(resting, 1)).result.remaining, 3u);
-  EXPECT_EQ(stage.find(resting)->quantity, 3u);
+  EXPECT_EQ(stage.find(book.handle_of(resting))->quantity, 3u);
   ASSERT_EQ(stage.apply(AccountCommand{1, AccountAction::Kill}, [](const auto&) { return Status::UnknownOrder; }),
             Success);
   EXPECT_EQ(stage.open_count(1), 1u) << "an order that the book does not take off stays open";
@@ -287,7 +287,7 @@ TEST_F(RiskLimits, ComeInAFixedOrder) {
   ASSERT_EQ(stage.set_reference(0, 7), Success);
   ASSERT_EQ(stage.pay(1, 7'000'007), Success);
   rest(1, Side::Buy, 7, 1);
-  ASSERT_EQ(stage.accept(3, Request::add_limit(1, Side::Buy, 7, 1, GoodTillCancel), 50), Success);
+  ASSERT_EQ(stage.accept(3, Request::add_limit(1, Side::Buy, 7, 1, GoodTillCancel), 50, {}), Success);
   ASSERT_EQ(stage.apply(AccountCommand{1, AccountAction::Kill}, [](const auto&) { return Status::UnknownOrder; }),
             Success);
   EXPECT_EQ(ask(4, wrong), UnknownAccount);
