@@ -107,30 +107,47 @@ struct alignas(64) AccountGuard {
         return RiskStatus::OutsideCollar;
       }
     }
-    const auto number = static_cast<std::uint64_t>(price);
-    std::uint64_t notional{};
-    const bool fits = !__builtin_mul_overflow(price < 0 ? 0 - number : number, lots, &notional);
-    if (fits && notional <= static_cast<std::uint64_t>(order_notional)) [[likely]]
+    const std::uint64_t size = notional(price, lots);
+    if (size <= static_cast<std::uint64_t>(order_notional)) [[likely]]
       return RiskStatus::Success;
-    return fits && notional <= std::uint64_t{AccountLimits::unlimited} ? RiskStatus::NotionalLimit
-                                                                       : RiskStatus::NotionalOverflow;
+    return size == too_large ? RiskStatus::NotionalOverflow : RiskStatus::NotionalLimit;
   }
 
   /// Looks at the position if `open` lots and those of the order traded, all of them on this side.
   [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Quantity open,
                                           Quantity lots) const noexcept {
-    const std::int64_t sign = -static_cast<std::int64_t>(side);
-    const std::int64_t held = (position ^ sign) - sign;  // lots on this side, below 0 if it closes
-    const auto room = [&](std::int64_t most) {
-      return static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(held);
-    };
+    const std::int64_t held = on_side(position, side);
     const std::int64_t most = positions[static_cast<unsigned>(side)];
     Quantity all{};
     const bool fits = !__builtin_add_overflow(open, lots, &all);
-    if (fits && held <= most && all <= room(most)) [[likely]]
+    if (fits && held <= most && all <= room(held, most)) [[likely]]
       return RiskStatus::Success;
-    return fits && all <= room(AccountLimits::unlimited) ? RiskStatus::PositionLimit
-                                                         : RiskStatus::PositionOverflow;
+    return position_fits(position, side, open, lots) ? RiskStatus::PositionLimit : RiskStatus::PositionOverflow;
+  }
+
+  static constexpr std::uint64_t too_large = std::numeric_limits<std::uint64_t>::max();
+  /// The size of price times quantity; `too_large` if it does not fit 64 bits with a sign.
+  [[nodiscard]] static std::uint64_t notional(Price price, Quantity lots) noexcept {
+    const auto number = static_cast<std::uint64_t>(price);
+    std::uint64_t size{};
+    const bool overflows = __builtin_mul_overflow(price < 0 ? 0 - number : number, lots, &size);
+    return overflows || size > std::uint64_t{AccountLimits::unlimited} ? too_large : size;
+  }
+  /// Whether the position fits 64 bits with a sign if so many lots, and those of an order, traded on this side.
+  [[nodiscard]] static bool position_fits(std::int64_t position, Side side, Quantity open,
+                                          Quantity lots) noexcept {
+    const std::uint64_t most = room(on_side(position, side), AccountLimits::unlimited);
+    return open <= most && lots <= most - open;
+  }
+
+ private:
+  /// A position in lots on this side, below 0 if it is on the other.
+  [[nodiscard]] static std::int64_t on_side(std::int64_t position, Side side) noexcept {
+    const std::int64_t sign = -static_cast<std::int64_t>(side);
+    return (position ^ sign) - sign;
+  }
+  [[nodiscard]] static std::uint64_t room(std::int64_t held, std::int64_t most) noexcept {
+    return static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(held);
   }
 };
 }  // namespace detail

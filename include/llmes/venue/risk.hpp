@@ -112,6 +112,77 @@ class RiskStage {
     return RiskStatus::Success;
   }
 
+  /// Tells the price of the last trade of a book, if it was not one of a command here.
+  /// Rejections: UnknownBook.
+  [[nodiscard]] RiskStatus on_last(BookNumber book, Price price) noexcept {
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    references_[book].traded(price);
+    return RiskStatus::Success;
+  }
+
+  // ---- What was there before: a stage that starts beside a book with orders takes them in, and what accounts
+  // own. One that goes on where another stopped is its image instead (see engine/snapshot/image.hpp).
+
+  /// Counts an order that rests in a book already as an open order of an account, and the youngest. No limit is
+  /// looked at, and all that are looked at later count it. Constant on average.
+  /// Rejections: UnknownAccount, InvalidCommand (its side is not an enumerator), UnknownBook, QuantityLimit (0
+  /// lots), NotionalOverflow, Mismatch (a command is at work, or an open order has its slot), NoRoomForOrder,
+  /// PositionOverflow, NoRoomForHolding.
+  [[nodiscard]] RiskStatus adopt(AccountNumber account, const RestingOrder& order, BookNumber book = 0) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (!is_side(order.side)) return RiskStatus::InvalidCommand;
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    if (order.quantity == 0) return RiskStatus::QuantityLimit;
+    if (Guard::notional(order.price, order.quantity) == Guard::too_large) return RiskStatus::NotionalOverflow;
+    const Slot slot = orders_.slot_of(order.handle);
+    if (pending_.account != 0 || orders_[slot].quantity != 0) return RiskStatus::Mismatch;
+    if (orders_.full()) return RiskStatus::NoRoomForOrder;
+    const std::size_t place = accounts_.place_of(account, book);
+    const Holding& holding = accounts_.holdings_[place];
+    const Quantity open = holding.open[index_of(order.side)];
+    if (!Guard::position_fits(holding.position, order.side, open, order.quantity))
+      return RiskStatus::PositionOverflow;
+    if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
+    accounts_.hold(place, account, book);
+    open_order(slot, order, account, book, static_cast<std::uint32_t>(place));
+    return RiskStatus::Success;
+  }
+
+  /// Sets what an account has in a book; `open` is not read, since orders are adopted. Whoever sets all of them
+  /// sees to it that the positions in a book sum to zero.
+  /// Rejections: UnknownAccount, UnknownBook, Mismatch (a command is at work), PositionOverflow (also with what is
+  /// open), NoRoomForHolding.
+  [[nodiscard]] RiskStatus restore(const Holding& from) noexcept {
+    if (!accounts_.has(from.account)) return RiskStatus::UnknownAccount;
+    if (!has_book(from.book)) return RiskStatus::UnknownBook;
+    if (pending_.account != 0) return RiskStatus::Mismatch;
+    if (from.position < -AccountLimits::unlimited) return RiskStatus::PositionOverflow;
+    const std::size_t place = accounts_.place_of(from.account, from.book);
+    const Holding& now = accounts_.holdings_[place];
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (!Guard::position_fits(from.position, side, now.open[index_of(side)], 0))
+        return RiskStatus::PositionOverflow;
+    }
+    if (!now.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
+    Holding& holding = accounts_.hold(place, from.account, from.book);
+    holding.position = from.position;
+    holding.cost = from.cost;
+    holding.realised = from.realised;
+    return RiskStatus::Success;
+  }
+
+  /// Sets the cash of an account and what it has paid in fees; of account 0, those of the venue.
+  /// Rejections: UnknownAccount.
+  [[nodiscard]] RiskStatus restore(AccountNumber account, Amount cash, Amount fees) noexcept {
+    if (account != 0 && !accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (accounts_.size() == 0) return RiskStatus::UnknownAccount;
+    accounts_.cash_[account].cash = cash;
+    accounts_.cash_[account].fees = fees;
+    return RiskStatus::Success;
+  }
+
+  // ---- Actions on accounts.
+
   /// Does to an account what `command` says. Where that cancels, each open order, oldest first, goes to
   /// `cancel(order)`, which takes it off the book and returns the book's status. An order that it does not take
   /// off stays open. `cancel` must not call the stage. Linear in the open orders of the account.
@@ -287,18 +358,8 @@ class RiskStage {
     if (result.rests() && orders_[slot].quantity != 0 && slot != done.slot) return RiskStatus::Mismatch;
     if (done.slot != OpenOrders::none) close(done.slot);
     if (!result.rests()) return RiskStatus::Success;
-    accounts_.holdings_[done.holding].open[index_of(done.side)] += result.remaining;
-    Guard& guard = guards_[account];
-    if (guard.has_credit_limit) accounts_.reserve(account, done.side, done.price, result.remaining);
-    OpenOrders::Order& order = orders_.insert(account, slot);
-    ++guard.open_count;
-    order.handle = result.handle.value();
-    order.id = done.new_id;
-    order.price = done.price;
-    order.quantity = result.remaining;
-    order.holding = done.holding;
-    order.book = done.book;
-    order.side = index_of(done.side);
+    open_order(slot, {result.handle, done.new_id, done.side, done.price, result.remaining}, account, done.book,
+               done.holding);
     return RiskStatus::Success;
   }
 
@@ -377,6 +438,23 @@ class RiskStage {
     if (added && guard.open_count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
     if (lots > guard.open_quantity || open > guard.open_quantity - lots) return RiskStatus::OpenQuantityLimit;
     return added && orders_.full() ? RiskStatus::NoRoomForOrder : RiskStatus::Success;
+  }
+
+  /// An order of a holding rests in a free slot.
+  [[gnu::always_inline]] void open_order(Slot slot, const RestingOrder& resting, AccountNumber account,
+                                         BookNumber book, std::uint32_t holding) noexcept {
+    Guard& guard = guards_[account];
+    accounts_.holdings_[holding].open[index_of(resting.side)] += resting.quantity;
+    if (guard.has_credit_limit) accounts_.reserve(account, resting.side, resting.price, resting.quantity);
+    ++guard.open_count;
+    OpenOrders::Order& order = orders_.insert(account, slot);
+    order.handle = resting.handle.value();
+    order.id = resting.id;
+    order.price = resting.price;
+    order.quantity = resting.quantity;
+    order.holding = holding;
+    order.book = book;
+    order.side = index_of(resting.side);
   }
 
   /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
