@@ -27,6 +27,7 @@ struct RiskQuestion {
   std::int64_t price = 0;
   std::int64_t lots = 0;
   bool may_rest = true;
+  bool only_reduces = false;
   std::int64_t time = 0;
 };
 
@@ -135,6 +136,7 @@ class RiskOracle {
     }
     const std::string holding = key(q.account, book);
     const std::int64_t now = positions.count(holding) == 0 ? 0 : positions[holding].lots;
+    if (q.only_reduces && (buys ? now + open_lots > 0 : now - open_lots < 0)) return "WouldIncrease";
     if (buys ? now + open_lots > limit.position_max : now - open_lots < limit.position_min) return "PositionLimit";
     if (positions.count(holding) == 0 && positions.size() == holdings_max_) return "NoRoomForHolding";
     if (limit.credit) {

@@ -143,6 +143,33 @@ TEST_F(RiskLimits, OfThePositionWithWhatIsOpen) {
   EXPECT_EQ(sell(9, 4), PositionLimit) << "short";
 }
 
+TEST_F(RiskLimits, OfACommandThatMayOnlyReduce) {
+  const auto only_reduce = [&](const Request& request) {
+    return stage.accept(1, request, 0, book.handle_of(request.id), PositionEffect::OnlyReduce);
+  };
+  const auto sell_only = [&](Quantity lots) {
+    return only_reduce(Request::add_limit(++id, Side::Sell, 9, lots, GoodTillCancel));
+  };
+  EXPECT_EQ(sell_only(1), WouldIncrease) << "no position";
+  rest(2, Side::Sell, 5, 4);
+  ASSERT_EQ(make(1, Request::add_market(++id, Side::Buy, 4)).result.filled, 4u);
+  EXPECT_EQ(sell_only(4), Success);
+  EXPECT_EQ(sell_only(5), WouldIncrease);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Sell, 4)), Success);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Sell, 5)), WouldIncrease);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Buy, 1)), WouldIncrease);
+  rest(1, Side::Sell, 9, 3);
+  EXPECT_EQ(sell_only(1), Success);
+  EXPECT_EQ(sell_only(2), WouldIncrease) << "with what is open";
+  EXPECT_EQ(only_reduce(Request::modify(resting, 9, 4)), Success) << "in the place of what is open";
+  EXPECT_EQ(only_reduce(Request::modify(resting, 9, 5)), WouldIncrease);
+  limit({.position_max = 1});
+  EXPECT_EQ(sell_only(1), Success) << "from beyond the limit";
+  const CheckedResult sold = stage.apply(book, 1, Request::add_market(++id, Side::Sell, 9), 0, DiscardTrades{},
+                                         PositionEffect::OnlyReduce);
+  EXPECT_EQ(sold.risk, WouldIncrease);
+}
+
 TEST_F(RiskLimits, OfThePriceAroundTheReference) {
   limit({.collar_low = -5, .collar_high = 3});
   EXPECT_EQ(buy(100, 1), NoReference);

@@ -138,7 +138,7 @@ class Walk {
     sometimes(30, 10 + up_to(1), limits.order_quantity, kept.order_lots);
     sometimes(30, 80 + up_to(120), limits.order_notional, kept.order_notional);
     sometimes(40, 4 + up_to(4), limits.open_orders, kept.open_orders);
-    sometimes(30, 20 + up_to(20), limits.open_quantity, kept.open_lots);
+    sometimes(30, 14 + up_to(20), limits.open_quantity, kept.open_lots);
     sometimes(30, 20 + up_to(50), limits.position_max, kept.position_max);
     sometimes(30, -up_to(50), limits.position_min, kept.position_min);
     sometimes(25, up_to(900), limits.credit, kept.credit);
@@ -283,10 +283,13 @@ class Walk {
     if constexpr (requires { command.book; }) command.book = q.book;
 
     const auto before = state();
+    q.only_reduces = random_.chance(8);
     const std::string expected = oracle_.ask(q);
     std::vector<Trade> made;
-    const CheckedResult checked = stage_.apply(book_, q.account, command, static_cast<Nanoseconds>(q.time),
-                                               [&](const Trade& trade) { made.push_back(trade); });
+    const CheckedResult checked = stage_.apply(
+        book_, q.account, command, static_cast<Nanoseconds>(q.time),
+        [&](const Trade& trade) { made.push_back(trade); },
+        q.only_reduces ? PositionEffect::OnlyReduce : PositionEffect::Any);
     reached.emplace(to_string(checked.risk));
     ASSERT_EQ(to_string(checked.risk), expected) << "step " << step_;
     if (checked.risk != RiskStatus::Success) {
@@ -424,7 +427,7 @@ TYPED_TEST(RiskAgreesWithTheOracle, OnRandomStreamsThatReachEveryStatus) {
   std::set<std::string> expected{
       "Success",           "UnknownAccount", "InvalidCommand", "TimeWentBack",  "UnknownOrder",  "AccountKilled",
       "TooManyMessages",   "QuantityLimit",  "NoReference",    "OutsideCollar", "NotionalLimit", "OpenOrdersLimit",
-      "OpenQuantityLimit", "PositionLimit",  "NeedsPrice",     "CashLimit",     "NoRoomForOrder"};
+      "OpenQuantityLimit", "PositionLimit",  "WouldIncrease",  "NeedsPrice",    "CashLimit",     "NoRoomForOrder"};
   if (TypeParam::count > 1) expected.merge(std::set<std::string>{"UnknownBook", "NoRoomForHolding"});
   for (const std::string& status : expected) EXPECT_TRUE(reached.contains(status)) << status;
 }

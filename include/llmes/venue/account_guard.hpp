@@ -114,15 +114,16 @@ struct alignas(64) AccountGuard {
   }
 
   /// Looks at the position if `open` lots and those of the order traded, all of them on this side.
-  [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Quantity open,
-                                          Quantity lots) const noexcept {
+  [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Quantity open, Quantity lots,
+                                          bool only_reduces) const noexcept {
     const std::int64_t held = on_side(position, side);
-    const std::int64_t most = positions[static_cast<unsigned>(side)];
+    const std::int64_t most = only_reduces ? 0 : positions[static_cast<unsigned>(side)];
     Quantity all{};
     const bool fits = !__builtin_add_overflow(open, lots, &all);
     if (fits && held <= most && all <= room(held, most)) [[likely]]
       return RiskStatus::Success;
-    return position_fits(position, side, open, lots) ? RiskStatus::PositionLimit : RiskStatus::PositionOverflow;
+    if (!position_fits(position, side, open, lots)) return RiskStatus::PositionOverflow;
+    return only_reduces ? RiskStatus::WouldIncrease : RiskStatus::PositionLimit;
   }
 
   static constexpr std::uint64_t too_large = std::numeric_limits<std::uint64_t>::max();

@@ -212,14 +212,15 @@ class RiskStage {
   /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
   [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
-                                             Nanoseconds time, Sink&& sink) noexcept {
+                                             Nanoseconds time, Sink&& sink,
+                                             PositionEffect effect = PositionEffect::Any) noexcept {
     OrderHandle named{};
     if constexpr (std::derived_from<CommandOf, Command>) {
       named = command.handle;
     } else if (!adds(command.type)) {
       named = book.handle_of(command.id);
     }
-    RiskStatus risk = accept(account, command, time, named);
+    RiskStatus risk = accept(account, command, time, named, effect);
     if (risk != RiskStatus::Success) return {risk, {Status::InvalidCommand}};
     const Result result = book.apply(command, [&](const Trade& trade) {
       if (const RiskStatus status = on_trade(trade); status != RiskStatus::Success) risk = status;
@@ -236,11 +237,14 @@ class RiskStage {
   /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
   /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
   /// of an order that may rest OpenOrdersLimit, OpenQuantityLimit, NoRoomForOrder; PositionOverflow,
-  /// PositionLimit, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the book to say.
+  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the
+  /// book to say.
+  /// @param effect is looked at now alone: what the account sends later may leave less to reduce.
   /// @param named the handle of the order that it names; where it adds one, of no meaning
   template <class CommandOf>
   [[nodiscard, gnu::always_inline]] RiskStatus accept(AccountNumber account, const CommandOf& command,
-                                                      Nanoseconds time, OrderHandle named) noexcept {
+                                                      Nanoseconds time, OrderHandle named,
+                                                      PositionEffect effect = PositionEffect::Any) noexcept {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     const CommandType type = command.type;
     const bool added = adds(type);
@@ -289,7 +293,7 @@ class RiskStage {
       status = check_open(guard, added, open, lots);
       if (status != RiskStatus::Success) return status;
     }
-    status = guard.check_position(holding.position, side, open, lots);
+    status = guard.check_position(holding.position, side, open, lots, effect == PositionEffect::OnlyReduce);
     if (status != RiskStatus::Success) return status;
     if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
     if (guard.has_credit_limit) {
