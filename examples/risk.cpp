@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   using namespace llmes;
   using enum TimeInForce;
   auto book = IdBook<OrderBook<>, HashedIds>::create({.base_price = 0, .capacity = 1000}, {});
-  auto stage = RiskStage<OrderId>::create(
+  auto stage = RiskStage::create(
       {.accounts = 2, .orders = 1000, .holdings = 2, .fees = {.maker = -200'000, .taker = 300'000}});
   if (!book || !stage) return 1;
 
@@ -50,9 +50,9 @@ int main(int argc, char** argv) {
             << to_text(stage->accounts().reserved(alice)) << " are reserved\n"
             << "the venue has earned " << to_text(stage->accounts().venue_cash()) << '\n';
 
-  const auto cancel = [&](const OpenOrder<OrderId>& order) {
-    std::cout << "off the book: " << order.quantity << " of order " << order.name << '\n';
-    return book->cancel_order(order.name);
+  const auto cancel = [&](const OpenOrder& order) {
+    std::cout << "off the book: " << order.quantity << " of order " << order.id << '\n';
+    return book->cancel_order(order.id);
   };
   const RiskStatus killed = stage->apply(AccountCommand{alice, AccountAction::Kill}, cancel);
   std::cout << "kill: " << killed << '\n';

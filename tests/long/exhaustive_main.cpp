@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// exhaustive [--length=N]: the searches of tests/long/exhaustive.hpp, exhaustive_set.hpp and exhaustive_ids.hpp as
-// a program, with progress. N is 5 by default, and 4 with a sanitizer, which takes as long. Then, a call less
-// each, once more with pooled anchors, once with a band that moves before and after each call, and each index, by
-// id; and two calls less without a band and in a set of two books, where
-// a walk over the windows is dear. Of more than 8 calls there are more sequences than 64 bits can count.
+// exhaustive [--length=N]: the searches of tests/long/exhaustive.hpp, exhaustive_set.hpp, exhaustive_ids.hpp and
+// exhaustive_risk.hpp as a program, with progress. N is 5 by default, and 4 with a sanitizer, which takes as long.
+// Then, a call less each, once more with pooled anchors, once with a band that moves before and after each call,
+// each index, by id, and a risk stage; and two calls less without a band and in a set of two books, where a walk
+// over the windows is dear. Of more than 8 calls there are more sequences than 64 bits can count.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "llmes/book.hpp"
 #include "tests/long/exhaustive.hpp"
 #include "tests/long/exhaustive_ids.hpp"
+#include "tests/long/exhaustive_risk.hpp"
 #include "tests/long/exhaustive_set.hpp"
 #include "tests/support/altered_book.hpp"
 #include "tests/support/number_flag.hpp"
@@ -61,6 +62,7 @@ int main(int argc, char** argv) {
                      search<WorldByHandle<llmes::AnyPriceBook<512>>>(two_less, "any price") &&
                      search<WorldOfASet<llmes::BookSet>>(two_less, "two books of a set") &&
                      search<WorldOfASet<llmes::PlacedBookSet>>(two_less, "two books of a placed set") &&
-                     search_by_id<ThreeFromZero, TheLargestTwo, OneBucket, FullBucket>(one_less);
+                     search_by_id<ThreeFromZero, TheLargestTwo, OneBucket, FullBucket>(one_less) &&
+                     search<WorldOfRisk>(one_less, "a risk stage");
   return right ? 0 : 1;
 }

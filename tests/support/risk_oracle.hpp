@@ -27,13 +27,14 @@ struct RiskQuestion {
   std::int64_t price = 0;
   std::int64_t lots = 0;
   bool may_rest = true;
+  bool only_reduces = false;
   std::int64_t time = 0;
 };
 
 struct RiskOracleLimits {
   std::int64_t order_lots = 1'000'000'000, order_notional = 1'000'000'000, open_orders = 1'000'000'000;
   std::int64_t open_lots = 1'000'000'000, position_min = -1'000'000'000, position_max = 1'000'000'000;
-  std::optional<std::int64_t> collar_low, collar_high, credit;
+  std::optional<std::int64_t> collar_low{}, collar_high{}, credit{};
   std::int64_t burst = 1, interval = 0;
   bool cancel_on_disconnect = false;
 };
@@ -135,6 +136,7 @@ class RiskOracle {
     }
     const std::string holding = key(q.account, book);
     const std::int64_t now = positions.count(holding) == 0 ? 0 : positions[holding].lots;
+    if (q.only_reduces && (buys ? now + open_lots > 0 : now - open_lots < 0)) return "WouldIncrease";
     if (buys ? now + open_lots > limit.position_max : now - open_lots < limit.position_min) return "PositionLimit";
     if (positions.count(holding) == 0 && positions.size() == holdings_max_) return "NoRoomForHolding";
     if (limit.credit) {
@@ -162,6 +164,30 @@ class RiskOracle {
   void rests(const std::string& name, const Order& order) {
     open[name] = order;
     open[name].age = ++age_;
+  }
+
+  /// All that it knows, limits aside: two with the same text give the same answers.
+  std::string text() const {
+    std::string text;
+    const auto add = [&](const auto&... parts) { ((text += std::to_string(parts) + ' '), ...); };
+    add(now_);
+    for (const auto& [account, bucket] : tokens_) add(account, bucket.first, bucket.second);
+    for (const auto& [account, is_killed] : killed) add(account, is_killed);
+    for (const auto& [account, amount] : cash) add(account, amount);
+    for (const auto& [account, amount] : fees) add(account, amount);
+    for (const auto& [book, price] : last) add(book, price);
+    for (const auto& [name, position] : positions) {
+      text += name + ' ';
+      add(position.lots, position.cost, position.realised);
+    }
+    for (unsigned account = 1; account <= accounts_; ++account) {
+      for (const std::string& name : orders_of(account)) {
+        const Order& order = open.at(name);
+        text += name + ' ';
+        add(account, order.book, order.buys, order.price, order.lots);
+      }
+    }
+    return text;
   }
 
   /// The names of the open orders of an account, oldest first.

@@ -41,8 +41,8 @@ class AccountsOwn : public ::testing::Test {
   }
 
   using Book = IdBook<AnyPriceBook<>, HashedIds>;
-  RiskStage<OrderId> stage =
-      *RiskStage<OrderId>::create({.accounts = 2, .orders = 4, .holdings = 2, .fees = {.maker = -3, .taker = 10}});
+  RiskStage stage =
+      *RiskStage::create({.accounts = 2, .orders = 4, .holdings = 2, .fees = {.maker = -3, .taker = 10}});
   Book book = *Book::create({.capacity = 4}, {});
   OrderId id = 0;
 };

@@ -26,7 +26,7 @@ class RiskLimits : public ::testing::Test {
   template <class CommandOf>
   RiskStatus ask(AccountNumber account, const CommandOf& command, Nanoseconds time = 0) {
     const auto before = state_of(stage);
-    const RiskStatus status = stage.accept(account, command, time);
+    const RiskStatus status = stage.accept(account, command, time, book.handle_of(command.id));
     EXPECT_TRUE(status == Success || state_of(stage) == before) << status;
     return status;
   }
@@ -48,8 +48,8 @@ class RiskLimits : public ::testing::Test {
   void limit(const AccountLimits& limits) { ASSERT_EQ(stage.set_limits(1, limits), Success); }
 
   using Book = IdBook<OrderBook<4096>, HashedIds>;
-  RiskStage<OrderId> stage =
-      *RiskStage<OrderId>::create({.accounts = 3, .books = 2, .orders = 4, .holdings = 3, .fees = {.taker = 7}});
+  RiskStage stage =
+      *RiskStage::create({.accounts = 3, .books = 2, .orders = 4, .holdings = 3, .fees = {.taker = 7}});
   Book book = *Book::create({.base_price = -2000, .capacity = 4}, {});
   OrderId id = 100;
   OrderId resting = 0;  ///< of the order that `rest` made last
@@ -143,6 +143,33 @@ TEST_F(RiskLimits, OfThePositionWithWhatIsOpen) {
   EXPECT_EQ(sell(9, 4), PositionLimit) << "short";
 }
 
+TEST_F(RiskLimits, OfACommandThatMayOnlyReduce) {
+  const auto only_reduce = [&](const Request& request) {
+    return stage.accept(1, request, 0, book.handle_of(request.id), PositionEffect::OnlyReduce);
+  };
+  const auto sell_only = [&](Quantity lots) {
+    return only_reduce(Request::add_limit(++id, Side::Sell, 9, lots, GoodTillCancel));
+  };
+  EXPECT_EQ(sell_only(1), WouldIncrease) << "no position";
+  rest(2, Side::Sell, 5, 4);
+  ASSERT_EQ(make(1, Request::add_market(++id, Side::Buy, 4)).result.filled, 4u);
+  EXPECT_EQ(sell_only(4), Success);
+  EXPECT_EQ(sell_only(5), WouldIncrease);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Sell, 4)), Success);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Sell, 5)), WouldIncrease);
+  EXPECT_EQ(only_reduce(Request::add_market(++id, Side::Buy, 1)), WouldIncrease);
+  rest(1, Side::Sell, 9, 3);
+  EXPECT_EQ(sell_only(1), Success);
+  EXPECT_EQ(sell_only(2), WouldIncrease) << "with what is open";
+  EXPECT_EQ(only_reduce(Request::modify(resting, 9, 4)), Success) << "in the place of what is open";
+  EXPECT_EQ(only_reduce(Request::modify(resting, 9, 5)), WouldIncrease);
+  limit({.position_max = 1});
+  EXPECT_EQ(sell_only(1), Success) << "from beyond the limit";
+  const CheckedResult sold = stage.apply(book, 1, Request::add_market(++id, Side::Sell, 9), 0, DiscardTrades{},
+                                         PositionEffect::OnlyReduce);
+  EXPECT_EQ(sold.risk, WouldIncrease);
+}
+
 TEST_F(RiskLimits, OfThePriceAroundTheReference) {
   limit({.collar_low = -5, .collar_high = 3});
   EXPECT_EQ(buy(100, 1), NoReference);
@@ -199,7 +226,7 @@ TEST_F(RiskLimits, DoNotHoldBackWhatLowersTheRisk) {
   rest(1, Side::Buy, 5, 4);
   EXPECT_EQ(buy(5, 1), TooManyMessages);
   EXPECT_EQ(make(1, Request::reduce(resting, 1)).result.remaining, 3u);
-  EXPECT_EQ(stage.find(resting)->quantity, 3u);
+  EXPECT_EQ(stage.find(book.handle_of(resting))->quantity, 3u);
   ASSERT_EQ(stage.apply(AccountCommand{1, AccountAction::Kill}, [](const auto&) { return Status::UnknownOrder; }),
             Success);
   EXPECT_EQ(stage.open_count(1), 1u) << "an order that the book does not take off stays open";
@@ -287,7 +314,7 @@ TEST_F(RiskLimits, ComeInAFixedOrder) {
   ASSERT_EQ(stage.set_reference(0, 7), Success);
   ASSERT_EQ(stage.pay(1, 7'000'007), Success);
   rest(1, Side::Buy, 7, 1);
-  ASSERT_EQ(stage.accept(3, Request::add_limit(1, Side::Buy, 7, 1, GoodTillCancel), 50), Success);
+  ASSERT_EQ(stage.accept(3, Request::add_limit(1, Side::Buy, 7, 1, GoodTillCancel), 50, {}), Success);
   ASSERT_EQ(stage.apply(AccountCommand{1, AccountAction::Kill}, [](const auto&) { return Status::UnknownOrder; }),
             Success);
   EXPECT_EQ(ask(4, wrong), UnknownAccount);

@@ -12,10 +12,7 @@ namespace {
 
 TEST(RiskStageCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr RiskConfig config{.accounts = 2, .books = 2, .orders = 5, .holdings = 3};
-  expect_out_of_memory_at_each_of(
-      5, [&](CreateStatus& status) { return RiskStage<OrderHandle>::create(config, status); });
-  expect_out_of_memory_at_each_of(
-      6, [&](CreateStatus& status) { return RiskStage<OrderId>::create(config, status); });
+  expect_out_of_memory_at_each_of(6, [&](CreateStatus& status) { return RiskStage::create(config, status); });
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ class Walk {
 
   Walk(std::uint64_t seed, Fees fees)
       : random_(seed),
-        stage_(*RiskStage<Name>::create(
+        stage_(*RiskStage::create(
             {.accounts = accounts, .books = Behind::count, .orders = orders, .holdings = holdings, .fees = fees})),
         book_(Behind::make()),
         oracle_(accounts, Behind::count, orders, holdings, fees.maker, fees.taker) {
@@ -138,7 +138,7 @@ class Walk {
     sometimes(30, 10 + up_to(1), limits.order_quantity, kept.order_lots);
     sometimes(30, 80 + up_to(120), limits.order_notional, kept.order_notional);
     sometimes(40, 4 + up_to(4), limits.open_orders, kept.open_orders);
-    sometimes(30, 20 + up_to(20), limits.open_quantity, kept.open_lots);
+    sometimes(30, 14 + up_to(20), limits.open_quantity, kept.open_lots);
     sometimes(30, 20 + up_to(50), limits.position_max, kept.position_max);
     sometimes(30, -up_to(50), limits.position_min, kept.position_min);
     sometimes(25, up_to(900), limits.credit, kept.credit);
@@ -193,8 +193,9 @@ class Walk {
     if (oracle_.open.empty()) return;
     const std::string text = std::next(oracle_.open.begin(), up_to(std::ssize(oracle_.open) - 1))->first;
     const auto lots = static_cast<Quantity>(1 + up_to(oracle_.open[text].lots - 1));
+    const OrderHandle handle = handle_of(names_.at(text));
     EXPECT_EQ(book_.reduce_order(names_.at(text), lots), Status::Success);
-    EXPECT_EQ(stage_.on_cancelled(names_.at(text), lots), RiskStatus::Success);
+    EXPECT_EQ(stage_.on_cancelled(handle, lots), RiskStatus::Success);
     take_lots(text, static_cast<std::int64_t>(lots));
   }
   void take_lots(const std::string& text, std::int64_t lots) {
@@ -207,9 +208,9 @@ class Walk {
     const auto action = static_cast<AccountAction>(random_.chance(50) ? 1 : random_.below(3));
     std::vector<std::string> cancelled;
     ASSERT_EQ(stage_.apply(AccountCommand{account, action},
-                           [&](const OpenOrder<Name>& order) {
-                             cancelled.push_back(text_of(order.name));
-                             return book_.cancel_order(order.name);
+                           [&](const OpenOrder& order) {
+                             cancelled.push_back(text_of(name_of(order)));
+                             return book_.cancel_order(name_of(order));
                            }),
               RiskStatus::Success);
     if (action != AccountAction::Disconnect) oracle_.killed[account] = action == AccountAction::Kill;
@@ -282,10 +283,13 @@ class Walk {
     if constexpr (requires { command.book; }) command.book = q.book;
 
     const auto before = state();
+    q.only_reduces = random_.chance(8);
     const std::string expected = oracle_.ask(q);
     std::vector<Trade> made;
-    const CheckedResult checked = stage_.apply(book_, q.account, command, static_cast<Nanoseconds>(q.time),
-                                               [&](const Trade& trade) { made.push_back(trade); });
+    const CheckedResult checked = stage_.apply(
+        book_, q.account, command, static_cast<Nanoseconds>(q.time),
+        [&](const Trade& trade) { made.push_back(trade); },
+        q.only_reduces ? PositionEffect::OnlyReduce : PositionEffect::Any);
     reached.emplace(to_string(checked.risk));
     ASSERT_EQ(to_string(checked.risk), expected) << "step " << step_;
     if (checked.risk != RiskStatus::Success) {
@@ -320,6 +324,21 @@ class Walk {
     oracle_.rests(text_of(rests), order);
   }
 
+  static Name name_of(const OpenOrder& order) {
+    if constexpr (std::is_same_v<Name, OrderHandle>) {
+      return order.handle;
+    } else {
+      return order.id;
+    }
+  }
+  [[nodiscard]] OrderHandle handle_of(Name name) const {
+    if constexpr (std::is_same_v<Name, OrderHandle>) {
+      return name;
+    } else {
+      return book_.handle_of(name);
+    }
+  }
+
   using Plain = BasicCommand<Name>;
   static Plain& as_command(CommandOf& command) { return command; }
 
@@ -335,17 +354,21 @@ class Walk {
       cash += real.cash(account);
       EXPECT_EQ(to_text(real.cash(account)), std::to_string(oracle_.cash[account]));
       EXPECT_EQ(to_text(real.fees(account)), std::to_string(oracle_.fees[account]));
-      EXPECT_EQ(to_text(real.reserved(account)), std::to_string(oracle_.reserved(account)));
+      const bool limited = oracle_.limits[account].credit.has_value();
+      EXPECT_EQ(to_text(real.reserved(account)), std::to_string(limited ? oracle_.reserved(account) : 0));
       EXPECT_EQ(stage_.killed(account), oracle_.killed[account]);
       std::vector<std::string> open;
-      stage_.visit_open(account, [&](const OpenOrder<Name>& order) {
-        open.push_back(text_of(order.name));
+      stage_.visit_open(account, [&](const OpenOrder& order) {
+        open.push_back(text_of(name_of(order)));
         const RiskOracle::Order& known = oracle_.open[open.back()];
-        EXPECT_EQ(order, (OpenOrder<Name>{order.name, account, known.book, known.buys ? Side::Buy : Side::Sell,
-                                          known.price, static_cast<Quantity>(known.lots)}));
-        EXPECT_EQ(stage_.find(order.name), order);
-        const std::optional<RestingOrder> rests = book_.find(order.name);
+        EXPECT_EQ(order,
+                  (OpenOrder{order.handle, order.id, account, known.book, known.buys ? Side::Buy : Side::Sell,
+                             known.price, static_cast<Quantity>(known.lots)}));
+        EXPECT_EQ(stage_.find(order.handle), order);
+        const std::optional<RestingOrder> rests = book_.find(name_of(order));
         ASSERT_TRUE(rests.has_value());
+        EXPECT_EQ(rests->handle, order.handle);
+        EXPECT_EQ(rests->id, order.id);
         EXPECT_EQ(rests->quantity, order.quantity);
         EXPECT_EQ(rests->price, order.price);
       });
@@ -373,7 +396,7 @@ class Walk {
     for (const Amount lots : held) EXPECT_EQ(to_text(lots), "0") << "bought is not sold in step " << step_;
   }
   Random random_;
-  RiskStage<Name> stage_;
+  RiskStage stage_;
   typename Behind::Book book_;
   RiskOracle oracle_;
   std::map<std::string, Name> names_;
@@ -404,7 +427,7 @@ TYPED_TEST(RiskAgreesWithTheOracle, OnRandomStreamsThatReachEveryStatus) {
   std::set<std::string> expected{
       "Success",           "UnknownAccount", "InvalidCommand", "TimeWentBack",  "UnknownOrder",  "AccountKilled",
       "TooManyMessages",   "QuantityLimit",  "NoReference",    "OutsideCollar", "NotionalLimit", "OpenOrdersLimit",
-      "OpenQuantityLimit", "PositionLimit",  "NeedsPrice",     "CashLimit",     "NoRoomForOrder"};
+      "OpenQuantityLimit", "PositionLimit",  "WouldIncrease",  "NeedsPrice",    "CashLimit",     "NoRoomForOrder"};
   if (TypeParam::count > 1) expected.merge(std::set<std::string>{"UnknownBook", "NoRoomForHolding"});
   for (const std::string& status : expected) EXPECT_TRUE(reached.contains(status)) << status;
 }

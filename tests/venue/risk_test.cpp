@@ -26,7 +26,7 @@ using enum TimeInForce;
 
 CreateStatus why_not(const RiskConfig& config) {
   CreateStatus status{};
-  const bool made = RiskStage<OrderId>::create(config, status).has_value();
+  const bool made = RiskStage::create(config, status).has_value();
   EXPECT_EQ(made, status == CreateStatus::Success);
   return status;
 }
@@ -37,7 +37,7 @@ TEST(RiskStageCreate, SaysWhyNot) {
   EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = 0, .holdings = 1}), CreateStatus::InvalidCapacity);
   EXPECT_EQ(why_not({.accounts = 1, .books = 1, .orders = 1, .holdings = 0}), CreateStatus::InvalidCapacity);
   EXPECT_EQ(why_not({.accounts = 1, .books = 0, .orders = 1, .holdings = 1}), CreateStatus::InvalidBookCount);
-  constexpr std::uint32_t too_many = (1u << 31) + 1;
+  constexpr std::uint32_t too_many = (1u << 30) + 1;
   EXPECT_EQ(why_not({.accounts = too_many, .books = 1, .orders = 1, .holdings = 1}),
             CreateStatus::InvalidCapacity);
   EXPECT_EQ(why_not({.accounts = 1, .books = too_many, .orders = 1, .holdings = 1}),
@@ -50,7 +50,7 @@ TEST(RiskStageCreate, SaysWhyNot) {
 
 TEST(RiskStageCreate, AllocatesWhatItSaysAndNothingLater) {
   const std::uint64_t bytes = bench::allocated_bytes();
-  auto stage = RiskStage<OrderId>::create({.accounts = 9, .books = 2, .orders = 50, .holdings = 20});
+  auto stage = RiskStage::create({.accounts = 9, .books = 2, .orders = 50, .holdings = 20});
   ASSERT_TRUE(stage.has_value());
   EXPECT_EQ(bench::allocated_bytes() - bytes, stage->memory_bytes());
   auto book = IdBook<OrderBook<64>, HashedIds>::create({.base_price = 0, .capacity = 50}, {});
@@ -64,7 +64,7 @@ TEST(RiskStageCreate, AllocatesWhatItSaysAndNothingLater) {
     (void)stage->apply(*book, account, Request::modify(id / 2, 12, 7), id, DiscardTrades{});
   }
   EXPECT_EQ(stage->apply(AccountCommand{1, AccountAction::Kill},
-                         [&](const OpenOrder<OrderId>& order) { return book->cancel_order(order.name); }),
+                         [&](const OpenOrder& order) { return book->cancel_order(order.id); }),
             Success);
   EXPECT_EQ(bench::allocation_count(), calls);
 }
@@ -73,7 +73,7 @@ TEST(RiskStageCreate, AllocatesWhatItSaysAndNothingLater) {
 
 class RiskStageOf : public ::testing::Test {
  protected:
-  using Stage = RiskStage<OrderHandle>;
+  using Stage = RiskStage;
 
   OrderHandle rest(AccountNumber account, Side side, Price price, Quantity lots) {
     const CheckedResult made = stage.apply(
@@ -84,9 +84,9 @@ class RiskStageOf : public ::testing::Test {
   }
   RiskStatus act(AccountNumber account, AccountAction action) {
     cancelled.clear();
-    return stage.apply(AccountCommand{account, action}, [&](const OpenOrder<OrderHandle>& order) {
+    return stage.apply(AccountCommand{account, action}, [&](const OpenOrder& order) {
       cancelled.push_back(order);
-      return book.cancel_order(order.name);
+      return book.cancel_order(order.handle);
     });
   }
   /// A call that must be refused and change nothing.
@@ -100,7 +100,7 @@ class RiskStageOf : public ::testing::Test {
   Stage stage = *Stage::create({.accounts = 3, .orders = 10, .holdings = 3});
   OrderBook<64> book = *OrderBook<64>::create({.base_price = 0, .capacity = 10});
   OrderId id = 0;
-  std::vector<OpenOrder<OrderHandle>> cancelled;
+  std::vector<OpenOrder> cancelled;
 };
 
 TEST_F(RiskStageOf, KillCancelsOldestFirstAndRefusesUntilRestored) {
@@ -109,8 +109,8 @@ TEST_F(RiskStageOf, KillCancelsOldestFirstAndRefusesUntilRestored) {
   const OrderHandle second = rest(1, Side::Sell, 20, 3);
   EXPECT_EQ(act(1, AccountAction::Kill), Success);
   EXPECT_TRUE(stage.killed(1));
-  EXPECT_EQ(cancelled, (std::vector<OpenOrder<OrderHandle>>{{first, 1, 0, Side::Buy, 10, 5},
-                                                            {second, 1, 0, Side::Sell, 20, 3}}));
+  EXPECT_EQ(cancelled,
+            (std::vector<OpenOrder>{{first, 1, 1, 0, Side::Buy, 10, 5}, {second, 3, 1, 0, Side::Sell, 20, 3}}));
   EXPECT_EQ(book.size(), 1u);
   EXPECT_EQ(stage.open_count(1), 0u);
   EXPECT_EQ(stage.accounts().holding(1, 0).open, (std::array<Quantity, 2>{}));
@@ -232,6 +232,7 @@ TEST_F(RiskStageOf, WhatTheBookRejectsIsNotOpen) {
 
 TEST_F(RiskStageOf, OneThatIsMovedFromHasNoAccounts) {
   const OrderHandle order = rest(1, Side::Buy, 10, 5);
+  ASSERT_EQ(stage.accept(1, Command::add_limit(9, Side::Buy, 9, 5, GoodTillCancel), 0), Success);
   Stage to = std::move(stage);
   EXPECT_EQ(to.find(order)->quantity, 5u);
   EXPECT_EQ(stage.accounts().size(), 0u);
@@ -240,6 +241,7 @@ TEST_F(RiskStageOf, OneThatIsMovedFromHasNoAccounts) {
   EXPECT_EQ(stage.set_reference(0, 1), UnknownBook);
   EXPECT_EQ(stage.on_cancelled(order, 1), UnknownOrder);
   EXPECT_EQ(stage.on_trade({.maker_handle = order, .quantity = 1}), Mismatch);
+  EXPECT_EQ(stage.on_result({.handle = order, .remaining = 1}), Mismatch) << "also of a command at work";
   EXPECT_EQ(stage.accounts().holding(1, 0).position, 0);
   stage = std::move(to);
   EXPECT_EQ(stage.find(order)->quantity, 5u);

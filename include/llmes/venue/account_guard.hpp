@@ -47,11 +47,11 @@ class Reference {
 
 namespace detail {
 /// The limits of an account as they are looked at, and what they count.
-struct AccountGuard {
+struct alignas(64) AccountGuard {
   Quantity order_quantity;
   std::int64_t order_notional;
   Quantity open_quantity;
-  std::int64_t position_min, position_max;
+  std::int64_t positions[2];  ///< the most lots that may be bought, and that may be sold
   Price collar_low, collar_high;
   std::int64_t credit;
   std::uint64_t backlog;       ///< at `backlog_time`: nanoseconds until all messages are regained
@@ -59,18 +59,20 @@ struct AccountGuard {
   std::uint64_t backlog_max;   ///< up to which one more message may come
   std::uint32_t message_interval;
   std::uint32_t open_orders;
-  OpenOrders::List open;
+  std::uint32_t open_count;  ///< open orders
+  std::uint32_t holding;     ///< the place of the one that was used last
   bool has_collar;
   bool has_credit_limit;
   bool cancel_on_disconnect;
   bool killed;
+  std::uint32_t unused[5];  ///< so that no byte is left to chance
 
   void set(const AccountLimits& limits) noexcept {
     order_quantity = limits.order_quantity;
     order_notional = limits.order_notional;
     open_quantity = limits.open_quantity;
-    position_min = limits.position_min;
-    position_max = limits.position_max;
+    positions[0] = limits.position_max;
+    positions[1] = -std::max(limits.position_min, -AccountLimits::unlimited);
     collar_low = limits.collar_low;
     collar_high = limits.collar_high;
     credit = limits.credit;
@@ -105,18 +107,48 @@ struct AccountGuard {
         return RiskStatus::OutsideCollar;
       }
     }
-    const auto number = static_cast<std::uint64_t>(price);
-    const UnsignedAmount notional = UnsignedAmount{price < 0 ? 0 - number : number} * lots;
-    if (notional > std::uint64_t{AccountLimits::unlimited}) return RiskStatus::NotionalOverflow;
-    return static_cast<std::int64_t>(notional) > order_notional ? RiskStatus::NotionalLimit : RiskStatus::Success;
+    const std::uint64_t size = notional(price, lots);
+    if (size <= static_cast<std::uint64_t>(order_notional)) [[likely]]
+      return RiskStatus::Success;
+    return size == too_large ? RiskStatus::NotionalOverflow : RiskStatus::NotionalLimit;
   }
 
-  /// Looks at the position if so many lots, those of the order included, were open on a side and traded.
-  [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Amount lots) const noexcept {
-    const Amount worst = side == Side::Buy ? position + lots : position - lots;
-    if (worst > AccountLimits::unlimited || worst < -AccountLimits::unlimited) return RiskStatus::PositionOverflow;
-    const bool within = side == Side::Buy ? worst <= position_max : worst >= position_min;
-    return within ? RiskStatus::Success : RiskStatus::PositionLimit;
+  /// Looks at the position if `open` lots and those of the order traded, all of them on this side.
+  [[nodiscard]] RiskStatus check_position(std::int64_t position, Side side, Quantity open, Quantity lots,
+                                          bool only_reduces) const noexcept {
+    const std::int64_t held = on_side(position, side);
+    const std::int64_t most = only_reduces ? 0 : positions[static_cast<unsigned>(side)];
+    Quantity all{};
+    const bool fits = !__builtin_add_overflow(open, lots, &all);
+    if (fits && held <= most && all <= room(held, most)) [[likely]]
+      return RiskStatus::Success;
+    if (!position_fits(position, side, open, lots)) return RiskStatus::PositionOverflow;
+    return only_reduces ? RiskStatus::WouldIncrease : RiskStatus::PositionLimit;
+  }
+
+  static constexpr std::uint64_t too_large = std::numeric_limits<std::uint64_t>::max();
+  /// The size of price times quantity; `too_large` if it does not fit 64 bits with a sign.
+  [[nodiscard]] static std::uint64_t notional(Price price, Quantity lots) noexcept {
+    const auto number = static_cast<std::uint64_t>(price);
+    std::uint64_t size{};
+    const bool overflows = __builtin_mul_overflow(price < 0 ? 0 - number : number, lots, &size);
+    return overflows || size > std::uint64_t{AccountLimits::unlimited} ? too_large : size;
+  }
+  /// Whether the position fits 64 bits with a sign if so many lots, and those of an order, traded on this side.
+  [[nodiscard]] static bool position_fits(std::int64_t position, Side side, Quantity open,
+                                          Quantity lots) noexcept {
+    const std::uint64_t most = room(on_side(position, side), AccountLimits::unlimited);
+    return open <= most && lots <= most - open;
+  }
+
+ private:
+  /// A position in lots on this side, below 0 if it is on the other.
+  [[nodiscard]] static std::int64_t on_side(std::int64_t position, Side side) noexcept {
+    const std::int64_t sign = -static_cast<std::int64_t>(side);
+    return (position ^ sign) - sign;
+  }
+  [[nodiscard]] static std::uint64_t room(std::int64_t held, std::int64_t most) noexcept {
+    return static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(held);
   }
 };
 }  // namespace detail

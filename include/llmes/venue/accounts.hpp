@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -37,7 +38,7 @@ struct Fees {
 };
 
 /// What an account has in a book.
-struct Holding {
+struct alignas(64) Holding {
   AccountNumber account;
   BookNumber book;
   std::array<Quantity, 2> open;  ///< lots of its resting orders, bids and asks
@@ -53,6 +54,9 @@ struct Holding {
   }
 
   [[nodiscard]] constexpr bool used() const noexcept { return account != 0; }
+  [[nodiscard]] constexpr bool is_of(AccountNumber whose, BookNumber of) const noexcept {
+    return account == whose && book == of;
+  }
 };
 
 static_assert(std::has_unique_object_representations_v<Holding>);
@@ -85,7 +89,7 @@ class Accounts {
 
   /// What the account owns, which is below 0 if it owes.
   [[nodiscard]] Amount cash(AccountNumber account) const noexcept { return of(account).cash; }
-  /// What its open orders may cost, fees included; part of `cash`.
+  /// What its open orders may cost, fees included; part of `cash`. 0 if its credit is not limited.
   [[nodiscard]] Amount reserved(AccountNumber account) const noexcept {
     return in_cash(of(account).reserved, of(account).open);
   }
@@ -110,10 +114,9 @@ class Accounts {
   }
 
  private:
-  template <class>
   friend class RiskStage;
 
-  struct Cash {
+  struct alignas(64) Cash {
     Amount cash;
     Amount fees;
     Amount reserved;  ///< for what open orders pay, in ticks times lots
@@ -137,9 +140,13 @@ class Accounts {
   }
   /// Of the holding, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(AccountNumber account, BookNumber book) const noexcept {
-    return holdings_.search(hash_of(account, book), [&](const Holding& holding) {
-      return holding.account == account && holding.book == book;
-    });
+    return holdings_.search(hash_of(account, book),
+                            [&](const Holding& holding) { return holding.is_of(account, book); });
+  }
+  /// The same if it probably is at `hint`.
+  [[nodiscard, gnu::always_inline]] std::size_t place_of(AccountNumber account, BookNumber book,
+                                                         std::size_t hint) const noexcept {
+    return holdings_[hint].is_of(account, book) ? hint : place_of(account, book);
   }
   [[nodiscard]] bool full() const noexcept { return holding_count_ == holdings_max_; }
   /// The holding at a place that `place_of` gave, which is made if it is free; the table must not be full then.
@@ -168,6 +175,7 @@ class Accounts {
     cash_[account].reserved += to_pay(side, price, lots);
     cash_[account].open += lots;
   }
+  void forget_reserved(AccountNumber account) noexcept { cash_[account].reserved = cash_[account].open = 0; }
   void release(AccountNumber account, Side side, Price price, Quantity lots) noexcept {
     cash_[account].reserved -= to_pay(side, price, lots);
     cash_[account].open -= lots;
@@ -198,6 +206,11 @@ class Accounts {
   /// `cost * part / whole`, towards 0, without an overflow on the way. What it rounds off stays in the cost.
   [[nodiscard]] static constexpr Amount share(Amount cost, Amount part, Amount whole) noexcept {
     if (part == whole) return cost;
+    // A division of 64 bits takes a fraction of the time.
+    std::int64_t product{};
+    if (!__builtin_mul_overflow(cost, part, &product) && whole <= std::numeric_limits<std::int64_t>::max()) {
+      return product / static_cast<std::int64_t>(whole);
+    }
     return cost / whole * part + cost % whole * part / whole;
   }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The orders that rest, by name, and those of each account in a list. A part of the risk stage.
+// The orders that rest, by handle, and those of each account in a list. A part of the risk stage.
 #pragma once
 
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
-#include "llmes/detail/hash.hpp"
-#include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
@@ -18,10 +16,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// An open order as the risk stage shows it. `Name` is what names it, its handle or its id.
-template <class Name>
+/// An open order as the risk stage shows it.
 struct OpenOrder {
-  Name name{};
+  OrderHandle handle{};
+  OrderId id = 0;
   AccountNumber account = 0;
   BookNumber book = 0;
   Side side = Side::Buy;
@@ -31,49 +29,37 @@ struct OpenOrder {
   friend constexpr bool operator==(const OpenOrder&, const OpenOrder&) = default;
 };
 
-namespace detail {
-[[nodiscard]] constexpr std::uint64_t value_of(OrderId id) noexcept {
-  return id;
-}
-[[nodiscard]] constexpr std::uint64_t value_of(OrderHandle handle) noexcept {
-  return handle.value();
-}
-}  // namespace detail
-
 /// Open orders by the slots of their book's pool, which handles tell. The slots of a pool are neighbours, so with
-/// as many places as a power of two holds, each has one of its own.
+/// as many places as a power of two holds, each has one of its own. One that is moved from has one place, which is
+/// free.
 class OpenOrders {
  public:
   using Slot = std::uint32_t;
-  static constexpr Slot none = 0;
-  static constexpr std::size_t capacity_max = std::size_t{1} << 31;
+  static constexpr Slot none = std::numeric_limits<Slot>::max();
+  static constexpr std::size_t capacity_max = std::size_t{1} << 30;  ///< and of accounts
 
-  struct Order {
-    std::uint64_t name;
+  /// A cache line: a cancel waits for no second one.
+  struct alignas(64) Order {
+    std::uint64_t handle;
+    OrderId id;
     Price price;
     Quantity quantity;  ///< 0 in a free slot
     AccountNumber account;
     std::uint32_t holding;  ///< the place of the holding of its account in its book
-    Slot older, younger;    ///< in the list of its account
-    BookNumber book;
-    std::uint32_t side;  ///< a whole word, so that no byte is left to chance
-  };
-  /// The orders of an account, by age.
-  struct List {
-    Slot oldest, youngest;
-    std::uint32_t count;
+    std::uint64_t book;     ///< this, the side and the rest: whole words, so that no byte is left to chance
+    std::uint64_t side, unused;
   };
 
-  /// For `capacity` orders, 1 to `capacity_max`; with an index of names if `by_id`.
-  OpenOrders(std::size_t capacity, bool by_id) noexcept
-      : orders_(std::bit_ceil(capacity) + 1),
-        index_(by_id ? ProbingTable<Entry>(capacity) : ProbingTable<Entry>()),
-        capacity_(capacity),
-        indexed_(by_id) {}
-  [[nodiscard]] bool allocated() const noexcept { return orders_.allocated() && index_.allocated() == indexed_; }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return orders_.size_bytes() + (indexed_ ? index_.size_bytes() : 0);
+  /// For `capacity` orders of so many accounts, each 1 to `capacity_max`.
+  OpenOrders(std::size_t capacity, std::uint32_t accounts) noexcept
+      : orders_(std::bit_ceil(capacity)), links_(orders_.size() + accounts), capacity_(capacity) {
+    if (!allocated()) return;
+    for (AccountNumber account = 1; account <= accounts; ++account) {
+      links_[anchor_of(account)] = {anchor_of(account), anchor_of(account)};
+    }
   }
+  [[nodiscard]] bool allocated() const noexcept { return orders_.allocated() && links_.allocated(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return orders_.size_bytes() + links_.size_bytes(); }
 
   [[nodiscard]] bool full() const noexcept { return count_ == capacity_; }
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[slot]; }
@@ -81,85 +67,80 @@ class OpenOrders {
 
   /// Where an order with this handle is, if it is open.
   [[nodiscard]] Slot slot_of(OrderHandle handle) const noexcept {
-    const std::size_t places = orders_.size() - 1;  // none if this has been moved from
-    return places == 0 ? none : static_cast<Slot>((handle.index & (places - 1)) + 1);
+    return static_cast<Slot>(handle.index & (orders_.size() - 1));
   }
-  /// The open order of this name, or `none`. An id is searched in the index.
-  [[nodiscard]] Slot find(OrderHandle handle) const noexcept { return at(slot_of(handle), handle.value()); }
-  [[nodiscard]] Slot find(OrderId id) const noexcept { return static_cast<Slot>(index_[place_of(id)].slot); }
-  /// The order in a slot, if it is open and has this name; else `none`.
-  [[nodiscard]] Slot at(Slot slot, std::uint64_t name) const noexcept {
-    return orders_[slot].name == name && orders_[slot].quantity != 0 ? slot : none;
+  /// The open order with this handle, or `none`.
+  [[nodiscard]] Slot find(OrderHandle handle) const noexcept {
+    const Slot slot = slot_of(handle);
+    return orders_[slot].handle == handle.value() && orders_[slot].quantity != 0 ? slot : none;
+  }
+  /// Calls `visitor(slot)` for the orders of an account, oldest first. It may erase the one it gets.
+  template <class Visitor>
+  void for_each(AccountNumber account, Visitor&& visitor) const {
+    const Slot anchor = anchor_of(account);
+    for (Slot slot = links_[anchor].younger, next{}; slot != anchor; slot = next) {
+      next = links_[slot].younger;
+      visitor(slot);
+    }
   }
   /// The order as the stage shows it.
-  template <class Name>
-  [[nodiscard]] OpenOrder<Name> shown(Slot slot) const noexcept {
+  [[nodiscard]] OpenOrder shown(Slot slot) const noexcept {
     const Order& order = orders_[slot];
-    OpenOrder<Name> shown{{},          order.account, order.book, static_cast<Side>(order.side),
-                          order.price, order.quantity};
-    if constexpr (std::same_as<Name, OrderHandle>) {
-      shown.name = OrderHandle::from_value(order.name);
-    } else {
-      shown.name = order.name;
-    }
-    return shown;
+    return {OrderHandle::from_value(order.handle), order.id,    order.account, static_cast<BookNumber>(order.book),
+            static_cast<Side>(order.side),         order.price, order.quantity};
+  }
+  /// Starts to load what taking the order off its list will touch.
+  void fetch_neighbours(Slot slot) const noexcept {
+    __builtin_prefetch(&links_[links_[slot].older], 1);
+    __builtin_prefetch(&links_[links_[slot].younger], 1);
   }
 
-  /// Adds the youngest order of a list, and returns it for the members that are not set here. The slot must be
-  /// free, and with ids the name.
-  Order& insert(List& list, Slot slot, std::uint64_t name) noexcept {
-    Order& order = orders_[slot];
-    order.name = name;
-    order.older = list.youngest;
-    order.younger = none;
-    (list.count == 0 ? list.oldest : orders_[list.youngest].younger) = slot;
-    list.youngest = slot;
-    ++list.count;
+  /// Adds the youngest order of an account, and returns it for the members that are not set here. The slot must be
+  /// free.
+  Order& insert(AccountNumber account, Slot slot) noexcept {
+    const Slot anchor = anchor_of(account);
+    const Slot youngest = links_[anchor].older;
+    links_[slot] = {youngest, anchor};
+    links_[youngest].younger = slot;
+    links_[anchor].older = slot;
     ++count_;
-    if (indexed_) index_[place_of(name)] = {name, slot};
+    Order& order = orders_[slot];
+    order.account = account;
     return order;
   }
 
-  /// Takes an order off its list, whose quantity is 0.
-  void erase(List& list, Slot slot) noexcept {
-    const Order& order = orders_[slot];
-    (order.older == none ? list.oldest : orders_[order.older].younger) = order.younger;
-    (order.younger == none ? list.youngest : orders_[order.younger].older) = order.older;
-    --list.count;
+  /// Takes an order off the list of its account, whose quantity is 0.
+  [[gnu::always_inline]] void erase(Slot slot) noexcept {
+    const Links links = links_[slot];
+    links_[links.older].younger = links.younger;
+    links_[links.younger].older = links.older;
     --count_;
-    if (indexed_) index_.free(place_of(order.name));
   }
 
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.orders_, self.index_, self.count_);
+    visit(self.orders_, self.links_, self.count_);
   }
 
  private:
-  struct Entry {
-    std::uint64_t name;
-    std::uint64_t slot;
-
-    [[nodiscard]] bool used() const noexcept { return slot != none; }
-    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of(name); }
+  /// The neighbours of an order in the ring of its account, which its anchor closes: so nobody asks whether an
+  /// order is the first or last, which nobody can predict. They are beside the orders, since a ring links orders
+  /// that nobody has named for long: eight of them share a line.
+  struct Links {
+    Slot older, younger;
   };
+
+  [[nodiscard]] Slot anchor_of(AccountNumber account) const noexcept {
+    return static_cast<Slot>(orders_.size()) - 1 + account;
+  }
+
   static_assert(std::has_unique_object_representations_v<Order>);
-  static_assert(std::has_unique_object_representations_v<Entry>);
 
-  [[nodiscard]] static std::uint32_t hash_of(std::uint64_t name) noexcept {
-    return static_cast<std::uint32_t>(llmes::hash_of(name) >> 32);
-  }
-  /// Of its entry, or the free place where it belongs.
-  [[nodiscard]] std::size_t place_of(std::uint64_t name) const noexcept {
-    return index_.search(hash_of(name), [&](const Entry& entry) { return entry.name == name; });
-  }
-
-  ZeroedArray<Order> orders_;  ///< by slot; the first one is never used
-  ProbingTable<Entry> index_;  ///< by id; empty where handles name orders
+  ZeroedArray<Order> orders_;  ///< by slot
+  ZeroedArray<Links> links_;   ///< by slot, then the anchors of the accounts
   std::size_t capacity_;
   std::size_t count_ = 0;
-  bool indexed_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

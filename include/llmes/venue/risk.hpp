@@ -30,19 +30,16 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The stage before a book whose commands name orders by `Name`, handle or id.
-template <class Name>
+/// The stage before a book or set, by handle or by id.
 class RiskStage {
   using Guard = detail::AccountGuard;
 
  public:
-  using Order = OpenOrder<Name>;
-
   /// Makes a stage without limits and cash, or nothing, and `status` says why. All memory is allocated and
-  /// touched here: 48 to 96 bytes an order, by id 32 to 64 more, 128 to 256 a holding,
-  /// 176 an account, 40 a book.
-  /// @param status InvalidCapacity (no accounts, orders or holdings, or more than 2^31), InvalidBookCount (0, or
-  /// more than 2^31), OutOfMemory, or Success.
+  /// touched here: 72 to 144 bytes an order, 128 to 256 a holding,
+  /// 200 an account, 40 a book.
+  /// @param status InvalidCapacity (no accounts, orders or holdings, or more than 2^30), InvalidBookCount (0, or
+  /// more than 2^30), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config, CreateStatus& status) noexcept {
     const auto fits = [](std::size_t count) { return count - 1 < OpenOrders::capacity_max; };
     status = !fits(config.accounts) || !fits(config.orders) || !fits(config.holdings)
@@ -68,13 +65,25 @@ class RiskStage {
 
   // ---- What the venue decides.
 
-  /// Sets the limits of an account. They hold for later commands; what is open stays.
+  /// Sets the limits of an account. They hold for later commands; what is open stays. Constant; linear in its open
+  /// orders where its credit is limited now and was not before.
   /// Rejections: UnknownAccount, InvalidLimit, InvalidRange.
   [[nodiscard]] RiskStatus set_limits(AccountNumber account, const AccountLimits& limits) noexcept {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     const RiskStatus status = check(limits);
-    if (status == RiskStatus::Success) guards_[account].set(limits);
-    return status;
+    if (status != RiskStatus::Success) return status;
+    Guard& guard = guards_[account];
+    const bool had_credit_limit = guard.has_credit_limit;
+    guard.set(limits);
+    if (!guard.has_credit_limit) {
+      accounts_.forget_reserved(account);
+    } else if (!had_credit_limit) {
+      orders_.for_each(account, [&](Slot slot) {
+        const OpenOrders::Order& order = orders_[slot];
+        accounts_.reserve(account, side_of(order), order.price, order.quantity);
+      });
+    }
+    return RiskStatus::Success;
   }
 
   /// Pays so many micro-units in, or out if negative.
@@ -103,6 +112,77 @@ class RiskStage {
     return RiskStatus::Success;
   }
 
+  /// Tells the price of the last trade of a book, if it was not one of a command here.
+  /// Rejections: UnknownBook.
+  [[nodiscard]] RiskStatus on_last(BookNumber book, Price price) noexcept {
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    references_[book].traded(price);
+    return RiskStatus::Success;
+  }
+
+  // ---- What was there before: a stage that starts beside a book with orders takes them in, and what accounts
+  // own. One that goes on where another stopped is its image instead (see engine/snapshot/image.hpp).
+
+  /// Counts an order that rests in a book already as an open order of an account, and the youngest. No limit is
+  /// looked at, and all that are looked at later count it. Constant on average.
+  /// Rejections: UnknownAccount, InvalidCommand (its side is not an enumerator), UnknownBook, QuantityLimit (0
+  /// lots), NotionalOverflow, Mismatch (a command is at work, or an open order has its slot), NoRoomForOrder,
+  /// PositionOverflow, NoRoomForHolding.
+  [[nodiscard]] RiskStatus adopt(AccountNumber account, const RestingOrder& order, BookNumber book = 0) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (!is_side(order.side)) return RiskStatus::InvalidCommand;
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    if (order.quantity == 0) return RiskStatus::QuantityLimit;
+    if (Guard::notional(order.price, order.quantity) == Guard::too_large) return RiskStatus::NotionalOverflow;
+    const Slot slot = orders_.slot_of(order.handle);
+    if (pending_.account != 0 || orders_[slot].quantity != 0) return RiskStatus::Mismatch;
+    if (orders_.full()) return RiskStatus::NoRoomForOrder;
+    const std::size_t place = accounts_.place_of(account, book);
+    const Holding& holding = accounts_.holdings_[place];
+    const Quantity open = holding.open[index_of(order.side)];
+    if (!Guard::position_fits(holding.position, order.side, open, order.quantity))
+      return RiskStatus::PositionOverflow;
+    if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
+    accounts_.hold(place, account, book);
+    open_order(slot, order, account, book, static_cast<std::uint32_t>(place));
+    return RiskStatus::Success;
+  }
+
+  /// Sets what an account has in a book; `open` is not read, since orders are adopted. Whoever sets all of them
+  /// sees to it that the positions in a book sum to zero.
+  /// Rejections: UnknownAccount, UnknownBook, Mismatch (a command is at work), PositionOverflow (also with what is
+  /// open), NoRoomForHolding.
+  [[nodiscard]] RiskStatus restore(const Holding& from) noexcept {
+    if (!accounts_.has(from.account)) return RiskStatus::UnknownAccount;
+    if (!has_book(from.book)) return RiskStatus::UnknownBook;
+    if (pending_.account != 0) return RiskStatus::Mismatch;
+    if (from.position < -AccountLimits::unlimited) return RiskStatus::PositionOverflow;
+    const std::size_t place = accounts_.place_of(from.account, from.book);
+    const Holding& now = accounts_.holdings_[place];
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (!Guard::position_fits(from.position, side, now.open[index_of(side)], 0))
+        return RiskStatus::PositionOverflow;
+    }
+    if (!now.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
+    Holding& holding = accounts_.hold(place, from.account, from.book);
+    holding.position = from.position;
+    holding.cost = from.cost;
+    holding.realised = from.realised;
+    return RiskStatus::Success;
+  }
+
+  /// Sets the cash of an account and what it has paid in fees; of account 0, those of the venue.
+  /// Rejections: UnknownAccount.
+  [[nodiscard]] RiskStatus restore(AccountNumber account, Amount cash, Amount fees) noexcept {
+    if (account != 0 && !accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (accounts_.size() == 0) return RiskStatus::UnknownAccount;
+    accounts_.cash_[account].cash = cash;
+    accounts_.cash_[account].fees = fees;
+    return RiskStatus::Success;
+  }
+
+  // ---- Actions on accounts.
+
   /// Does to an account what `command` says. Where that cancels, each open order, oldest first, goes to
   /// `cancel(order)`, which takes it off the book and returns the book's status. An order that it does not take
   /// off stays open. `cancel` must not call the stage. Linear in the open orders of the account.
@@ -119,10 +199,9 @@ class RiskStage {
         break;
       default: return RiskStatus::InvalidCommand;
     }
-    for (Slot slot = guard.open.oldest, next{}; slot != OpenOrders::none; slot = next) {
-      next = orders_[slot].younger;
-      if (cancel(orders_.template shown<Name>(slot)) == Status::Success) take_off(slot, orders_[slot].quantity);
-    }
+    orders_.for_each(command.account, [&](Slot slot) {
+      if (cancel(orders_.shown(slot)) == Status::Success) close(slot);
+    });
     return RiskStatus::Success;
   }
 
@@ -132,9 +211,16 @@ class RiskStage {
   /// book, nor this stage.
   /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
-  CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command, Nanoseconds time,
-                      Sink&& sink) noexcept {
-    RiskStatus risk = accept(account, command, time);
+  [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
+                                             Nanoseconds time, Sink&& sink,
+                                             PositionEffect effect = PositionEffect::Any) noexcept {
+    OrderHandle named{};
+    if constexpr (std::derived_from<CommandOf, Command>) {
+      named = command.handle;
+    } else if (!adds(command.type)) {
+      named = book.handle_of(command.id);
+    }
+    RiskStatus risk = accept(account, command, time, named, effect);
     if (risk != RiskStatus::Success) return {risk, {Status::InvalidCommand}};
     const Result result = book.apply(command, [&](const Trade& trade) {
       if (const RiskStatus status = on_trade(trade); status != RiskStatus::Success) risk = status;
@@ -152,14 +238,20 @@ class RiskStage {
   /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
   /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
   /// of an order that may rest OpenOrdersLimit, OpenQuantityLimit, NoRoomForOrder; PositionOverflow,
-  /// PositionLimit, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the book to say.
-  template <std::derived_from<BasicCommand<Name>> CommandOf>
-  [[nodiscard]] RiskStatus accept(AccountNumber account, const CommandOf& command, Nanoseconds time) noexcept {
+  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the
+  /// book to say.
+  /// @param effect is looked at now alone: what the account sends later may leave less to reduce.
+  /// @param named the handle of the order that it names; where it adds one, of no meaning
+  template <class CommandOf>
+  [[nodiscard, gnu::always_inline]] RiskStatus accept(AccountNumber account, const CommandOf& command,
+                                                      Nanoseconds time, OrderHandle named,
+                                                      PositionEffect effect = PositionEffect::Any) noexcept {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     const CommandType type = command.type;
     const bool added = adds(type);
-    if (added ? !is_side(command.side) : !(detail::takes_off(type) || moves(type)))
+    if (static_cast<unsigned>(type) >= command_types || (added && !is_side(command.side))) {
       return RiskStatus::InvalidCommand;
+    }
     if (time < now_) return RiskStatus::TimeWentBack;
 
     Slot slot = OpenOrders::none;
@@ -171,13 +263,14 @@ class RiskStage {
       if constexpr (requires { command.book; }) number = command.book;
       if (!has_book(number)) return RiskStatus::UnknownBook;
     } else {
-      slot = orders_.find(command.name());
+      slot = orders_.find(named);
       if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
       const OpenOrders::Order& old = orders_[slot];
       if (old.account != account) return RiskStatus::UnknownOrder;
-      number = old.book;
+      number = static_cast<BookNumber>(old.book);
       side = side_of(old);
       if (detail::takes_off(type)) {
+        orders_.fetch_neighbours(slot);
         now_ = time;
         pending_.begin(account, type, slot, number, side);
         return RiskStatus::Success;
@@ -194,11 +287,14 @@ class RiskStage {
     const bool at_market = type == CommandType::AddMarket;
     RiskStatus status = guard.check_price(references_[number], at_market, side, command.price, lots);
     if (status != RiskStatus::Success) return status;
-    const std::size_t place = accounts_.place_of(account, number);
+    const std::size_t place = accounts_.place_of(account, number, guard.holding);
     const Holding& holding = accounts_.holdings_[place];
-    const Amount open = Amount{holding.open[index_of(side)]} - old_lots + lots;
-    if (detail::may_rest(command)) status = check_open(guard, added, open);
-    if (status == RiskStatus::Success) status = guard.check_position(holding.position, side, open);
+    const Quantity open = holding.open[index_of(side)] - old_lots;
+    if (detail::may_rest(command)) {
+      status = check_open(guard, added, open, lots);
+      if (status != RiskStatus::Success) return status;
+    }
+    status = guard.check_position(holding.position, side, open, lots, effect == PositionEffect::OnlyReduce);
     if (status != RiskStatus::Success) return status;
     if (!holding.used() && accounts_.full()) return RiskStatus::NoRoomForHolding;
     if (guard.has_credit_limit) {
@@ -208,6 +304,7 @@ class RiskStage {
     }
 
     accounts_.hold(place, account, number);
+    guard.holding = static_cast<std::uint32_t>(place);
     guard.backlog = backlog + guard.message_interval;
     guard.backlog_time = time;
     now_ = time;
@@ -215,16 +312,22 @@ class RiskStage {
     pending_.left = lots;
     pending_.holding = static_cast<std::uint32_t>(place);
     pending_.price = command.price;
-    pending_.new_id = added ? command.id : command.replacing_id();
+    pending_.new_id = added ? command.id : replaces(type) ? command.replacing_id() : orders_[slot].id;
     return RiskStatus::Success;
+  }
+
+  template <std::derived_from<Command> CommandOf>
+  [[nodiscard, gnu::always_inline]] RiskStatus accept(AccountNumber account, const CommandOf& command,
+                                                      Nanoseconds time) noexcept {
+    return accept(account, command, time, command.handle);
   }
 
   /// Books a trade of the command accepted last.
   /// Rejections: Mismatch (no command is at work that trades, the maker is no open order of the other side of its
   /// book, or price or quantities are not those of the two).
   [[nodiscard]] RiskStatus on_trade(const Trade& trade) noexcept {
-    const Slot slot = orders_.at(orders_.slot_of(trade.maker_handle), maker_of(trade));
-    if (slot == OpenOrders::none || pending_.account == 0) return RiskStatus::Mismatch;
+    const Slot slot = orders_.find(trade.maker_handle);
+    if (slot == OpenOrders::none || !accounts_.has(pending_.account)) return RiskStatus::Mismatch;
     const OpenOrders::Order& maker = orders_[slot];
     if (maker.book != pending_.book || side_of(maker) == pending_.side || trade.taker_side != pending_.side ||
         maker.price != trade.price || trade.quantity == 0 || trade.quantity > maker.quantity ||
@@ -242,50 +345,33 @@ class RiskStage {
 
   /// Ends the command accepted last: counts the order as open that rests now, and no more what has gone. A result
   /// that is a rejection changes nothing.
-  /// Rejections: Mismatch (no command is at work, or more rests than the command can have left, or under a name
-  /// that is open already); the command is at its end then, too.
+  /// Rejections: Mismatch (no command is at work, or more rests than the command can have left, or under a
+  /// handle whose slot another open order has); the command is at its end then, too.
   [[nodiscard]] RiskStatus on_result(const Result& result) noexcept {
     const detail::CommandAtWork& done = pending_;
     const AccountNumber account = std::exchange(pending_.account, 0);
-    if (account == 0) return RiskStatus::Mismatch;
+    if (!accounts_.has(account)) return RiskStatus::Mismatch;
     if (result.status != Status::Success) return RiskStatus::Success;
     if (detail::takes_off(done.type)) {
       const Quantity open = orders_[done.slot].quantity;
-      const Quantity left = done.type == CommandType::Cancel ? 0 : result.remaining;
-      if (left >= open) return RiskStatus::Mismatch;
-      take_off(done.slot, open - left);
+      if (result.remaining >= open) return RiskStatus::Mismatch;
+      take_off(done.slot, open - result.remaining);
       return RiskStatus::Success;
     }
     if (result.remaining > done.left) return RiskStatus::Mismatch;
-    if (!result.rests()) {
-      if (done.slot != OpenOrders::none) take_off(done.slot, orders_[done.slot].quantity);
-      return RiskStatus::Success;
-    }
-    const std::uint64_t name = name_after(done, result);
     const Slot slot = orders_.slot_of(result.handle);
-    if (orders_[slot].quantity != 0 && slot != done.slot) return RiskStatus::Mismatch;
-    if constexpr (std::same_as<Name, OrderId>) {
-      if (const Slot other = orders_.find(name); other != OpenOrders::none && other != done.slot) {
-        return RiskStatus::Mismatch;
-      }
-    }
-    if (done.slot != OpenOrders::none) take_off(done.slot, orders_[done.slot].quantity);
-    accounts_.holdings_[done.holding].open[index_of(done.side)] += result.remaining;
-    accounts_.reserve(account, done.side, done.price, result.remaining);
-    OpenOrders::Order& order = orders_.insert(guards_[account].open, slot, name);
-    order.price = done.price;
-    order.quantity = result.remaining;
-    order.account = account;
-    order.holding = done.holding;
-    order.book = done.book;
-    order.side = static_cast<std::uint32_t>(done.side);
+    if (result.rests() && orders_[slot].quantity != 0 && slot != done.slot) return RiskStatus::Mismatch;
+    if (done.slot != OpenOrders::none) close(done.slot);
+    if (!result.rests()) return RiskStatus::Success;
+    open_order(slot, {result.handle, done.new_id, done.side, done.price, result.remaining}, account, done.book,
+               done.holding);
     return RiskStatus::Success;
   }
 
   /// So many lots of an open order have left the book without a command of its account and without a trade.
   /// Rejections: UnknownOrder, QuantityLimit (0 lots, or more than are open).
-  [[nodiscard]] RiskStatus on_cancelled(Name name, Quantity lots) noexcept {
-    const Slot slot = orders_.find(name);
+  [[nodiscard]] RiskStatus on_cancelled(OrderHandle handle, Quantity lots) noexcept {
+    const Slot slot = orders_.find(handle);
     if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
     if (lots == 0 || lots > orders_[slot].quantity) return RiskStatus::QuantityLimit;
     take_off(slot, lots);
@@ -297,26 +383,24 @@ class RiskStage {
   [[nodiscard]] const Accounts& accounts() const noexcept { return accounts_; }
   /// How many open orders an account has; 0 if it does not exist.
   [[nodiscard]] std::uint32_t open_count(AccountNumber account) const noexcept {
-    return accounts_.has(account) ? guards_[account].open.count : 0;
+    return accounts_.has(account) ? guards_[account].open_count : 0;
   }
   /// Whether an account has been killed and not been restored.
   [[nodiscard]] bool killed(AccountNumber account) const noexcept {
     return accounts_.has(account) && guards_[account].killed;
   }
-  /// The open order of this name, or nothing.
-  [[nodiscard]] std::optional<Order> find(Name name) const noexcept {
-    const Slot slot = orders_.find(name);
+  /// The open order with this handle, or nothing.
+  [[nodiscard]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
+    const Slot slot = orders_.find(handle);
     if (slot == OpenOrders::none) return {};
-    return orders_.template shown<Name>(slot);
+    return orders_.shown(slot);
   }
   /// Calls `visitor(order)` for each open order of an account; first the one that has been longest without a
   /// modify or replace. The visitor must not change the stage.
   template <class Visitor>
   void visit_open(AccountNumber account, Visitor&& visitor) const {
     if (!accounts_.has(account)) return;
-    for (Slot slot = guards_[account].open.oldest; slot != OpenOrders::none; slot = orders_[slot].younger) {
-      visitor(orders_.template shown<Name>(slot));
-    }
+    orders_.for_each(account, [&](Slot slot) { visitor(orders_.shown(slot)); });
   }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
@@ -335,7 +419,7 @@ class RiskStage {
       : accounts_(config.accounts, config.holdings, config.fees),
         guards_(std::size_t{config.accounts} + 1),
         references_(std::size_t{config.books} + 1),
-        orders_(config.orders, std::same_as<Name, OrderId>) {}
+        orders_(config.orders, config.accounts) {}
 
   [[nodiscard]] static constexpr std::size_t index_of(Side side) noexcept {
     return static_cast<std::size_t>(side);
@@ -344,15 +428,6 @@ class RiskStage {
     return static_cast<Side>(order.side);
   }
   [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return index_of(side) < 2; }
-  [[nodiscard]] static constexpr std::uint64_t maker_of(const Trade& trade) noexcept {
-    return std::same_as<Name, OrderHandle> ? trade.maker_handle.value() : trade.maker_id;
-  }
-  /// What names the order that rests after a command.
-  [[nodiscard]] std::uint64_t name_after(const detail::CommandAtWork& done, const Result& result) const noexcept {
-    if constexpr (std::same_as<Name, OrderHandle>) return result.handle.value();
-    return moves(done.type) && !replaces(done.type) ? orders_[done.slot].name : done.new_id;
-  }
-
   [[nodiscard]] bool has_book(BookNumber book) const noexcept { return book < references_.size() - 1; }
 
   /// Whether cash and credit cover so much more than is reserved. What costs no more always is.
@@ -362,24 +437,49 @@ class RiskStage {
            accounts_.cash(account) + guard.credit * micro_units - accounts_.reserved(account) >= more;
   }
 
-  /// Whether an order that may rest may be open with so many lots.
-  [[nodiscard]] RiskStatus check_open(const Guard& guard, bool added, Amount lots) const noexcept {
-    if (added && guard.open.count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
-    if (lots > guard.open_quantity) return RiskStatus::OpenQuantityLimit;
+  /// Whether an order that may rest may be open with so many lots, beside others on its side of its book.
+  [[nodiscard]] RiskStatus check_open(const Guard& guard, bool added, Quantity open,
+                                      Quantity lots) const noexcept {
+    if (added && guard.open_count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
+    if (lots > guard.open_quantity || open > guard.open_quantity - lots) return RiskStatus::OpenQuantityLimit;
     return added && orders_.full() ? RiskStatus::NoRoomForOrder : RiskStatus::Success;
   }
 
+  /// An order of a holding rests in a free slot.
+  [[gnu::always_inline]] void open_order(Slot slot, const RestingOrder& resting, AccountNumber account,
+                                         BookNumber book, std::uint32_t holding) noexcept {
+    Guard& guard = guards_[account];
+    accounts_.holdings_[holding].open[index_of(resting.side)] += resting.quantity;
+    if (guard.has_credit_limit) accounts_.reserve(account, resting.side, resting.price, resting.quantity);
+    ++guard.open_count;
+    OpenOrders::Order& order = orders_.insert(account, slot);
+    order.handle = resting.handle.value();
+    order.id = resting.id;
+    order.price = resting.price;
+    order.quantity = resting.quantity;
+    order.holding = holding;
+    order.book = book;
+    order.side = index_of(resting.side);
+  }
+
   /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
-  Holding& take_off(Slot slot, Quantity lots) noexcept {
+  [[gnu::always_inline]] Holding& take_off(Slot slot, Quantity lots) noexcept {
     OpenOrders::Order& order = orders_[slot];
     Holding& holding = accounts_.holdings_[order.holding];
     if (lots == 0) return holding;  // it has left before
     holding.open[order.side] -= lots;
-    accounts_.release(order.account, side_of(order), order.price, lots);
+    Guard& guard = guards_[order.account];
+    if (guard.has_credit_limit) accounts_.release(order.account, side_of(order), order.price, lots);
     order.quantity -= lots;
-    if (order.quantity == 0) orders_.erase(guards_[order.account].open, slot);
+    if (order.quantity == 0) {
+      orders_.erase(slot);
+      --guard.open_count;
+    }
     return holding;
   }
+
+  /// An order is open no more. Out of line, since an order is seldom moved.
+  [[gnu::noinline]] void close(Slot slot) noexcept { take_off(slot, orders_[slot].quantity); }
 
   Accounts accounts_;
   ZeroedArray<Guard> guards_;          ///< by account

@@ -32,6 +32,7 @@ enum class RiskStatus : std::uint8_t {
   OpenQuantityLimit,  ///< the account would have too many open lots on this side of the book
   PositionOverflow,   ///< the position would not fit 64 bits if all that is open traded
   PositionLimit,      ///< the position would leave its range if all that is open on this side traded
+  WouldIncrease,      ///< a command that may only reduce would increase the position if all that is open traded
   NoRoomForOrder,     ///< the stage holds as many open orders as it was made for
   NoRoomForHolding,   ///< the stage holds as many pairs of account and book as it was made for
   NeedsPrice,         ///< a market order of an account whose cash is limited: nobody knows what it may cost
@@ -60,6 +61,7 @@ enum class RiskStatus : std::uint8_t {
     case RiskStatus::OpenQuantityLimit: return "OpenQuantityLimit";
     case RiskStatus::PositionOverflow: return "PositionOverflow";
     case RiskStatus::PositionLimit: return "PositionLimit";
+    case RiskStatus::WouldIncrease: return "WouldIncrease";
     case RiskStatus::NoRoomForOrder: return "NoRoomForOrder";
     case RiskStatus::NoRoomForHolding: return "NoRoomForHolding";
     case RiskStatus::NeedsPrice: return "NeedsPrice";

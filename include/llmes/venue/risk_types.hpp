@@ -35,6 +35,12 @@ struct AccountCommand {
   AccountAction action = AccountAction::Kill;
 };
 
+/// What a command may do to the position of its account.
+enum class PositionEffect : std::uint8_t {
+  Any,
+  OnlyReduce,  ///< with all that is open on its side it may close the position, and go no further
+};
+
 /// How a command went: `result` is the book's, if `risk` is `Success` or `Mismatch`; else its status is
 /// `InvalidCommand` and the book has not seen the command.
 struct CheckedResult {
