@@ -10,6 +10,7 @@
 #include "llmes/ids.hpp"          // IWYU pragma: export
 #include "llmes/itch.hpp"         // IWYU pragma: export
 #include "llmes/market_data.hpp"  // IWYU pragma: export
+#include "llmes/rules.hpp"        // IWYU pragma: export
 #include "llmes/sets.hpp"         // IWYU pragma: export
 #include "llmes/venue.hpp"        // IWYU pragma: export
 #endif

@@ -46,6 +46,7 @@ Result call_by_name(Book& book, const AnyCommand& c, Sink&& sink, Details&... de
     case CommandType::ReplaceResting:
       return book.replace_resting_order(name, c.replacing_id(), c.price, c.quantity);
     case CommandType::AddRestingBefore: return book.add_resting_order_before(name, c.replacing_id(), c.quantity);
+    case CommandType::MassCancel: break;  // of books with rules
   }
   return book.apply(c, sink);
 }

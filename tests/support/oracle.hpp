@@ -169,6 +169,7 @@ class Oracle {
       case CommandType::ReplaceResting:
         return replace_resting(command.handle, command.id, command.price, command.quantity);
       case CommandType::AddRestingBefore: return add_resting_before(command.handle, command.id, command.quantity);
+      case CommandType::MassCancel: break;  // of books with rules
     }
     return rejected(Status::InvalidCommand);
   }

@@ -59,6 +59,9 @@ class AnyPriceSideBook : public AnyPriceRanks {
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
     return AnyPricePool::memory_bytes(capacity, 2 * cell_count(capacity));
   }
+  [[nodiscard]] static constexpr std::size_t slots_for(std::size_t capacity) noexcept {
+    return 2 * cell_count(capacity) + 2 * capacity;  // cells, anchors of displaced levels, and orders
+  }
   [[nodiscard]] bool prepare(const AnyPricePool&, Side, std::size_t capacity) noexcept {
     cell_mask_ = cell_count(capacity) - 1;
     return true;

@@ -22,8 +22,9 @@ class ArraySideBook : public RankedSide<N> {
   /// The pool of a book, and the bytes that its sides own beside themselves.
   [[nodiscard]] static OrderPool pool(std::size_t capacity) noexcept { return {2 * N, capacity}; }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return (2 * N + capacity) * sizeof(OrderSlot);
+    return slots_for(capacity) * sizeof(OrderSlot);
   }
+  [[nodiscard]] static constexpr std::size_t slots_for(std::size_t capacity) noexcept { return 2 * N + capacity; }
   /// Whether most accesses to a level are cache misses, so that prefetching it gains.
   static constexpr bool has_cold_levels = N >= 65'536;
 

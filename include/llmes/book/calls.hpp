@@ -18,8 +18,11 @@
 // each level emptied, and each level that fill-or-kill inspects. Other calls are constant; by id, like the index.
 #pragma once
 
+#include <concepts>
+
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -28,17 +31,30 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
+/// What the commands of a book or a set say of an order beside its price and quantity.
+template <class Book>
+struct TermsOfBook {
+  using type = NoTerms;
+};
+template <class Book>
+  requires requires { typename Book::Terms; }
+struct TermsOfBook<Book> {
+  using type = typename Book::Terms;
+};
+template <class Book>
+using TermsOf = typename TermsOfBook<Book>::type;
+
 /// The commands of a book or a set (`Own`), and of an `IdBook` over it (`ById`).
 template <class Book>
 struct CommandsOf {
-  using Own = Command;
-  using ById = Request;
+  using Own = BasicCommand<OrderHandle, TermsOf<Book>>;
+  using ById = BasicCommand<OrderId, TermsOf<Book>>;
 };
 template <class Set>
   requires requires { typename Set::Book; }
 struct CommandsOf<Set> {
-  using Own = BookCommand;
-  using ById = BookRequest;
+  using Own = BasicBookCommand<OrderHandle, TermsOf<Set>>;
+  using ById = BasicBookCommand<OrderId, TermsOf<Set>>;
 };
 template <class BookById>
   requires requires { typename BookById::RequestType; }
@@ -50,6 +66,7 @@ struct CommandsOf<BookById> {
 template <class Derived, class CommandOf>
 class CallsOnOrders {
   using NameArgument = typename CommandOf::NameArgument;
+  static constexpr bool has_rules = requires(const CommandOf& command) { command.scope(); };
 
  public:
   /// Removes a resting order.
@@ -72,7 +89,7 @@ class CallsOnOrders {
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
   /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
   /// QuantityOverflow.
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
     return modify_order(name, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
@@ -83,7 +100,7 @@ class CallsOnOrders {
   /// @return as above; cancelled: the lots dropped.
   /// Rejections: InvalidCommand, UnknownOrder, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
   /// QuantityOverflow.
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       Sink&& sink) noexcept {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force)}, sink);
@@ -104,14 +121,14 @@ class CallsOnOrders {
   /// Rejections, which leave the named old order unchanged: InvalidCommand, UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow. By id, first of all: UnknownOrder, DuplicateId
   /// (another order has the new id), NoRoomForId (the order may rest, and the index cannot hold both ids).
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
     return call<CommandType::Replace>({CommandOf::replace(name, new_id, price, quantity, time_in_force)}, sink);
   }
 
   /// The same, good till cancelled.
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        Sink&& sink) noexcept {
     return replace_order(name, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
@@ -148,9 +165,52 @@ class CallsOnOrders {
     const Status status = call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, change).status;
     if (status == Status::Success) {
       left = change.before;
-      left.quantity -= by;
+      left.quantity = change.rests() ? change.after.quantity : 0;
     }
     return status;
+  }
+
+  // ---- Of a book with rules. The calls that add an order have overloads with terms too; without terms, they are
+  // the default ones. Modify and replace keep the owner of the order; modify keeps what it displays, too. Each
+  // rejects beside what it rejects without terms: InvalidCommand (a mode that is no enumerator, a display other
+  // than whole for an order that may not rest, a minimum for one that is not immediate-or-cancel), InvalidQuantity
+  // (a peak of 0 or above the quantity, a minimum above it), NotFillable (fewer lots than the minimum would trade
+  // at once).
+
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
+                      const OrderTerms& terms, Sink&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force).with(terms)}, sink);
+  }
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
+                       TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::Replace>(
+        {CommandOf::replace(name, new_id, price, quantity, time_in_force).with(terms)}, sink);
+  }
+  Result replace_resting_order(NameArgument name, IdArgument new_id, PriceArgument price,
+                               QuantityArgument quantity, const OrderTerms& terms) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::ReplaceResting>(
+        {CommandOf::replace_resting(name, new_id, price, quantity).with(terms)});
+  }
+
+  /// Cancels every order in `scope`: book by book, bids before asks, best price first, in queue order. The sink
+  /// hears of each by its member `cancelled`, after the order has left. Linear in the orders of the owner, and a
+  /// sort of those; without an owner, in the orders in scope and in their levels.
+  /// @return cancelled: the lots of these orders, displayed or not; at most the largest `Quantity`. To cancel
+  /// nothing is a success. Rejections: UnknownBook (of a set); InvalidCommand (side is not an enumerator, or the
+  /// lowest price above the highest).
+  template <class Sink>
+  Result mass_cancel(const CancelScope& scope, Sink&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::MassCancel>(CommandOf::mass_cancel(scope), sink);
   }
 
  protected:
@@ -167,9 +227,10 @@ template <class Derived, class CommandOf>
 class OrderCalls;
 
 /// The calls of a book.
-template <class Derived, class Name>
-class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Derived, BasicCommand<Name>> {
-  using CommandOf = BasicCommand<Name>;
+template <class Derived, class Name, class Terms>
+class OrderCalls<Derived, BasicCommand<Name, Terms>>
+    : public detail::CallsOnOrders<Derived, BasicCommand<Name, Terms>> {
+  using CommandOf = BasicCommand<Name, Terms>;
 
  public:
   /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
@@ -177,7 +238,7 @@ class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Der
   /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
   /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
   /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
                                                 Sink&& sink) noexcept {
@@ -188,7 +249,7 @@ class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Der
   /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
   /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
   /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
     return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity), sink);
   }
@@ -202,22 +263,48 @@ class OrderCalls<Derived, BasicCommand<Name>> : public detail::CallsOnOrders<Der
                                                   QuantityArgument quantity) noexcept {
     return this->template call<CommandType::AddResting>(CommandOf::add_resting(id, side, price, quantity));
   }
+
+  /// The same with terms, for a book with rules.
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result add_limit_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddLimit>(
+        CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), sink);
+  }
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
+                          Sink&& sink) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity).with(terms),
+                                                       sink);
+  }
+  Result add_resting_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                           const Terms& terms) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddResting>(
+        CommandOf::add_resting(id, side, price, quantity).with(terms));
+  }
 };
 
 /// The calls of a set.
-template <class Derived, class Name>
-class OrderCalls<Derived, BasicBookCommand<Name>> : public detail::CallsOnOrders<Derived, BasicBookCommand<Name>> {
-  using CommandOf = BasicBookCommand<Name>;
+template <class Derived, class Name, class Terms>
+class OrderCalls<Derived, BasicBookCommand<Name, Terms>>
+    : public detail::CallsOnOrders<Derived, BasicBookCommand<Name, Terms>> {
+  using CommandOf = BasicBookCommand<Name, Terms>;
 
  public:
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
                                                 Sink&& sink) noexcept {
     return this->template call<CommandType::AddLimit>(
         CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force), book}, sink);
   }
-  template <TradeSink Sink>
+  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
                           Sink&& sink) noexcept {
     return this->template call<CommandType::AddMarket>(CommandOf{CommandOf::add_market(id, side, quantity), book},
@@ -227,6 +314,30 @@ class OrderCalls<Derived, BasicBookCommand<Name>> : public detail::CallsOnOrders
                                                   QuantityArgument quantity) noexcept {
     return this->template call<CommandType::AddResting>(
         CommandOf{CommandOf::add_resting(id, side, price, quantity), book});
+  }
+
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddLimit>(
+        CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book}, sink);
+  }
+  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
+                          Sink&& sink) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddMarket>(
+        CommandOf{CommandOf::add_market(id, side, quantity).with(terms), book}, sink);
+  }
+  Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
+                           QuantityArgument quantity, const Terms& terms) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return this->template call<CommandType::AddResting>(
+        CommandOf{CommandOf::add_resting(id, side, price, quantity).with(terms), book});
   }
 };
 
@@ -245,6 +356,7 @@ Result execute_as(CommandType type, const Execute& execute) {
     case CommandType::ModifyResting: return execute.template operator()<CommandType::ModifyResting>();
     case CommandType::ReplaceResting: return execute.template operator()<CommandType::ReplaceResting>();
     case CommandType::AddRestingBefore: return execute.template operator()<CommandType::AddRestingBefore>();
+    case CommandType::MassCancel: return execute.template operator()<CommandType::MassCancel>();
   }
   return {Status::InvalidCommand};
 }

@@ -25,6 +25,19 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
+/// What a book without rules keeps of them.
+struct NoState {
+  [[nodiscard]] static constexpr bool prepare(std::size_t /*slots*/, std::size_t /*capacity*/) noexcept {
+    return true;
+  }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t /*slots*/,
+                                                          std::size_t /*capacity*/) noexcept {
+    return 0;
+  }
+  template <class Self, class Visitor>
+  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
+};
+
 /// Executes the commands of a book.
 template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
 class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
@@ -36,6 +49,12 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       Resting::rank_of_limit, Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
+
+  /// Of a book of a set.
+  Matching(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
+           NoState& /*state*/) noexcept
+    requires(Resting::is_shared)
+      : Resting(quantity_max, sides, pool) {}
 
   /// Whether an order with this time in force may come to rest.
   [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
@@ -264,6 +283,8 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
       return add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force, sink);
     } else if constexpr (type == CommandType::Cancel) {
       return cancel(command.handle);
+    } else if constexpr (type == CommandType::MassCancel) {
+      return {Status::InvalidCommand};
     } else {
       const bool kept_place = modifies(type) && keeps_place(command.handle, command.price, command.quantity);
       return complete(make<type>(command, sink), command.quantity, kept_place, type == CommandType::Reduce);

@@ -30,14 +30,16 @@
 #include "llmes/book/any_price_side_book.hpp"
 #include "llmes/book/array_side_book.hpp"
 #include "llmes/book/calls.hpp"
-#include "llmes/book/matching.hpp"
+#include "llmes/book/no_rules.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/book/wide_side_book.hpp"
 #include "llmes/detail/call_guard.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
+#include "llmes/types/rule_events.hpp"
 #include "llmes/types/span_results.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -53,10 +55,17 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// (mind the stack). For price levels a `WideOrderBook` has only these bits; each order takes 80 to 96 bytes more.
 ///
 /// A moved-from book keeps its band and has no capacity: it rejects every order that would rest.
-template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook>
-class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
-                  public OrderCalls<OrderBook<PriceLevels, SideBookOf>, Command> {
-  using Matching = detail::Matching<PriceLevels, SideBookOf>;
+///
+/// `Rules` are what a venue decides inside matching: see venue_rules.hpp. Without any, orders trade by price and
+/// time.
+template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook,
+          class Rules = NoRules>
+class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
+                  public OrderCalls<OrderBook<PriceLevels, SideBookOf, Rules>,
+                                    BasicCommand<OrderHandle, typename Rules::Terms>> {
+  using Matching = typename Rules::template Matching<PriceLevels, SideBookOf>;
+  using Command = BasicCommand<OrderHandle, typename Rules::Terms>;
+  using TradeType = typename Command::TradeType;
   using Matching::base_price_, Matching::base_price_max, Matching::depth_level, Matching::fits_after_shift,
       Matching::is_shared, Matching::is_side, Matching::level_at, Matching::offset_of, Matching::pool_,
       Matching::price_at, Matching::price_of, Matching::rank_count, Matching::resting_order, Matching::run_any,
@@ -65,6 +74,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
  public:
   using Config = BookConfig;
+  /// What its commands say of an order beside price and quantity.
+  using Terms = typename Rules::Terms;
 
   /// Makes an empty book, or none, with the reason in `status`. All memory is allocated and touched here. A system
   /// that overcommits memory may end the program instead of refusing.
@@ -116,6 +127,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
       PriceLevel level = level_at(side, rank);
       while (!level.empty()) {
         const SlotIndex index = level.front();
+        if constexpr (Rules::active) this->forget(index);
         level.erase(index);
         pool_.release(index);
       }
@@ -127,7 +139,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   /// Executes `command`.
   /// Rejections: those of its call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink Sink>
+  template <TradeSink<TradeType> Sink>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
     NoDetails none;
     return apply(command, sink, none);
@@ -138,7 +150,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   /// of them are new. Receiver and sink may also take the index of the command; see `ChangeReceiver` too.
   /// Between two commands the receiver may call the book and change later commands, for example to give them a new
   /// order's handle. It must not move or destroy book or commands. An exception that leaves it ends the program.
-  template <ResultReceiver Receiver, SpanTradeSink Sink>
+  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
   [[gnu::always_inline]] void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
@@ -163,7 +175,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink Sink>
+  template <TradeSink<TradeType> Sink>
   [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
                                   Sink&& sink) noexcept {
     return apply_into(*this, commands, results, sink);
@@ -182,14 +194,18 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
       return Status::PriceOutOfBand;
     }
     if (up != 0) {
+      if constexpr (Rules::active) this->forget_levels();
       side_book(Side::Buy).shift_ranks(pool_, Side::Buy, up);
       side_book(Side::Sell).shift_ranks(pool_, Side::Sell, 0 - up);
       base_price_ = base_price;
+      if constexpr (Rules::active) this->note_levels();
     }
     return Status::Success;
   }
 
-  // ---- Queries. A price outside the band, or an invalid side, is answered like an empty level.
+  // ---- Queries. A price outside the band, or an invalid side, is answered like an empty level. With rules,
+  // prices, levels and quantities are those that are displayed, and a level with hidden orders alone is passed
+  // over at the cost of a look; orders are visited, counted and found whether displayed or not.
 
   /// The highest price at which a buy order rests, if any. Constant.
   [[nodiscard]] std::optional<Price> best_bid() const noexcept { return best(Side::Buy); }
@@ -199,15 +215,19 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return {};
-    const std::size_t rank = side_book(side).best();
+    const std::size_t rank = displayed(side, side_book(side).best());
     if (rank == rank_count) return {};
     return price_of(side, rank);
   }
   /// The worst price of a side: the lowest bid or the highest ask, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side) || side_book(side).best() == rank_count) return {};
-    return price_of(side, side_book(side).worst(pool_));
+    if (!is_side(side) || displayed(side, side_book(side).best()) == rank_count) return {};
+    if constexpr (Rules::active) {
+      return price_of(side, this->worst_displayed(side));
+    } else {
+      return price_of(side, side_book(side).worst(pool_));
+    }
   }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
@@ -225,8 +245,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
-    for (std::size_t rank = side_book(side).best(); rank < rank_count && count < out.size();
-         rank = side_book(side).best_from(pool_, rank + 1)) {
+    for (std::size_t rank = displayed(side, side_book(side).best()); rank < rank_count && count < out.size();
+         rank = displayed(side, side_book(side).best_from(pool_, rank + 1))) {
       out[count++] = depth_level(side, rank);
     }
     return count;
@@ -260,6 +280,15 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
     return resting_order(handle.index);
+  }
+
+  /// The terms of the order that `handle` names, if it rests. Constant.
+  [[nodiscard]] std::optional<RestingTerms> terms_of(OrderHandle handle) const noexcept
+    requires(Rules::active)
+  {
+    [[maybe_unused]] const auto call = guard_.query();
+    if (!pool_.contains(handle)) return {};
+    return this->terms_at(handle.index);
   }
 
   /// What is before a resting order in the queue of its level. Linear in the orders before it.
@@ -302,7 +331,8 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   /// The bytes of a book for `capacity` orders: the object and the blocks it owns.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return sizeof(OrderBook) + SideBook::memory_bytes(capacity);
+    return sizeof(OrderBook) + SideBook::memory_bytes(capacity) +
+           Rules::State::memory_bytes(SideBook::slots_for(capacity), capacity);
   }
 
   // ---- For a layer that finds orders by names other than handles, such as id_book.hpp.
@@ -336,7 +366,7 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
  private:
   friend struct BookInspector;
-  template <class>
+  template <class, class>
   friend class BasicBookSet;
 
   using Guard = std::conditional_t<is_shared, SharedCallGuard, CallGuard>;
@@ -344,9 +374,9 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   explicit OrderBook(const BookConfig& config) noexcept : Matching(config) {}
   /// A book of a set.
   OrderBook(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
-            const CallGuard& guard) noexcept
+            typename Rules::State& rules, const CallGuard& guard) noexcept
     requires(is_shared)
-      : Matching(quantity_max, sides, pool), guard_(guard) {}
+      : Matching(quantity_max, sides, pool, rules), guard_(guard) {}
 
   [[nodiscard]] static constexpr CreateStatus check(const BookConfig& config) noexcept {
     if (config.capacity == 0 || config.capacity > capacity_max) return CreateStatus::InvalidCapacity;
@@ -357,39 +387,31 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
 
   // ---- Spans.
 
-  /// Tells a sink which command of a span trades.
-  template <class Sink>
-  struct IndexedSink {
-    Sink& sink;
-    std::size_t index;
-
-    void operator()(const Trade& trade) const { sink(trade, index); }
-  };
-
   /// Applies command `i` of a span.
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const Command& command, Receiver& receiver,
                                        Sink& sink) noexcept {
     DetailsFor<Receiver> details;
     const Result result = [&]() __attribute__((always_inline)) {
-      if constexpr (TradeSink<Sink>) {
+      if constexpr (TradeSink<Sink, TradeType> && !Rules::active) {
         return apply(command, sink, details);
       } else {
-        return apply(command, IndexedSink<Sink>{sink, i}, details);
+        return apply(command, detail::IndexedSink<Sink, TradeType>{sink, i}, details);
       }
     }
     ();
     give_result(receiver, result, i, details);
   }
 
-  template <TradeSink Sink, class Details>
+  template <TradeSink<TradeType> Sink, class Details>
   [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink, Details& details) noexcept {
     // Two branches, no jump table: the next of the two common types is hard to predict, and a mispredicted branch
     // costs less.
     if (command.type == CommandType::AddLimit) {
-      return execute<CommandType::AddLimit>(
-          Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force),
-          sink, details);
+      Command add =
+          Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force);
+      add.terms = command.terms;
+      return execute<CommandType::AddLimit>(add, sink, details);
     }
     if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
     [[maybe_unused]] const auto call = guard_.change();
@@ -411,6 +433,11 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
   }
   [[gnu::always_inline]] void note_after(const Command& command, CommandType type, const Result& result,
                                          OrderChange& change) const noexcept {
+    if constexpr (Rules::active) {  // what is displayed does not follow from the result
+      if (result.rests()) change.after = resting_order(result.handle.index);
+      if (result.rests() && type == CommandType::AddRestingBefore) change.in_front_of = command.handle;
+      return;
+    }
     if (type == CommandType::AddRestingBefore) {
       if (!result.rests()) return;
       change.after = resting_order(result.handle.index);
@@ -421,6 +448,16 @@ class OrderBook : private detail::Matching<PriceLevels, SideBookOf>,
     change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
                     adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
                     result.remaining};
+  }
+
+  /// The first rank from `rank` on, one in use or none, on which something is displayed.
+  [[nodiscard, gnu::always_inline]] std::size_t displayed([[maybe_unused]] Side side,
+                                                          std::size_t rank) const noexcept {
+    if constexpr (Rules::active) {
+      return this->displayed_from(side, rank);
+    } else {
+      return rank;
+    }
   }
 
   /// The number of this book in its set.

@@ -173,7 +173,10 @@ class OrderPool : public OrderSlots {
   /// The bytes of so many anchors and orders.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
                                                           std::size_t capacity) noexcept {
-    return (anchor_count + capacity) * sizeof(OrderSlot);
+    return slots_for(anchor_count, capacity) * sizeof(OrderSlot);
+  }
+  [[nodiscard]] static constexpr std::size_t slots_for(std::size_t anchor_count, std::size_t capacity) noexcept {
+    return anchor_count + capacity;
   }
 
   OrderPool() noexcept = default;

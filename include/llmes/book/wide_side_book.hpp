@@ -35,8 +35,10 @@ class WideSideBook : public RankedSide<N> {
     return {2 * anchor_count(capacity), capacity};
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity) noexcept {
-    return (2 * anchor_count(capacity) + capacity) * sizeof(OrderSlot) +
-           2 * chain_count(capacity) * sizeof(SlotIndex);
+    return slots_for(capacity) * sizeof(OrderSlot) + 2 * chain_count(capacity) * sizeof(SlotIndex);
+  }
+  [[nodiscard]] static constexpr std::size_t slots_for(std::size_t capacity) noexcept {
+    return 2 * anchor_count(capacity) + capacity;
   }
   static constexpr bool has_cold_levels = false;
 

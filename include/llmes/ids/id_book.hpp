@@ -21,7 +21,9 @@
 #include "llmes/ids/id_spans.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
+#include "llmes/types/rule_events.hpp"
 #include "llmes/types/span_results.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -41,10 +43,12 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   using Spans = IdSpans<Book, Index>;
   using Spans::book_;
   using Spans::index_;
+  using TradeType = typename detail::CommandsOf<Book>::ById::TradeType;
 
  public:
   using Config = typename Book::Config;
   using RequestType = typename detail::CommandsOf<Book>::ById;
+  using Terms = detail::TermsOf<Book>;
 
   /// Makes an empty book with an index, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
@@ -75,7 +79,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Makes the call that `request` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink Sink>
+  template <TradeSink<TradeType> Sink>
   [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
     this->fetch_book(request);
     Tap<Sink> tap{*this, sink};
@@ -94,7 +98,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   /// of time and out of order, for hints, and once more right before request `i` is applied: only that answer
   /// counts. So a request may depend on the results before it. Between two requests the receiver may call the
   /// book, but not move or destroy it. An exception that leaves `at` or the receiver ends the program.
-  template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
+  template <class At, ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
     requires requires(At& at, std::size_t i) {
       { at(i) } -> std::convertible_to<const RequestType&>;
     }
@@ -104,7 +108,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     this->for_each_request(
         count,
         at, [&](std::size_t i, const RequestType& request, const auto& order) __attribute__((always_inline)) {
-          if constexpr (!TradeSink<Sink>) tap.request = i;
+          if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.request = i;
           const auto give = [&](const auto& one) __attribute__((always_inline)) {
             DetailsFor<Receiver> details;
             const Result result = one(details);
@@ -197,13 +201,22 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     {
       sink.in_book(number);
     }
-    void operator()(const Trade& trade) const {
+    void operator()(const TradeType& trade) const {
       if (trade.maker_remaining == 0) book.forget(trade.maker_id, trade.maker_handle.index);
-      if constexpr (TradeSink<Sink>) {
+      if constexpr (TradeSink<Sink, TradeType>) {
         sink(trade);
       } else {
         sink(trade, request);
       }
+    }
+    void prevented(const PreventedMatch& match) const {
+      if (match.maker_remaining == 0) book.forget(match.maker_id, match.maker_handle.index);
+      detail::tell_prevented(sink, match, request);
+    }
+    void refilled(const RestingOrder& order) const { detail::tell_refilled(sink, order, request); }
+    void cancelled(const RestingOrder& order) const {
+      book.forget(order.id, order.handle.index);
+      detail::tell_cancelled(sink, order, request);
     }
   };
 
@@ -246,7 +259,9 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   template <CommandType type, class Order, class Sink, class Details>
   [[gnu::always_inline]] Result make(const RequestType& request, const Order& order, Sink& sink,
                                      Details& details) noexcept {
-    if constexpr (adds(type)) {
+    if constexpr (type == CommandType::MassCancel) {
+      return book_.template execute<type>(command<type>(request, {}), sink, details);
+    } else if constexpr (adds(type)) {
       return add<type>(request, {}, sink, details);
     } else if constexpr (type == CommandType::AddRestingBefore) {
       return add_before(request, order(), sink, details);
@@ -296,7 +311,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     const Result result = [&]() -> Result {
       if (order == OrderHandle{}) return {Status::UnknownOrder};
       const Status status = check_new_id<type>(request);
-      if (status != Status::Success) return {status, order, 0, book_.find(order)->quantity, 0, true};
+      if (status != Status::Success) return {status, order, 0, lots_of(order), 0, true};
       return book_.template execute<type>(command<type>(request, order), sink, details);
     }();
     if (result.status == Status::Success) {
@@ -305,8 +320,14 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     }
     return result;
   }
+  /// All open lots of an order that rests.
+  [[nodiscard]] Quantity lots_of(OrderHandle order) const noexcept {
+    Quantity lots = book_.find(order)->quantity;
+    if constexpr (requires { book_.terms_of(order); }) lots += book_.terms_of(order)->reserve;
+    return lots;
+  }
   template <CommandType type>
-  [[nodiscard]] Status check_new_id(const Request& request) const noexcept {
+  [[nodiscard]] Status check_new_id(const RequestType& request) const noexcept {
     const OrderId id = request.new_id;
     if (id != request.id && this->look_up_new(id) != OrderHandle{}) return Status::DuplicateId;
     return may_rest<type>(request) && !this->holds(id) ? Status::NoRoomForId : Status::Success;
@@ -314,25 +335,27 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Whether a new order may come to rest, so that the index may have to hold its id.
   template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(const Request& request) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(const RequestType& request) noexcept {
     if (type == CommandType::AddMarket) return false;
     return !has_time_in_force(type) || request.time_in_force <= TimeInForce::PostOnly;
   }
 
   /// The command of a request, which names its order by a handle.
   template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static Command command(const Request& request, OrderHandle order) noexcept {
+  [[nodiscard, gnu::always_inline]] static BasicCommand<OrderHandle, Terms> command(
+      const BasicCommand<OrderId, Terms>& request, OrderHandle order) noexcept {
     return {{has_new_id(type) ? request.new_id : request.id, order},
             request.price,
             request.quantity,
             type,
             request.side,
-            request.time_in_force};
+            request.time_in_force,
+            request.terms};
   }
   template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static BookCommand command(const BookRequest& request,
-                                                               OrderHandle order) noexcept {
-    return {command<type>(static_cast<const Request&>(request), order), request.book};
+  [[nodiscard, gnu::always_inline]] static BasicBookCommand<OrderHandle, Terms> command(
+      const BasicBookCommand<OrderId, Terms>& request, OrderHandle order) noexcept {
+    return {command<type>(static_cast<const BasicCommand<OrderId, Terms>&>(request), order), request.book};
   }
 
   /// Makes the index forget all orders of a side of a book.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 
+#include "llmes/book/calls.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/ids/id_lookup.hpp"
 #include "llmes/types/command.hpp"
@@ -27,6 +28,7 @@ inline constexpr bool is_set = requires { typename Book::Book; };
 template <class Book, class Index>
 class IdSpans : protected IdLookup<Book, Index> {
  protected:
+  using Request = typename detail::CommandsOf<Book>::ById;
   using Lookup = IdLookup<Book, Index>;
   using Lookup::Lookup;
 
@@ -93,6 +95,7 @@ template <class Set, class Index>
   requires(detail::is_set<Set>)
 class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
  protected:
+  using BookRequest = typename detail::CommandsOf<Set>::ById;
   using Lookup = IdLookup<Set, Index>;
   using Lookup::Lookup;
 

@@ -60,8 +60,12 @@ struct BookSetConfig {
 /// One thread at a time may use a set. One that was moved from has no books and knows no orders.
 ///
 /// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
-template <class Orders>
-class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
+/// `Rules` are those of all books: see `OrderBook`.
+template <class Orders, class Rules = NoRules>
+class BasicBookSet
+    : public OrderCalls<BasicBookSet<Orders, Rules>, BasicBookCommand<OrderHandle, typename Rules::Terms>> {
+  using BookCommand = BasicBookCommand<OrderHandle, typename Rules::Terms>;
+  using TradeType = typename BookCommand::TradeType;
   using Pool = BasicLevelPool<Orders>;
   using BookPool = BasicPoolView<Pool>;
   template <std::size_t>
@@ -75,10 +79,12 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
  public:
   using Config = BookSetConfig;
+  /// What its commands say of an order beside price and quantity.
+  using Terms = typename Rules::Terms;
 
   /// One book of a set, with every call and query of `AnyPriceBook` but `create`: a few references, good while the
   /// set is neither moved nor destroyed. It does not know handles of other books.
-  using Book = OrderBook<BookPool::window, SideOf>;
+  using Book = OrderBook<BookPool::window, SideOf, Rules>;
 
   static constexpr std::size_t books_max = std::size_t{1} << 24;
   /// The largest capacity of a set with so many books.
@@ -95,7 +101,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     config.far_levels = std::min(config.far_levels, config.capacity);
     std::optional<BasicBookSet> set{BasicBookSet(config)};
     if (set->headers_ == nullptr || !set->cells_.allocated() || !set->held_.allocated() ||
-        set->pool_.slot_count() == 0) {
+        set->pool_.slot_count() == 0 || !set->rules_.prepare(set->pool_.slot_count(), config.capacity)) {
       status = CreateStatus::OutOfMemory;
       set.reset();
     } else {
@@ -148,6 +154,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_ || side > Side::Sell) return none;
+    if constexpr (Rules::active) return const_cast<BasicBookSet*>(this)->view(book).best(side).value_or(none);
     using SideBook = SideOf<BookPool::window>;
     const std::size_t best = headers_[book].sides[static_cast<std::size_t>(side)].best();
     return best == SideBook::rank_count ? none : SideBook::price_at(side, best);
@@ -162,6 +169,12 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
     return const_cast<BasicBookSet*>(this)->view_of(handle).find(handle);
+  }
+  /// Its terms. Constant.
+  [[nodiscard]] std::optional<RestingTerms> terms_of(OrderHandle handle) const noexcept
+    requires(Rules::active)
+  {
+    return const_cast<BasicBookSet*>(this)->view_of(handle).terms_of(handle);
   }
 
   /// How many orders rest in all books together, and how many can.
@@ -185,14 +198,19 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return sizeof(BasicBookSet) + config.max_books * sizeof(Header) +
            (cells + 2 * config.max_books) * sizeof(SlotIndex) +
            Pool::memory_bytes(config.capacity, 2 * config.max_books, cells,
-                              std::min(config.far_levels, config.capacity));
+                              std::min(config.far_levels, config.capacity)) +
+           Rules::State::memory_bytes(
+               Pool::slots_for(cells + std::min(config.far_levels, config.capacity), config.capacity),
+               config.capacity);
   }
 
   // ---- Orders: the calls of calls.hpp. A book of the set guards them.
 
   template <CommandType type, class Sink, class Details>
   [[gnu::always_inline]] Result execute(const BookCommand& command, Sink& sink, Details& details) noexcept {
-    if constexpr (adds(type)) {
+    if constexpr (Rules::active && type == CommandType::MassCancel) {
+      return mass_cancel_in(command.scope(), sink);
+    } else if constexpr (adds(type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return enter(sink, view(command.book)).template execute<type>(command, sink, details);
     } else {
@@ -214,11 +232,14 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   /// Makes the call that `command` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink Sink>
+  template <TradeSink<TradeType> Sink>
   [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
     if (adds(command.type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return enter(sink, view(command.book)).apply(command, sink);
+    }
+    if constexpr (Rules::active) {
+      if (command.type == CommandType::MassCancel) return mass_cancel_in(command.scope(), sink);
     }
     return enter(sink, view_of(command.handle)).apply(command, sink);
   }
@@ -226,7 +247,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// Applies `commands`, which may be of many books, in order, exactly as single calls would. `receiver` gets each
   /// result before the next command is read; it and the sink may take the index of the command as well. It may
   /// call the set and change later commands, but not move or destroy either. An exception of it ends the program.
-  template <ResultReceiver Receiver, SpanTradeSink Sink>
+  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
   [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
                                     Sink&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
@@ -239,7 +260,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink Sink>
+  template <TradeSink<TradeType> Sink>
   [[nodiscard]] std::size_t apply(std::span<const BookCommand> commands, std::span<Result> results,
                                   Sink&& sink) noexcept {
     return apply_into(*this, commands, results, sink);
@@ -307,7 +328,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {
       visit(header.sides[0], header.sides[1]);
     }
-    visit(self.book_count_, self.cells_, self.held_, self.pool_);
+    visit(self.book_count_, self.cells_, self.held_, self.pool_, self.rules_);
   }
 
  private:
@@ -346,7 +367,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard, gnu::always_inline]] Book view(BookNumber book) noexcept { return view(headers_[book], book); }
   [[nodiscard, gnu::always_inline]] Book view(Header& header, BookNumber book) noexcept {
     return Book(quantity_max_, header.sides.data(),
-                {pool_, &cells_[book * cells_a_book], &held_[2 * book], header.sides[0].order_count, book},
+                {pool_, &cells_[book * cells_a_book], &held_[2 * book], header.sides[0].order_count, book}, rules_,
                 guard_);
   }
   /// The book in which an order rests, or one that is nobody's and does not know it either.
@@ -361,6 +382,34 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[gnu::always_inline]] static Book enter([[maybe_unused]] Sink& sink, Book book) noexcept {
     if constexpr (requires { sink.in_book(BookNumber{}); }) sink.in_book(book.number());
     return book;
+  }
+
+  /// A mass cancel, with rules, of a book or of all: the orders of an owner through his list, or book by book.
+  template <class Sink>
+  Result mass_cancel_in(const CancelScope& scope, Sink& sink) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if (scope.book && *scope.book >= book_count_) return {Status::UnknownBook};
+    if (!Book::is_valid(scope)) return {Status::InvalidCommand};
+    Result result;
+    if (scope.owner == 0) {
+      const BookNumber end = scope.book ? *scope.book + 1 : BookNumber{book_count_};
+      for (BookNumber book = scope.book.value_or(0); book < end; ++book) {
+        enter(sink, view(book)).cancel_everybody(scope, result, sink);
+      }
+      return result;
+    }
+    rules_.cancel_all_of(
+        scope.owner,
+        [&](SlotIndex order) {
+          const BookNumber book = pool_.book_of_order(order);
+          return (!scope.book || *scope.book == book) && view(book).is_in(scope, order);
+        },
+        [&](SlotIndex order) {
+          const BookNumber book = pool_.book_of_order(order);
+          return view(book).place_in(book, order);
+        },
+        [&](SlotIndex order) { enter(sink, view(pool_.book_of_order(order))).cancel_one(order, result, sink); });
+    return result;
   }
 
   // ---- Spans.
@@ -381,6 +430,12 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   template <class Receiver, class Sink>
   [[gnu::always_inline]] void apply_at(std::size_t i, const BookCommand& command, Receiver& receiver,
                                        Sink& sink) noexcept {
+    if constexpr (Rules::active) {
+      if (command.type == CommandType::MassCancel) {
+        const detail::IndexedSink<Sink, TradeType> indexed{sink, i};
+        return give_result(receiver, mass_cancel_in(command.scope(), indexed), i, DetailsFor<Receiver>{});
+      }
+    }
     if (!adds(command.type)) return enter(sink, view_of(command.handle)).apply_at(i, command, receiver, sink);
     if (command.book < book_count_) [[likely]]
       return enter(sink, view(command.book)).apply_at(i, command, receiver, sink);
@@ -391,6 +446,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   ZeroedArray<SlotIndex> cells_;
   ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
+  [[no_unique_address]] typename Rules::State rules_;
   Quantity quantity_max_;
   detail::ResetOnMove<BookNumber> books_;
   detail::ResetOnMove<BookNumber> book_count_;

@@ -134,11 +134,16 @@ template <class Levels>
 struct NamesOfCommands {
   const Levels& pool;
 
-  [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const BookCommand& later) const noexcept {
+  template <class CommandOf>
+  [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const CommandOf& later) const noexcept {
     if constexpr (requires { pool.prefetch_tags(later.id); }) pool.prefetch_tags(later.id);
   }
-  void fetch_new_entry(const BookCommand& /*later*/) const noexcept {}  // a command has one id
-  [[nodiscard]] SlotIndex hint(const BookCommand& later) const noexcept { return later.handle.index; }
+  template <class CommandOf>
+  void fetch_new_entry(const CommandOf& /*later*/) const noexcept {}  // a command has one id
+  template <class CommandOf>
+  [[nodiscard]] SlotIndex hint(const CommandOf& later) const noexcept {
+    return later.handle.index;
+  }
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -40,8 +40,10 @@ class PlacedPool : public OrderSlots {
   /// The memory of so many anchors and orders: 58 bytes an order.
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t anchor_count,
                                                           std::size_t capacity) noexcept {
-    return anchor_count * sizeof(OrderSlot) +
-           bucket_count(capacity) * (bucket_slots * sizeof(OrderSlot) + sizeof(Tags));
+    return slots_for(anchor_count, capacity) * sizeof(OrderSlot) + bucket_count(capacity) * sizeof(Tags);
+  }
+  [[nodiscard]] static constexpr std::size_t slots_for(std::size_t anchor_count, std::size_t capacity) noexcept {
+    return anchor_count + bucket_count(capacity) * bucket_slots;
   }
 
   /// A pool with no slots.

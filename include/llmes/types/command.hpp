@@ -3,9 +3,14 @@
 // One call to a book as a value, for queues, files and spans.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "llmes/types/arguments.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -22,6 +27,7 @@ enum class CommandType : std::uint8_t {
   ModifyResting,
   ReplaceResting,
   AddRestingBefore,
+  MassCancel = 32,  ///< of books with rules alone; to the others it is no type
 };
 
 /// The number of types, and the first number that is not a type.
@@ -111,16 +117,27 @@ struct OrderNames<OrderId> {
 
 /// One call to a book as a value. Make it with a factory: it has the parameter types of the call, so the same
 /// mistakes do not compile. The members are plain numbers; the book reads only those that the factory sets.
-template <class Name>
+/// `Terms` is what an order says beside these: `NoTerms`, or `OrderTerms` to a book with rules.
+template <class Name, class Terms = NoTerms>
 struct BasicCommand : OrderNames<Name> {
   using Names = OrderNames<Name>;
   using typename Names::NameArgument;
+  /// What the book reports its fills as.
+  using TradeType = typename TradeOf<Terms>::type;
 
   Price price = 0;
   Quantity quantity = 0;
   CommandType type = CommandType::AddLimit;
   Side side = Side::Buy;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+  [[no_unique_address]] Terms terms{};
+
+  /// The same command with other terms.
+  [[nodiscard]] constexpr BasicCommand with(const Terms& other) const noexcept {
+    BasicCommand command = *this;
+    command.terms = other;
+    return command;
+  }
 
   [[nodiscard]] static constexpr BasicCommand add_limit(IdArgument id, Side side, PriceArgument price,
                                                         QuantityArgument quantity,
@@ -164,16 +181,55 @@ struct BasicCommand : OrderNames<Name> {
                                                                  QuantityArgument quantity) noexcept {
     return {Names::replacement(neighbour, id), 0, quantity, CommandType::AddRestingBefore, {}, {}};
   }
+  /// The prices of the scope stand in `price` and `quantity`.
+  [[nodiscard]] static constexpr BasicCommand mass_cancel(const CancelScope& scope) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    const Side side = !scope.side ? both_sides : *scope.side <= Side::Sell ? *scope.side : no_side;
+    return {{}, scope.lowest, static_cast<Quantity>(scope.highest), CommandType::MassCancel, side,
+            {}, {scope.owner}};
+  }
+  /// What a mass cancel takes off; the side is no enumerator if that of the factory was none.
+  [[nodiscard]] constexpr CancelScope scope() const noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return {terms.owner, side == both_sides ? std::nullopt : std::optional(side), price,
+            static_cast<Price>(quantity), std::nullopt};
+  }
 
+ private:
+  static constexpr auto both_sides = static_cast<Side>(0xff);
+  static constexpr auto no_side = static_cast<Side>(0xfe);
+
+ public:
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;
 };
 
 /// A command to a set. `book` is the book of a new order; for a resting order it is a hint that saves time in
 /// spans and may be wrong.
-template <class Name>
-struct BasicBookCommand : BasicCommand<Name> {
+template <class Name, class Terms = NoTerms>
+struct BasicBookCommand : BasicCommand<Name, Terms> {
   BookNumber book = 0;
 
+  [[nodiscard]] static constexpr BasicBookCommand mass_cancel(const CancelScope& scope) noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    return {BasicCommand<Name, Terms>::mass_cancel(scope),
+            scope.book ? std::min(*scope.book, no_book) : all_books};
+  }
+  [[nodiscard]] constexpr CancelScope scope() const noexcept
+    requires std::same_as<Terms, OrderTerms>
+  {
+    CancelScope scope = BasicCommand<Name, Terms>::scope();
+    if (book != all_books) scope.book = book;
+    return scope;
+  }
+
+ private:
+  static constexpr BookNumber all_books = std::numeric_limits<BookNumber>::max();
+  static constexpr BookNumber no_book = all_books - 1;
+
+ public:
   friend constexpr bool operator==(const BasicBookCommand&, const BasicBookCommand&) = default;
 };
 
@@ -183,5 +239,10 @@ using BookCommand = BasicBookCommand<OrderHandle>;
 /// Commands that name orders by id, for an `IdBook` and an engine.
 using Request = BasicCommand<OrderId>;
 using BookRequest = BasicBookCommand<OrderId>;
+/// The same for books with rules.
+using RuledCommand = BasicCommand<OrderHandle, OrderTerms>;
+using RuledBookCommand = BasicBookCommand<OrderHandle, OrderTerms>;
+using RuledRequest = BasicCommand<OrderId, OrderTerms>;
+using RuledBookRequest = BasicBookCommand<OrderId, OrderTerms>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

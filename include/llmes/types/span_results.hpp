@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "llmes/types/rule_events.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -31,9 +33,32 @@ template <class MaybeReference>
 using DetailsFor =
     std::conditional_t<ChangeReceiver<std::remove_reference_t<MaybeReference>>, OrderChange, NoDetails>;
 
+namespace detail {
+/// Tells a sink of a span of which command something is.
+template <class Sink, class TradeType>
+struct IndexedSink {
+  Sink& sink;
+  std::size_t index;
+
+  void operator()(const TradeType& trade) const
+    requires(!TradeSink<Sink, TradeType>)
+  {
+    sink(trade, index);
+  }
+  void operator()(const TradeType& trade) const
+    requires TradeSink<Sink, TradeType>
+  {
+    sink(trade);
+  }
+  void prevented(const PreventedMatch& match) const { tell_prevented(sink, match, index); }
+  void refilled(const RestingOrder& order) const { tell_refilled(sink, order, index); }
+  void cancelled(const RestingOrder& order) const { tell_cancelled(sink, order, index); }
+};
+}  // namespace detail
+
 /// Applies `commands` to a book or a set and writes the results to `results`.
 /// @return how many commands were applied: all, or as many as fit in `results`.
-template <class Book, class AnyCommand, SpanTradeSink Sink>
+template <class Book, class AnyCommand, SpanTradeSink<typename AnyCommand::TradeType> Sink>
 [[nodiscard]] std::size_t apply_into(Book& book, std::span<const AnyCommand> commands, std::span<Result> results,
                                      Sink& sink) noexcept {
   const std::size_t count = std::min(commands.size(), results.size());

@@ -11,6 +11,7 @@
 
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -79,6 +80,36 @@ namespace llmes::inline LLMES_NAMESPACE {
     case CommandType::ModifyResting: return "ModifyResting";
     case CommandType::ReplaceResting: return "ReplaceResting";
     case CommandType::AddRestingBefore: return "AddRestingBefore";
+    case CommandType::MassCancel: return "MassCancel";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(SelfTrade self_trade) noexcept {
+  switch (self_trade) {
+    case SelfTrade::Allow: return "Allow";
+    case SelfTrade::CancelTaker: return "CancelTaker";
+    case SelfTrade::CancelMaker: return "CancelMaker";
+    case SelfTrade::CancelBoth: return "CancelBoth";
+    case SelfTrade::Decrement: return "Decrement";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Display display) noexcept {
+  switch (display) {
+    case Display::Whole: return "Whole";
+    case Display::Reserve: return "Reserve";
+    case Display::Hidden: return "Hidden";
+  }
+  return "?";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Allocation allocation) noexcept {
+  switch (allocation) {
+    case Allocation::PriceTime: return "PriceTime";
+    case Allocation::ProRata: return "ProRata";
+    case Allocation::FirstThenProRata: return "FirstThenProRata";
   }
   return "?";
 }
@@ -126,11 +157,53 @@ namespace llmes::inline LLMES_NAMESPACE {
          (position.order_count == 1 ? " order" : " orders") + " before it";
 }
 
+// ---- What books with rules add.
+
+[[nodiscard]] inline std::string to_string(const RuledTrade& trade) {
+  return to_string(static_cast<const Trade&>(trade)) + ", shows " + std::to_string(trade.maker_displayed) +
+         ", owners " + std::to_string(trade.taker_owner) + " and " + std::to_string(trade.maker_owner);
+}
+
+[[nodiscard]] inline std::string to_string(const PreventedMatch& match) {
+  return std::to_string(match.quantity) + " prevented at " + std::to_string(match.price) + " by " +
+         std::string(to_string(match.mode)) + " of owner " + std::to_string(match.owner) + ", taker " +
+         std::to_string(match.taker_id) + ' ' + std::string(to_string(match.taker_side)) + " left with " +
+         std::to_string(match.taker_remaining) + ", maker " + std::to_string(match.maker_id) + " left with " +
+         std::to_string(match.maker_remaining) + ", " + to_string(match.maker_handle);
+}
+
+[[nodiscard]] inline std::string to_string(const RestingTerms& terms) {
+  std::string text = "owner " + std::to_string(terms.owner) + ", " + std::string(to_string(terms.display));
+  if (terms.display == Display::Reserve) text += " of peak " + std::to_string(terms.peak);
+  if (terms.display != Display::Whole) text += " with " + std::to_string(terms.reserve) + " more";
+  return text;
+}
+
+[[nodiscard]] inline std::string to_string(const OrderTerms& terms) {
+  std::string text = "owner " + std::to_string(terms.owner) + ", " + std::string(to_string(terms.self_trade)) +
+                     ", " + std::string(to_string(terms.display));
+  if (terms.display == Display::Reserve) text += " of peak " + std::to_string(terms.peak);
+  if (terms.minimum != 0) text += ", at least " + std::to_string(terms.minimum);
+  return text;
+}
+
+[[nodiscard]] inline std::string to_string(const CancelScope& scope) {
+  std::string text = scope.owner == 0 ? "everybody's" : "owner " + std::to_string(scope.owner);
+  if (scope.book) text += ", book " + std::to_string(*scope.book);
+  if (scope.side) text += ", " + std::string(to_string(*scope.side));
+  return text + ", from " + std::to_string(scope.lowest) + " to " + std::to_string(scope.highest);
+}
+
+// ---- Commands.
+
 /// Contains only what the call reads.
-template <class Name>
-[[nodiscard]] std::string to_string(const BasicCommand<Name>& command) {
+template <class Name, class Terms>
+[[nodiscard]] std::string to_string(const BasicCommand<Name, Terms>& command) {
   const auto text_of_id = [](OrderId id) { return "id " + std::to_string(id); };
   std::string text(to_string(command.type));
+  if constexpr (std::same_as<Terms, OrderTerms>) {
+    if (command.type == CommandType::MassCancel) return text + ' ' + to_string(command.scope());
+  }
   if (adds(command.type)) {
     text += ' ' + text_of_id(command.id) + ", " + std::string(to_string(command.side));
   } else if constexpr (std::same_as<Name, OrderHandle>) {
@@ -144,18 +217,26 @@ template <class Name>
   if (command.type != CommandType::Cancel) text += ", " + std::to_string(command.quantity);
   if (has_price(command.type)) text += " at " + std::to_string(command.price);
   if (has_time_in_force(command.type)) text += ", " + std::string(to_string(command.time_in_force));
+  if constexpr (std::same_as<Terms, OrderTerms>) {
+    if (command.terms != OrderTerms{}) text += ", " + to_string(command.terms);
+  }
   return text;
 }
-template <class Name>
-[[nodiscard]] std::string to_string(const BasicBookCommand<Name>& command) {
+template <class Name, class Terms>
+[[nodiscard]] std::string to_string(const BasicBookCommand<Name, Terms>& command) {
+  if constexpr (std::same_as<Terms, OrderTerms>) {
+    if (command.type == CommandType::MassCancel) return "MassCancel " + to_string(command.scope());
+  }
   return "book " + std::to_string(command.book) + ": " +
-         to_string(static_cast<const BasicCommand<Name>&>(command));
+         to_string(static_cast<const BasicCommand<Name, Terms>&>(command));
 }
 
 /// Writes the text of a value or enumerator of this library.
 template <class Traits,
           OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig, Result, Trade,
-                RestingOrder, DepthLevel, QueuePosition, Command, BookCommand, Request, BookRequest>
+                RestingOrder, DepthLevel, QueuePosition, SelfTrade, Display, Allocation, RuledTrade,
+                PreventedMatch, RestingTerms, OrderTerms, CancelScope, Command, BookCommand, Request, BookRequest,
+                RuledCommand, RuledBookCommand, RuledRequest, RuledBookRequest>
               T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);

@@ -167,13 +167,14 @@ struct QueuePosition {
 
 /// Receives the trades of a matching call, each while the call is still matching. So it must not call the book;
 /// only builds with LLMES_CHECK_PRECONDITIONS check this (see call_guard.hpp). If it throws, the program ends.
-template <class S>
-concept TradeSink = requires(S& sink, const Trade& trade) { sink(trade); };
+/// With rules, a book reports a `RuledTrade` (see terms.hpp).
+template <class S, class TradeType = Trade>
+concept TradeSink = requires(S& sink, const TradeType& trade) { sink(trade); };
 
 /// A sink of a span of commands. It may also take the index of the command that trades.
-template <class S>
-concept SpanTradeSink =
-    TradeSink<S> || requires(S& sink, const Trade& trade, std::size_t index) { sink(trade, index); };
+template <class S, class TradeType = Trade>
+concept SpanTradeSink = TradeSink<S, TradeType> ||
+                        requires(S& sink, const TradeType& trade, std::size_t index) { sink(trade, index); };
 
 /// What a call did to the order that it names or adds: what rested before and what rests after. If nothing rests,
 /// the member has no handle and its other fields mean nothing. After a rejection neither member means anything.

@@ -9,6 +9,7 @@
 
 #include "llmes/detail/hash.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -35,7 +36,8 @@ template <class Object>
 }
 
 /// The digest of all that queries answer about a set: for each book by number, bids first, the count of its
-/// orders, and handle, id, price and quantity of each by priority; of a publisher also the positions. Linear.
+/// orders, and handle, id, price and quantity of each by priority; with rules also its terms; of a
+/// publisher also the positions. Linear.
 /// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
 template <class Object>
 [[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {
@@ -50,6 +52,13 @@ template <class Object>
         digest.add(order.id);
         digest.add(static_cast<std::uint64_t>(order.price));
         digest.add(order.quantity);
+        if constexpr (requires { book->terms_of(order.handle); }) {
+          const RestingTerms terms = book->terms_of(order.handle).value();
+          digest.add(terms.owner);
+          digest.add(static_cast<std::uint64_t>(terms.display));
+          digest.add(terms.peak);
+          digest.add(terms.reserve);
+        }
         ++count;
       });
       digest.add(count);

@@ -18,6 +18,7 @@
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/ids/placed_ids.hpp"
+#include "llmes/rules/rule_state.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -63,7 +64,8 @@ struct ImageCheck {
         if (!side_holds(book, Side::Buy) || !side_holds(book, Side::Sell)) return false;
         if (set_.headers_[book].sides[0].order_count != orders_ - before) return false;
       }
-      return orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() && free_slots_hold();
+      return orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() && free_slots_hold() &&
+             rules_hold();
     }
 
    private:
@@ -124,12 +126,15 @@ struct ImageCheck {
         if (at < anchors_ || at >= pool_.slot_count()) return false;
         const OrderSlot& order = pool_[at];
         if (order.previous != last || order.level != anchor || order.generation % 2 == 0) return false;
-        if (order.quantity == 0 || order.quantity > set_.quantity_max_) return false;
+        if ((order.quantity == 0 && !is_hidden(at)) || order.quantity > set_.quantity_max_) return false;
         if (order.quantity > std::numeric_limits<Quantity>::max() - total) return false;
         total += order.quantity;
         ++count;
       }
       orders_ += count;
+      if constexpr (has_rules) {
+        if (!level_terms_hold(anchor)) return false;
+      }
       return count != 0 && level.youngest() == last && level.total() == total && level.order_count() == count;
     }
 
@@ -206,6 +211,93 @@ struct ImageCheck {
       }
     }
 
+    // ---- Rules: the terms of orders, and the lists of owners.
+
+    [[nodiscard]] bool is_hidden([[maybe_unused]] SlotIndex order) const noexcept {
+      if constexpr (has_rules) {
+        return set_.rules_[order].hidden();
+      } else {
+        return false;
+      }
+    }
+    /// What is noted of a level, whose list has been checked.
+    [[nodiscard]] bool level_terms_hold(SlotIndex anchor) noexcept {
+      detail::SlotTerms expected{};
+      for (SlotIndex at = pool_[anchor].oldest(); at != anchor; at = pool_[at].next) {
+        expected.reserve += set_.rules_[at].reserve;
+        if (is_hidden(at) && expected.hidden_count()++ == 0) expected.first_hidden() = at;
+        if (!is_hidden(at) && expected.hidden_count() != 0) return false;
+      }
+      noted_ += std::size_t{expected != detail::SlotTerms{}};
+      const Quantity reserves = set_.rules_.reserves;
+      return set_.rules_[anchor] == expected &&
+             reserves <= std::numeric_limits<Quantity>::max() - pool_[anchor].total();
+    }
+    [[nodiscard]] bool order_terms_hold(SlotIndex order) const noexcept {
+      const detail::SlotTerms& terms = set_.rules_[order];
+      if (pool_[order].generation % 2 == 0) return terms == detail::SlotTerms{};
+      const Quantity displayed = pool_[order].quantity;
+      if (terms.flags > 15 || terms.display() > Display::Hidden) return false;
+      if (terms.used() != (terms.owner != 0 || terms.display() != Display::Whole)) return false;
+      if (terms.owner == 0 && (terms.previous | terms.next) != 0) return false;
+      if (terms.reserve > set_.quantity_max_ - displayed) return false;
+      switch (terms.display()) {
+        case Display::Whole: return terms.reserve == 0 && terms.peak == 0;
+        case Display::Reserve: return displayed != 0 && displayed <= terms.peak;
+        case Display::Hidden: break;
+      }
+      return displayed == 0 && terms.reserve != 0 && terms.peak == 0;
+    }
+    [[nodiscard]] bool rules_hold() const noexcept {
+      if constexpr (has_rules) {
+        const detail::RuleState& rules = set_.rules_;
+        std::size_t noted = 0;
+        for (SlotIndex anchor = 0; anchor < anchors_; ++anchor) {
+          noted += std::size_t{rules[anchor] != detail::SlotTerms{}};
+        }
+        std::size_t used = 0, hidden = 0, owned = 0;
+        Quantity reserves = 0;
+        for (SlotIndex order = anchors_; order < pool_.slot_count(); ++order) {
+          if (!order_terms_hold(order)) return false;
+          const detail::SlotTerms& terms = rules[order];
+          if (terms.reserve > std::numeric_limits<Quantity>::max() - reserves) return false;
+          reserves += terms.reserve;
+          used += std::size_t{terms.used()};
+          hidden += std::size_t{terms.hidden()};
+          owned += std::size_t{terms.owner != 0};
+        }
+        return noted == noted_ && used == rules.used && hidden == rules.hidden && reserves == rules.reserves &&
+               lists_hold(rules, owned);
+      } else {
+        return true;
+      }
+    }
+    /// Each order of an owner is on his list, and each owner has one. There are fewer lists than half the table,
+    /// or the search for one might not end.
+    [[nodiscard]] bool lists_hold(const detail::RuleState& rules, std::size_t owned) const noexcept {
+      const std::size_t entries = rules.owners_.size_bytes() / sizeof(rules.owners_[0]);
+      std::size_t lists = 0;
+      for (std::size_t i = 0; i < entries; ++i) lists += std::size_t{rules.owners_[i].used()};
+      if (lists > entries / 2) return false;
+      std::size_t listed = 0;
+      for (std::size_t i = 0; i < entries; ++i) {
+        const auto& list = rules.owners_[i];
+        if (!list.used() && list.first != 0) return false;
+        if (!list.used()) continue;
+        if (rules.find(list.owner) != i) return false;
+        SlotIndex at = list.first;
+        do {
+          if (at < anchors_ || at >= pool_.slot_count() || rules[at].owner != list.owner) return false;
+          const SlotIndex next = rules[at].next;
+          if (next >= pool_.slot_count() || rules[next].previous != at || ++listed > owned) return false;
+          at = next;
+        } while (at != list.first);
+      }
+      return listed == owned;
+    }
+
+    static constexpr bool has_rules = requires(const Set& set) { set.rules_.used; };
+
     const Set& set_;
     const decltype(set_.pool_)& pool_;
     const decltype(pool_.far_.nodes_)& nodes_;
@@ -216,6 +308,7 @@ struct ImageCheck {
     std::uint32_t first_leaf_ = 0;  ///< of the tree
     std::uint64_t orders_ = 0;
     std::uint64_t taken_ = 0;  ///< anchors
+    std::size_t noted_ = 0;    ///< levels of which the rules note something
     std::uint64_t used_nodes_ = 0;
   };
 

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+//
+// What rules know of orders beside the pool: an array by slot with the terms of each order, and a list of the
+// orders of each owner. A book has one; the books of a set share that of the set. The anchors of levels have
+// entries too, which say what of a level is not displayed.
+//
+// Invariants, after every call of the book:
+//  I1  the entry of a slot is all zeros unless an order with terms lives there, one that has opened its level, or
+//  lots
+//      that are not displayed rest on its level. `used` counts the orders with terms: with an owner, or not
+//      displayed as a whole;
+//  I2  the list of an owner is circular and has his orders in the order in which they came to their queues. So
+//  those
+//      of one level are in it in queue order, but that hidden ones rank behind;
+//  I3  `reserves` is the sum of all lots that are not displayed. With the displayed lots of any level it fits a
+//      `Quantity`, so no refill overflows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/detail/hash.hpp"
+#include "llmes/detail/probing_table.hpp"
+#include "llmes/detail/reset_on_move.hpp"
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+struct ImageCheck;
+
+namespace detail {
+
+/// The terms of an order, or what is not displayed of a level.
+struct SlotTerms {
+  Quantity reserve;    ///< open lots that are not displayed; of a level: of all its orders
+  Quantity peak;       ///< of a `Reserve`; else 0
+  Owner owner;         ///< 0 if the order is on no list
+  SlotIndex previous;  ///< in the list of the owner
+  SlotIndex next;
+  std::uint32_t flags;
+
+  [[nodiscard]] Display display() const noexcept { return static_cast<Display>(flags & 3); }
+  [[nodiscard]] bool hidden() const noexcept { return display() == Display::Hidden; }
+  /// Whether it counts as one with terms.
+  [[nodiscard]] bool used() const noexcept { return (flags & is_used) != 0; }
+  /// Whether it came to an empty level and has kept its place since.
+  [[nodiscard]] bool opened() const noexcept { return (flags & has_opened) != 0; }
+
+  static constexpr std::uint32_t is_used = 4;
+  static constexpr std::uint32_t has_opened = 8;
+
+  // What the same words say of a level, in the entry of its anchor.
+
+  [[nodiscard]] SlotIndex& first_hidden() noexcept { return next; }
+  [[nodiscard]] SlotIndex first_hidden() const noexcept { return next; }
+  [[nodiscard]] std::uint32_t& hidden_count() noexcept { return flags; }
+  [[nodiscard]] std::uint32_t hidden_count() const noexcept { return flags; }
+
+  friend constexpr bool operator==(const SlotTerms&, const SlotTerms&) = default;
+};
+static_assert(sizeof(SlotTerms) == 32);
+
+/// Where an order stands among all: its place in the fixed order of a mass cancel.
+struct OrderPlace {
+  std::uint64_t side = 0;  ///< twice the number of the book, plus the side
+  std::uint64_t rank = 0;
+  std::uint64_t hidden = 0;
+};
+
+class RuleState {
+ public:
+  static constexpr SlotIndex none = OrderSlots::none;
+
+  /// Allocates what a pool with so many slots, for so many orders, needs. Returns false if there is too little
+  /// memory.
+  [[nodiscard]] bool prepare(std::size_t slots, std::size_t capacity) noexcept {
+    slots_ = ZeroedArray<SlotTerms>(slots);
+    owners_ = ProbingTable<OwnerList>(capacity);
+    return slots_.allocated() && owners_.allocated();
+  }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t slots, std::size_t capacity) noexcept {
+    return slots * sizeof(SlotTerms) + ProbingTable<OwnerList>::bytes(capacity);
+  }
+
+  [[nodiscard]] SlotTerms& operator[](SlotIndex slot) noexcept { return slots_[slot]; }
+  [[nodiscard]] const SlotTerms& operator[](SlotIndex slot) const noexcept { return slots_[slot]; }
+
+  // ---- Owners.
+
+  /// Puts an order at the end of the list of its owner, who is somebody, or in front of another one on it.
+  /// Constant on average.
+  void append(Owner owner, SlotIndex order, SlotIndex next = none) noexcept {
+    OwnerList& list = owners_[find(owner)];
+    if (!list.used()) list = {owner, order};
+    if (next == none) {
+      next = list.first;
+    } else if (next == list.first) {
+      list.first = order;
+    }
+    SlotTerms& added = slots_[order];
+    added.owner = owner;
+    added.previous = next == order ? order : slots_[next].previous;
+    slots_[added.previous].next = order;
+    added.next = next;
+    slots_[next].previous = order;
+  }
+  /// Takes an order off the list of its owner. Constant on average.
+  void remove(SlotIndex order) noexcept {
+    const SlotTerms& gone = slots_[order];
+    const std::size_t entry = find(gone.owner);
+    if (gone.next == order) return owners_.free(entry);
+    slots_[gone.previous].next = gone.next;
+    slots_[gone.next].previous = gone.previous;
+    if (owners_[entry].first == order) owners_[entry].first = gone.next;
+  }
+
+  /// Calls `visit(order)` for each order of an owner. Linear in these.
+  template <class Visit>
+  void for_each_of(Owner owner, const Visit& visit) const noexcept {
+    const SlotIndex first = owners_[find(owner)].first;
+    if (first == none) return;
+    SlotIndex order = first;
+    do {
+      visit(order);
+      order = slots_[order].next;
+    } while (order != first);
+  }
+
+  /// Takes those orders of an owner off his list for which `in_scope(order)` holds, and calls `cancel(order)` for
+  /// each in the order of `place_of(order)`; orders of one place in that of the list. Linear in the orders of the
+  /// owner: a radix sort through the links of the list, which needs no other memory.
+  template <class InScope, class PlaceOf, class Cancel>
+  void cancel_all_of(Owner owner, const InScope& in_scope, const PlaceOf& place_of,
+                     const Cancel& cancel) noexcept {
+    SlotIndex order = sorted(detach(owner, in_scope), place_of);
+    while (order != none) {
+      const SlotIndex next = slots_[order].next;
+      cancel(order);
+      order = next;
+    }
+  }
+
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.slots_, self.owners_, self.used, self.hidden, self.reserves);
+  }
+
+ private:
+  friend struct llmes::ImageCheck;
+  friend struct llmes::BookInspector;
+
+  [[nodiscard]] static std::uint32_t hash_of_owner(Owner owner) noexcept {
+    return static_cast<std::uint32_t>(hash_of(owner) >> 32);
+  }
+  /// The list of an owner in the table of all.
+  struct OwnerList {
+    Owner owner;
+    SlotIndex first;
+
+    [[nodiscard]] bool used() const noexcept { return owner != 0; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of_owner(owner); }
+  };
+  /// Where the list of an owner is in the table, or would be.
+  [[nodiscard]] std::size_t find(Owner owner) const noexcept {
+    return owners_.search(hash_of_owner(owner), [owner](const OwnerList& list) { return list.owner == owner; });
+  }
+
+  /// Orders in a row through their links.
+  struct Chain {
+    SlotIndex first = none;
+    SlotIndex last = none;
+  };
+  void add(Chain& chain, SlotIndex order) noexcept {
+    (chain.first == none ? chain.first : slots_[chain.last].next) = order;
+    chain.last = order;
+  }
+
+  /// Takes the orders in scope off the list of an owner. They belong to nobody then.
+  /// @return the first one of a chain through `next`, which ends with none.
+  template <class InScope>
+  [[nodiscard]] SlotIndex detach(Owner owner, const InScope& in_scope) noexcept {
+    const std::size_t entry = find(owner);
+    SlotIndex order = owners_[entry].first;
+    if (order == none) return none;
+    const SlotIndex last = slots_[order].previous;
+    Chain detached;
+    Chain kept;
+    for (bool more = true; more;) {
+      const SlotIndex next = slots_[order].next;
+      more = order != last;
+      if (in_scope(order)) {
+        slots_[order].owner = 0;
+        add(detached, order);
+      } else {
+        slots_[order].previous = kept.last;
+        add(kept, order);
+      }
+      order = next;
+    }
+    if (detached.first != none) slots_[detached.last].next = none;
+    if (kept.first == none) {
+      owners_.free(entry);
+    } else {
+      owners_[entry].first = kept.first;
+      slots_[kept.last].next = kept.first;
+      slots_[kept.first].previous = kept.last;
+    }
+    return detached.first;
+  }
+
+  template <class PlaceOf>
+  [[nodiscard]] SlotIndex sorted(SlotIndex first, const PlaceOf& place_of) noexcept {
+    if (first == none || slots_[first].next == none) return first;
+    const OrderPlace any = place_of(first);
+    OrderPlace differs;
+    std::size_t count = 0;
+    for (SlotIndex order = first; order != none; order = slots_[order].next) {
+      const OrderPlace place = place_of(order);
+      differs.side |= place.side ^ any.side;
+      differs.rank |= place.rank ^ any.rank;
+      differs.hidden |= place.hidden ^ any.hidden;
+      ++count;
+    }
+    const auto sort_by = [&](std::uint64_t bits_that_differ, const auto& key_of) {
+      first = count < 256 ? sorted_by<4>(first, bits_that_differ, key_of)
+                          : sorted_by<8>(first, bits_that_differ, key_of);
+    };
+    sort_by(differs.hidden, [&](SlotIndex order) { return place_of(order).hidden; });
+    sort_by(differs.rank, [&](SlotIndex order) { return place_of(order).rank; });
+    sort_by(differs.side, [&](SlotIndex order) { return place_of(order).side; });
+    return first;
+  }
+
+  /// Sorts a chain by one key, digit by digit, where the keys differ.
+  template <unsigned bits, class KeyOf>
+  [[nodiscard]] SlotIndex sorted_by(SlotIndex first, std::uint64_t differs, const KeyOf& key_of) noexcept {
+    constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    for (unsigned shift = 0; shift < 64; shift += bits) {
+      if ((differs >> shift & mask) == 0) continue;
+      first = sorted_by_digit<mask>(first, [&](SlotIndex order) { return key_of(order) >> shift & mask; });
+    }
+    return first;
+  }
+
+  /// Sorts a chain by one digit; what has the same digit keeps its order.
+  template <std::uint64_t digit_max, class DigitOf>
+  [[nodiscard]] SlotIndex sorted_by_digit(SlotIndex first, const DigitOf& digit_of) noexcept {
+    std::array<Chain, digit_max + 1> chains;
+    for (SlotIndex order = first, next = none; order != none; order = next) {
+      next = slots_[order].next;
+      add(chains[digit_of(order)], order);
+    }
+    Chain all;
+    for (const Chain& chain : chains) {
+      if (chain.first == none) continue;
+      add(all, chain.first);
+      all.last = chain.last;
+    }
+    slots_[all.last].next = none;
+    return all.first;
+  }
+
+  ZeroedArray<SlotTerms> slots_;
+  ProbingTable<OwnerList> owners_;
+
+ public:
+  ResetOnMove<std::size_t> used;    ///< how many orders have terms
+  ResetOnMove<std::size_t> hidden;  ///< how many are hidden
+  ResetOnMove<Quantity> reserves;   ///< lots that are not displayed
+};
+
+}  // namespace detail
+}  // namespace llmes::inline LLMES_NAMESPACE

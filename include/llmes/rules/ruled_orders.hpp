@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+//
+// How orders with terms rest in a book: how they come to a queue and leave it, what of them is displayed, and what
+// a taker may count on.
+//
+// The `quantity` of a slot and the `total` of a level are displayed lots; what is not displayed stands in the
+// state of the rules. The queue of a level has the displayed orders first, by time, and then the hidden ones, by
+// time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "llmes/book/matching.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/rules/rule_state.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// The orders of a book with rules, by side and rank.
+template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation>
+class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
+  friend struct llmes::BookInspector;
+
+ protected:
+  using Plain = Matching<PriceLevels, SideBookOf>;
+  using Plain::has_room, Plain::level_at, Plain::offset_of, Plain::pool_, Plain::price_of, Plain::rank_count,
+      Plain::resting_order, Plain::side_book, Plain::unlink;
+  using typename Plain::SideBook;
+
+  static constexpr bool is_shared = Plain::is_shared;
+  static constexpr SlotIndex none = RuleState::none;
+  /// Whether it matters which order has opened a level.
+  static constexpr bool notes_first = allocation == Allocation::FirstThenProRata;
+
+  explicit RuledOrders(const BookConfig& config) noexcept : Plain(config) {}
+  /// Of a book of a set, which has the state.
+  RuledOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
+              RuleState& state) noexcept
+    requires(is_shared)
+      : Plain(quantity_max, sides, pool), state_(&state) {}
+
+  [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
+    return Plain::prepare_sides(capacity) && state_.prepare(pool_.slot_count(), capacity);
+  }
+
+  [[nodiscard]] RuleState& rules() noexcept {
+    if constexpr (is_shared) {
+      return *state_;
+    } else {
+      return state_;
+    }
+  }
+  [[nodiscard]] const RuleState& rules() const noexcept { return const_cast<RuledOrders*>(this)->rules(); }
+
+  // ---- Orders that come, change and go.
+
+  /// All open lots of an order.
+  [[nodiscard]] Quantity total_of(SlotIndex order) const noexcept {
+    return pool_[order].quantity + rules()[order].reserve;
+  }
+
+  /// Puts the order in slot `order`, which is on no level, to the end of its part of a queue. There must be room.
+  void place(SlotIndex order, Side side, std::size_t rank, Quantity lots, const OrderTerms& terms) noexcept {
+    const Quantity displayed = terms.display == Display::Whole     ? lots
+                               : terms.display == Display::Reserve ? std::min(terms.peak, lots)
+                                                                   : 0;
+    pool_[order].quantity = displayed;
+    side_book(side).push_back(pool_, side, rank, order);
+    const SlotIndex anchor = pool_[order].level;
+    const bool used = terms.owner != 0 || terms.display != Display::Whole;
+    const bool opens = notes_first && pool_[anchor].order_count() == 1;
+    if (used || opens) {
+      SlotTerms& own = rules()[order];
+      own.flags = static_cast<std::uint32_t>(terms.display) | (used ? SlotTerms::is_used : 0) |
+                  (opens ? SlotTerms::has_opened : 0);
+      if (used) note(order, anchor, lots - displayed, terms);
+    }
+    if (terms.display != Display::Hidden) step_ahead_of_hidden(order, anchor);
+  }
+
+  /// Puts the order in slot `order`, which shows all of itself, in front of a displayed one. There must be room.
+  /// Linear in the orders behind that one, if it has an owner: his list has his orders of a level in queue order.
+  void place_before(SlotIndex neighbour, SlotIndex order, Quantity lots, Owner owner) noexcept {
+    const SlotIndex anchor = pool_[neighbour].level;
+    pool_[order].quantity = lots;
+    PriceLevel(pool_, anchor).insert_before(neighbour, order);
+    if (owner == 0) return;
+    SlotIndex next = neighbour;
+    while (next != anchor && (rules()[next].owner != owner || rules()[next].hidden())) next = pool_[next].next;
+    rules()[order].flags = SlotTerms::is_used;
+    ++rules().used;
+    rules().append(owner, order, next == anchor ? none : next);
+  }
+
+  /// Takes an order off its level, with its terms; it keeps its slot.
+  void take_off(SlotIndex order) noexcept {
+    forget(order);
+    unlink(order);
+  }
+  /// The same, and its slot is free.
+  void remove(SlotIndex order) noexcept {
+    take_off(order);
+    pool_.release(order);
+  }
+
+  /// Forgets the terms of an order that leaves its level.
+  void forget(SlotIndex order) noexcept {
+    SlotTerms& own = rules()[order];
+    if (own.flags == 0) return;
+    if (own.used()) {
+      SlotTerms& level = rules()[pool_[order].level];
+      if (own.hidden()) {
+        const SlotIndex next = pool_[order].next;
+        if (level.first_hidden() == order) level.first_hidden() = next == pool_[order].level ? none : next;
+        --level.hidden_count();
+        --rules().hidden;
+      }
+      level.reserve -= own.reserve;
+      rules().reserves -= own.reserve;
+      --rules().used;
+      if (own.owner != 0) rules().remove(order);
+    }
+    own = {};
+  }
+
+  /// Takes `by` lots, fewer than are open, off an order, which keeps its place: off its reserve first.
+  void shrink(SlotIndex order, Quantity by) noexcept {
+    const Quantity from_reserve = std::min(by, rules()[order].reserve);
+    draw(order, from_reserve);
+    PriceLevel(pool_, pool_[order].level).reduce(order, by - from_reserve);
+  }
+  /// Takes lots off a reserve.
+  void draw(SlotIndex order, Quantity lots) noexcept {
+    if (lots == 0) return;
+    rules()[order].reserve -= lots;
+    rules()[pool_[order].level].reserve -= lots;
+    rules().reserves -= lots;
+  }
+
+  /// Shows more of an order whose peak has traded, at the end of the displayed part of its queue.
+  void refill(SlotIndex order) noexcept {
+    SlotTerms& own = rules()[order];
+    PriceLevel level(pool_, pool_[order].level);
+    const Quantity displayed = std::min(own.peak, own.reserve);
+    level.erase(order);
+    pool_[order].quantity = displayed;
+    level.push_back(order);
+    draw(order, displayed);
+    own.flags &= ~SlotTerms::has_opened;
+    if (own.owner != 0) {
+      const Owner owner = own.owner;
+      rules().remove(order);
+      rules().append(owner, order);
+    }
+    step_ahead_of_hidden(order, level.anchor());
+  }
+
+  // ---- What others see.
+
+  /// The first rank from `rank` on, which is in use or none, on which something is displayed. Linear in the levels
+  /// without, if there are hidden orders.
+  [[nodiscard]] std::size_t displayed_from(Side side, std::size_t rank) const noexcept {
+    if (rules().hidden == 0) return rank;
+    while (rank < rank_count && pool_[side_book(side).anchor(pool_, side, rank)].total() == 0) {
+      rank = side_book(side).best_from(pool_, rank + 1);
+    }
+    return rank;
+  }
+  /// The worst rank on which something is displayed; the side must have one.
+  [[nodiscard]] std::size_t worst_displayed(Side side) const noexcept {
+    if (rules().hidden == 0) return side_book(side).worst(pool_);
+    std::size_t worst = rank_count;
+    for (std::size_t rank = displayed_from(side, side_book(side).best()); rank < rank_count;
+         rank = displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {
+      worst = rank;
+    }
+    return worst;
+  }
+  [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
+    DepthLevel level = Plain::depth_level(side, rank);
+    level.order_count -= rules()[side_book(side).anchor(pool_, side, rank)].hidden_count();
+    return level;
+  }
+  [[nodiscard]] RestingTerms terms_at(SlotIndex order) const noexcept {
+    const SlotTerms& own = rules()[order];
+    return {own.owner, own.display(), own.peak, own.reserve};
+  }
+
+  // ---- When the band moves, levels change their anchors.
+
+  /// Forgets what is noted of levels, and notes it anew. Linear in the orders.
+  void forget_levels() noexcept {
+    for_each_anchor([this](SlotIndex anchor) { rules()[anchor] = {}; });
+  }
+  void note_levels() noexcept {
+    for_each_anchor([this](SlotIndex anchor) {
+      SlotTerms& level = rules()[anchor];
+      for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) {
+        level.reserve += rules()[i].reserve;
+        if (!rules()[i].hidden()) continue;
+        if (level.hidden_count()++ == 0) level.first_hidden() = i;
+      }
+    });
+  }
+
+  // ---- What a taker may count on. Sums over levels may exceed 64 bits.
+
+  __extension__ using Lots = unsigned __int128;
+
+  /// All lots at ranks up to `reach` of a side, or at least `enough` of them. Linear in the levels that it looks
+  /// at.
+  [[nodiscard]] Lots lots_within(Side side, std::size_t reach, Lots enough) const noexcept {
+    const SideBook& book = side_book(side);
+    Lots sum = 0;
+    for (std::size_t rank = book.best(); rank <= reach && sum < enough; rank = book.best_from(pool_, rank + 1)) {
+      const SlotIndex anchor = book.anchor(pool_, side, rank);
+      sum += Lots{pool_[anchor].total()} + rules()[anchor].reserve;
+    }
+    return sum;
+  }
+
+  /// The orders of an owner within reach of a taker.
+  struct OwnOrders {
+    Lots lots = 0;
+    std::size_t best = rank_count;  ///< the best rank of one; `rank_count` if there is none
+
+    [[nodiscard]] bool any() const noexcept { return best != rank_count; }
+  };
+  /// Those at ranks up to `reach` of a side. Linear in the orders of the owner.
+  [[nodiscard]] OwnOrders own_orders(Owner owner, Side side, std::size_t reach) const noexcept {
+    OwnOrders own;
+    rules().for_each_of(owner, [&](SlotIndex order) {
+      if (!rests_here(order) || side_of(order) != side || rank_of(order) > reach) return;
+      own.lots += total_of(order);
+      own.best = std::min(own.best, rank_of(order));
+    });
+    return own;
+  }
+  /// The lots of the level of `rank` that trade before the first order of an owner: displayed ones, and also
+  /// reserves if that one is hidden. Linear in the orders before it.
+  [[nodiscard]] Lots lots_before(Owner owner, Side side, std::size_t rank) const noexcept {
+    Lots displayed = 0;
+    Lots all = 0;
+    SlotIndex i = pool_[side_book(side).anchor(pool_, side, rank)].oldest();
+    for (; rules()[i].owner != owner; i = pool_[i].next) {
+      displayed += pool_[i].quantity;
+      all += total_of(i);
+    }
+    return rules()[i].hidden() ? all : displayed;
+  }
+
+  /// Whether an order of the owner's rests in this book, and not in another one of the set.
+  [[nodiscard]] bool rests_here(SlotIndex order) const noexcept {
+    if constexpr (is_shared) {
+      return pool_.contains(pool_.handle(order));
+    } else {
+      return true;
+    }
+  }
+  [[nodiscard]] Side side_of(SlotIndex order) const noexcept {
+    return SideBook::side_of(pool_, pool_[order].level);
+  }
+  [[nodiscard]] std::size_t rank_of(SlotIndex order) const noexcept {
+    return SideBook::rank_of(pool_, pool_[order].level);
+  }
+
+ private:
+  /// Notes the terms of an order that has come to the level of `anchor`.
+  void note(SlotIndex order, SlotIndex anchor, Quantity reserve, const OrderTerms& terms) noexcept {
+    SlotTerms& own = rules()[order];
+    SlotTerms& level = rules()[anchor];
+    own.peak = terms.display == Display::Reserve ? terms.peak : 0;
+    own.reserve = reserve;
+    level.reserve += reserve;
+    rules().reserves += reserve;
+    ++rules().used;
+    if (terms.display == Display::Hidden) {
+      if (level.hidden_count()++ == 0) level.first_hidden() = order;
+      ++rules().hidden;
+    }
+    if (terms.owner != 0) rules().append(terms.owner, order);
+  }
+
+  /// Moves a displayed order, the last one of its level, in front of the hidden ones. Constant.
+  void step_ahead_of_hidden(SlotIndex order, SlotIndex anchor) noexcept {
+    const SlotIndex hidden = rules()[anchor].first_hidden();
+    if (hidden == none) return;
+    OrderSlot& moved = pool_[order];
+    pool_[moved.previous].next = anchor;
+    pool_[anchor].youngest() = moved.previous;
+    moved.previous = pool_[hidden].previous;
+    moved.next = hidden;
+    pool_[moved.previous].next = order;
+    pool_[hidden].previous = order;
+  }
+
+  template <class Visit>
+  void for_each_anchor(const Visit& visit) noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      for (std::size_t rank = side_book(side).best(); rank < rank_count;
+           rank = side_book(side).best_from(pool_, rank + 1)) {
+        visit(side_book(side).anchor(pool_, side, rank));
+      }
+    }
+  }
+
+  std::conditional_t<is_shared, RuleState*, RuleState> state_{};
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// What a book with rules tells a sink beside fills. A sink hears of what it has a member for: `prevented` takes a
+// `PreventedMatch`; `refilled` takes a `RestingOrder`, as it is now; `cancelled` takes one that a mass cancel has
+// taken off, as it was. In a span they may take the index of the command as well. As with fills, none may call the
+// book. A member by one of these names that cannot take its event does not compile.
+#pragma once
+
+#include <type_traits>
+
+#include "llmes/detail/member_names.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+struct RuleEventNames {
+  void prevented();
+  void refilled();
+  void cancelled();
+};
+template <class Sink>
+using WithRuleEventNames = WithNames<std::remove_cv_t<Sink>, RuleEventNames>;
+
+/// `index` is that of the command in a span, or left out.
+template <class Sink, class... Index>
+[[gnu::always_inline]] inline void tell_prevented(Sink& sink, const PreventedMatch& match,
+                                                  [[maybe_unused]] Index... index) {
+  if constexpr (requires { sink.prevented(match); }) {
+    sink.prevented(match);
+  } else if constexpr (requires { sink.prevented(match, index...); }) {
+    sink.prevented(match, index...);
+  } else {
+    static_assert(!has_member(
+                      requires { &Sink::prevented; }, requires { &WithRuleEventNames<Sink>::prevented; }),
+                  "llmes: the sink's member `prevented` cannot take a const PreventedMatch&");
+  }
+}
+template <class Sink, class... Index>
+[[gnu::always_inline]] inline void tell_refilled(Sink& sink, const RestingOrder& order,
+                                                 [[maybe_unused]] Index... index) {
+  if constexpr (requires { sink.refilled(order); }) {
+    sink.refilled(order);
+  } else if constexpr (requires { sink.refilled(order, index...); }) {
+    sink.refilled(order, index...);
+  } else {
+    static_assert(!has_member(
+                      requires { &Sink::refilled; }, requires { &WithRuleEventNames<Sink>::refilled; }),
+                  "llmes: the sink's member `refilled` cannot take a const RestingOrder&");
+  }
+}
+template <class Sink, class... Index>
+[[gnu::always_inline]] inline void tell_cancelled(Sink& sink, const RestingOrder& order,
+                                                  [[maybe_unused]] Index... index) {
+  if constexpr (requires { sink.cancelled(order); }) {
+    sink.cancelled(order);
+  } else if constexpr (requires { sink.cancelled(order, index...); }) {
+    sink.cancelled(order, index...);
+  } else {
+    static_assert(!has_member(
+                      requires { &Sink::cancelled; }, requires { &WithRuleEventNames<Sink>::cancelled; }),
+                  "llmes: the sink's member `cancelled` cannot take a const RestingOrder&");
+  }
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail
