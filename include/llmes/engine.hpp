@@ -18,6 +18,7 @@
 #include "llmes/engine/snapshot/carry_over.hpp"        // IWYU pragma: export
 #include "llmes/engine/snapshot/digest.hpp"            // IWYU pragma: export
 #include "llmes/engine/snapshot/image.hpp"             // IWYU pragma: export
+#include "llmes/engine/snapshot/report_replay.hpp"     // IWYU pragma: export
 #include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export
 #include "llmes/engine/status.hpp"                     // IWYU pragma: export
 #include "llmes/engine/waiting.hpp"                    // IWYU pragma: export

@@ -76,11 +76,12 @@ TEST(EngineWords, OfAnErrorHaveWhatIsKnownOfIt) {
               {name, "576", "record 22"});
   expect_says({.code = JournalCode::OtherBooks, .file = file}, {name});
   expect_says({.code = JournalCode::MissingRecords, .sequence = 9, .other = 4}, {"record 9", "4"});
+  expect_says({.code = JournalCode::RemovedRecords, .sequence = 9, .other = 40}, {"record 9", "record 40"});
 }
 
 TEST(EngineWords, OfEachErrorAreOthers) {
   std::set<std::string> said;
-  for (auto code = JournalCode::Success; code <= JournalCode::NotEmpty;
+  for (auto code = JournalCode::Success; code <= JournalCode::RemovedRecords;
        code = static_cast<JournalCode>(static_cast<int>(code) + 1)) {
     EXPECT_TRUE(said.insert(to_string(JournalError{.code = code})).second) << to_string(code);
   }

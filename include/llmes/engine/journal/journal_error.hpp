@@ -39,6 +39,7 @@ enum class JournalCode : std::uint8_t {
   MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
   NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
   NotEmpty,            ///< a journal is to begin where there is one
+  RemovedRecords,      ///< commands that lead to `sequence` are deleted, and no snapshot before it is left
 };
 
 /// Members that do not apply to an error are 0 or empty.
@@ -123,6 +124,7 @@ struct JournalSummary {
     case JournalCode::MissingRecords: return "MissingRecords";
     case JournalCode::NoDirectory: return "NoDirectory";
     case JournalCode::NotEmpty: return "NotEmpty";
+    case JournalCode::RemovedRecords: return "RemovedRecords";
   }
   return "?";
 }
@@ -220,11 +222,14 @@ struct JournalSummary {
              "whole journal, is needed then";
     case JournalCode::MissingRecords:
       return "the journal ends before " + record + ", and the next one that it would hold is " + other +
-             ": bring back what is missing, or begin in an empty directory";
+             ": ask for an earlier one, bring back what is missing, or begin in an empty directory";
     case JournalCode::NoDirectory:
       return "a durability without a directory for the journal: name a directory, or leave both out";
     case JournalCode::NotEmpty:
       return "the directory already has a journal: name an empty directory for the new one";
+    case JournalCode::RemovedRecords:
+      return "commands that lead to " + record + " are deleted: begin at record " + other +
+             " or later, or bring the deleted segments back";
   }
   return "?";
 }
