@@ -17,6 +17,7 @@
 #include "llmes/engine/ring.hpp"                       // IWYU pragma: export
 #include "llmes/engine/snapshot/carry_over.hpp"        // IWYU pragma: export
 #include "llmes/engine/snapshot/digest.hpp"            // IWYU pragma: export
+#include "llmes/engine/snapshot/grow.hpp"              // IWYU pragma: export
 #include "llmes/engine/snapshot/image.hpp"             // IWYU pragma: export
 #include "llmes/engine/snapshot/report_replay.hpp"     // IWYU pragma: export
 #include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export

@@ -547,7 +547,7 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
                              "MissingSegment",  "OverlappingSegment", "RenamedSegment", "UnknownVersion",
                              "OtherParameters", "OtherJournal",       "OtherHistory",   "NoRoom",
                              "DamagedHeader",   "DamagedRecord",      "OtherBooks",     "MissingRecords",
-                             "NoDirectory",     "NotEmpty",           "RemovedRecords"});
+                             "NoDirectory",     "NotEmpty",           "TooSmall",       "RemovedRecords"});
 }
 
 }  // namespace

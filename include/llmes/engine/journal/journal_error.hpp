@@ -39,6 +39,7 @@ enum class JournalCode : std::uint8_t {
   MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
   NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
   NotEmpty,            ///< a journal is to begin where there is one
+  TooSmall,            ///< an order, or a book that had one, has no place in books of new sizes
   RemovedRecords,      ///< commands that lead to `sequence` are deleted, and no snapshot before it is left
 };
 
@@ -52,8 +53,8 @@ struct JournalError {
   std::uint64_t sequence = 0;   ///< of the record
   std::uint64_t other = 0;      ///< a second sequence, or a version
   std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
-  std::uint64_t expected = 0;   ///< its value here; or how many bytes are needed
-  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left
+  std::uint64_t expected = 0;   ///< its value here; or how many bytes or books are needed
+  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left; or a book
 
   /// Whether there is an error.
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
@@ -124,6 +125,7 @@ struct JournalSummary {
     case JournalCode::MissingRecords: return "MissingRecords";
     case JournalCode::NoDirectory: return "NoDirectory";
     case JournalCode::NotEmpty: return "NotEmpty";
+    case JournalCode::TooSmall: return "TooSmall";
     case JournalCode::RemovedRecords: return "RemovedRecords";
   }
   return "?";
@@ -227,6 +229,13 @@ struct JournalSummary {
       return "a durability without a directory for the journal: name a directory, or leave both out";
     case JournalCode::NotEmpty:
       return "the directory already has a journal: name an empty directory for the new one";
+    case JournalCode::TooSmall:
+      if (error.expected != 0) {
+        return "book " + std::to_string(error.found) + " is in use, and the new books lack it: make at least " +
+               std::to_string(error.expected) + " books; nothing was written";
+      }
+      return "the order with id " + other + " of book " + std::to_string(error.found) +
+             " does not fit the new books: " + std::string(name) + ": make them larger; nothing was written";
     case JournalCode::RemovedRecords:
       return "commands that lead to " + record + " are deleted: begin at record " + other +
              " or later, or bring the deleted segments back";
