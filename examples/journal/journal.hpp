@@ -83,10 +83,10 @@ inline std::string judge_snapshot(const std::string& path, std::uint64_t sequenc
            library_version_text(library_version) + ", which needs the journal back to record 1 instead";
   }
   SystemFiles files;
-  const OpenFile<SystemFiles> file(files, files.open(AT_FDCWD, path.c_str(), O_RDONLY));
+  JournalFile<SystemFiles> file(files, files.open(AT_FDCWD, path.c_str(), O_RDONLY));
   const auto room = std::make_unique<std::byte[]>(image_room);
-  const FileResult read = check_image(files, file, header, {room.get(), image_room}, whole);
-  if (read < 0) return "cannot be read: " + std::generic_category().message(static_cast<int>(-read));
+  const JournalError error = check_image(file, header, {room.get(), image_room}, whole);
+  if (error) return "cannot be read: " + std::generic_category().message(error.number);
   return whole ? "is whole" : "is damaged: move it away; an older one, or the whole journal, is used then";
 }
 

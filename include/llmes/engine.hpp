@@ -9,6 +9,7 @@
 #include "llmes/engine/journal/journal.hpp"            // IWYU pragma: export
 #include "llmes/engine/journal/journal_directory.hpp"  // IWYU pragma: export
 #include "llmes/engine/journal/journal_error.hpp"      // IWYU pragma: export
+#include "llmes/engine/journal/journal_file.hpp"       // IWYU pragma: export
 #include "llmes/engine/journal/journal_format.hpp"     // IWYU pragma: export
 #include "llmes/engine/journal/journal_scan.hpp"       // IWYU pragma: export
 #include "llmes/engine/journal/record.hpp"             // IWYU pragma: export

@@ -18,6 +18,7 @@ ANSWERS = {
     "engine.sh": "What latency does a user of the engine feel at which rate, and what does it do at most?",
     "ablation.sh": "What does each part of an operation cost?",
     "paired.sh": "Which of two builds is faster?",
+    "compare.sh": "Which rows of the benchmark programs became faster or slower since an earlier commit?",
     "trust.sh": "What did the long checks find?",
 }
 HEADER = ("campaign", "what it answers", "made", "commit", "command", "quoted in (numbers: of the report)")

@@ -135,12 +135,12 @@ class Stream:
 
 # ---- Reading.
 
-def read_run(run):
+def read_run(run, artifact_of=results.artifact_of):
     parts = results.NAME.fullmatch(run.name)
     if not parts or parts["build"] not in ROLES:
         raise runs.Unusable(f"{run.where}: the name is not STREAM-seedN-runN-ROLE, ROLE one of {', '.join(ROLES)}")
     return results.Run(run.name, run.where, parts["stream"], int(parts["seed"]), int(parts["run"]), parts["build"],
-                       *results.artifact_of(run))
+                       *artifact_of(run))
 
 
 def in_groups(found):

@@ -168,9 +168,9 @@ def counts_of(run):
     return books
 
 
-def check_same_origin(first, other, where):
+def check_same_origin(first, other, where, keys=SAME_EVERYWHERE):
     """Figures of two machines or two sources are not compared."""
-    for key in SAME_EVERYWHERE:
+    for key in keys:
         if other.get(key) != first.get(key):
             raise Unusable(f"fingerprints differ: '{key}' is '{first.get(key)}' in the first run "
                            f"and '{other.get(key)}' in {where}")

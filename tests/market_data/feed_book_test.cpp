@@ -442,7 +442,7 @@ TEST(FeedBookQueries, OfWhatIsNotThereFindNothing) {
   }
   EXPECT_FALSE(feed.find(Reference{3}));
   EXPECT_FALSE(feed.queue_ahead(Reference{3}));
-  EXPECT_EQ(to_string(static_cast<FeedFault>(99)), "unknown fault");
+  EXPECT_EQ(to_string(static_cast<FeedFault>(99)), "?");
 }
 
 TEST(FeedBookRoom, ForTheNewOrderOfAReplaceMayBeMissing) {

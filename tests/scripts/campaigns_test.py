@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-WITHOUT_BOOKS = ("ablation", "any_price", "engine", "feed", "growth")
+WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth")
 
 
 class CampaignsTest(support.ScriptTest):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The README shows an example to the letter, with its output; ctest checks that it prints that. What the README and the
-table of calls name compiles. A page of the guide names above each program or output the example that it is from."""
+table of calls name compiles. A page of the guide names above each program or output the example that it is from. A page of
+the lab leads to its table of trials."""
 
+import csv
 import os
 import re
 import subprocess
@@ -86,6 +88,17 @@ class ReadmeTest(unittest.TestCase):
         compiled = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", f"-I{support.ROOT / 'include'}", "-fsyntax-only",
                                    "-x", "c++", "-"], input=program, text=True, capture_output=True, check=False)
         self.assertEqual(compiled.returncode, 0, f"{program}\n{compiled.stderr}")
+
+    def test_a_page_of_the_lab_leads_to_its_table_of_trials(self):
+        tables = sorted(support.ROOT.glob("report/lab/trials/*.csv"))
+        self.assertGreaterEqual(len(tables), 8)
+        for table in tables:
+            with self.subTest(table=table.name), table.open(newline="") as lines:
+                rows = list(csv.reader(lines))
+                self.assertEqual({len(row) for row in rows}, {len(rows[0])}, "a spreadsheet needs rows of one length")
+                self.assertEqual(rows[0][0], "table")
+                page = (support.ROOT / rows[1][1].rpartition("Report: ")[2].partition(" ")[0]).read_text()
+                self.assertIn(f"(trials/{table.name})", page)
 
     def test_nothing_was_left_to_fill_in(self):
         for path in [*support.ROOT.glob("*.md"), *support.ROOT.glob("report/**/*.md")]:

@@ -20,6 +20,7 @@ import warnings
 
 import any_price_test
 import artifacts
+import compare_test
 import engine_test
 import feed_test
 
@@ -34,6 +35,7 @@ import ablation  # noqa: E402
 import any_price  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
+import compare  # noqa: E402
 import engine  # noqa: E402
 import evolution  # noqa: E402
 import feed  # noqa: E402
@@ -121,6 +123,12 @@ def pairs(folder):
                         for seed in (1, 2, 3) for run, role in enumerate(paired.ROLES, 1)})
 
 
+def compare_runs(folder):
+    write_runs(folder, {f"{stream}-seed{seed}-run{run}-{role}": compare_test.artifact_of(program, role, seed=seed)
+                        for stream, program in (("wide", "bench_books"), ("feed", "bench_feed"), ("engine", "bench_engine"))
+                        for seed in (1, 2) for run, role in enumerate(paired.ROLES, 1)})
+
+
 def finished_pairs(folder):
     for seed in (1, 2, 3):
         for run, role in enumerate(paired.ROLES, 1):
@@ -164,6 +172,7 @@ READERS = {
     "engine": (engine_runs, table_of(engine)),
     "growth": (growth_runs, table_of(growth)),
     "paired": (pairs, table_of(paired)),
+    "compare": (compare_runs, table_of(compare)),
     "paired --finished": (finished_pairs, paired.print_finished),
     "percentiles": (records, read_records),
     "callgrind": (dumps, callgrind.figures_of),

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// A matching engine: a ring brings commands, one thread applies them to its books, and a ring takes reports.
+// A matching engine: one thread takes commands from a ring, applies them to books, and writes reports to a ring.
 //
-// Three threads use it. One sends commands, one reads reports, and one is the engine's own; the first two may be
-// the same. Under load the engine finds many commands at a time and applies them as a span. Under little load it
-// finds one; a command never waits for a later one.
+// Three threads use it: a sender, a reader and the engine's own; sender and reader may be the same. The engine
+// applies all commands that it finds as one span. A command never waits for a later one.
 //
-// With a journal, all commands that the engine has found are written in one write before they are applied. So a
-// report survives whatever the durability of the journal names. The books of an engine are those of its journal: a
-// new engine begins where the last one ended.
+// With a journal, the engine writes these commands in one write before it applies them. So a report survives what
+// the journal's durability names. A new engine on the same directory begins where the last one ended.
 //
-// After `start` nothing here allocates, on any thread.
+// After `start` no thread allocates here.
 //
 // An engine makes no snapshot and deletes no segment. Call `make_snapshot` and `remove_covered` on schedule (see
-// snapshot.hpp), or the journal grows. examples/exchange.cpp is a small exchange; examples/keeper.cpp makes
-// snapshots beside a running one.
+// snapshot.hpp), or the journal grows. Examples: examples/exchange.cpp, and examples/keeper.cpp for snapshots.
 #pragma once
 
 #include <pthread.h>
@@ -53,22 +50,20 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The threads:
 ///  - sender: `claim`, `wait_claim`, `publish`, `submit`, `drain`;
 ///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`, `attach`;
-///  - owner, which is one of these or another thread: `start`, `stop`; `books` and `sequence` while the engine
-///    does not run; and the destructor, once the others are done. `run` is for a thread of its own;
-///  - all: `state`, `status`, `recovery`, `journal_directory`, and `journal_error` once the state says
-///  JournalFailed.
+///  - owner, which is one of these or another thread: `start` and `stop`; `books` and `sequence` while the engine
+///    does not run; the destructor, once the others are done. `run` needs a thread of its own;
+///  - all: `state`, `status`, `recovery`, `journal_directory`; `journal_error` if the state is JournalFailed.
 ///
-/// If a process with an engine and a journal forks, the child has the open files and their locks, but none of the
-/// threads. The child must neither use nor destroy the engine. While the child lives, no other engine can open the
-/// directory, even after its parent has ended. So it should call `exec`, which closes the files, or `_exit`.
+/// A fork of a process with a journal copies open files and locks, but no thread. The child must not use or
+/// destroy the engine, and while it lives no other engine can open the directory. So it calls `exec` or `_exit`.
 template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
  public:
   struct Config {
     MatcherConfig<Book> books{};
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
-    /// How many the ring of reports holds; a power of two, at least 2. If it disconnects slow readers, it should
-    /// be more than one command can have.
+    /// How many the ring of reports holds; a power of two, at least 2. To disconnect slow readers it needs more
+    /// than one command can have.
     std::size_t reports = 131'072;
     SlowReader slow_reader = SlowReader::Wait;
     /// Without a directory there is none. `parameters` are not read: `books` has them.
@@ -76,10 +71,8 @@ class Engine {
   };
 
   /// Makes an engine that is ready to start, or nothing, and `error` says why. All memory is allocated and touched
-  /// here. With a journal, its books are those of the newest snapshot that this version can read, and of the
-  /// commands after it.
-  /// @param error what the books, the rings or the journal say; NoDirectory for a durability other than None
-  /// without a directory.
+  /// here. With a journal, its books are those of the newest snapshot of this version, with the later commands.
+  /// @param error of books, rings or journal; NoDirectory if a durability is given without a directory.
   [[nodiscard]] static std::unique_ptr<Engine> create(Config config, EngineError& error,
                                                       const Files& files = {}) noexcept {
     error = {};
@@ -118,15 +111,13 @@ class Engine {
   // ---- The sender.
 
   /// Room for up to `most` commands, to be written in place; empty if there is none, or if the engine takes no
-  /// more. The engine sets the sequence, the place and the checksum; the sender sets everything else of a record.
-  /// A slot still holds an earlier command, so write all of it.
+  /// more. Slots hold old commands: write all members but sequence, index in the write and checksum.
   [[nodiscard]] std::span<Record> claim(std::size_t most) noexcept {
     if (closed_.load(std::memory_order_relaxed)) return {};
     return commands_.claim(most);
   }
-  /// The same, but waits for room. It is empty only if `most` is 0 or the engine takes no more. With
-  /// `SlowReader::Wait` room may come only when reports are read. A thread that also reads would wait for itself
-  /// forever: it calls `claim`, or the form below, and reads when that gives nothing.
+  /// The same, but waits for room; empty only if `most` is 0 or the engine takes no more. With `SlowReader::Wait`
+  /// a thread that also reads the reports would wait for itself: it uses `claim` or the form below.
   [[nodiscard]] std::span<Record> wait_claim(std::size_t most) noexcept {
     const auto closed = [this] { return closed_.load(std::memory_order_acquire); };
     return closed() ? std::span<Record>{} : commands_.wait_claim(most, closed);
@@ -150,8 +141,8 @@ class Engine {
     return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;
   }
 
-  /// Waits until all commands sent are done and their reports can be read, or until the engine does not run. As
-  /// with `stop`, another thread must go on reading if the reports may not fit their ring.
+  /// Waits until all commands sent are done and their reports can be read, or until the engine does not run. If
+  /// the reports may not fit their ring, another thread must read them meanwhile.
   void drain() const noexcept {
     while (commands_.size() > 0 && state() == EngineState::Running) std::this_thread::yield();
   }
@@ -160,10 +151,9 @@ class Engine {
 
   /// Up to `most` reports that lie one after the other; empty if there are none now. They stay until `release`.
   [[nodiscard]] std::span<const Report> reports(std::size_t most) noexcept { return reports_.readable(most); }
-  /// The same, but waits for reports. It is empty only if all are read and no more will come: the engine has
-  /// ended, or the reader is disconnected.
+  /// The same, but waits; empty only if no more will come: the engine has ended, or the reader is disconnected.
   [[nodiscard]] std::span<const Report> wait_reports(std::size_t most) noexcept {
-    return reports_.wait_readable(most, [this] { return disconnected() || has_ended(); });
+    return reports_.wait_readable(most, [this] { return disconnected() || state() >= EngineState::Stopped; });
   }
   /// Releases the first `count` reports, or all that were shown if they are fewer.
   void release(std::size_t count) noexcept { reports_.release(count); }
@@ -173,8 +163,7 @@ class Engine {
     reader_.store(Reader::Detached, std::memory_order_release);
     reports_.wake();
   }
-  /// Whether the reader has been disconnected, by itself or by the engine. Then reports may be missing after those
-  /// that it still finds.
+  /// Whether the reader is disconnected, by itself or by the engine. Reports may be missing after those it finds.
   [[nodiscard]] bool disconnected() const noexcept {
     return reader_.load(std::memory_order_acquire) != Reader::Attached;
   }
@@ -189,7 +178,8 @@ class Engine {
     Reader expected = Reader::Detached;
     if (!reader_.compare_exchange_strong(expected, Reader::Attaching)) return {AttachStatus::AlreadyAttached};
     commands_.wake();
-    while (reader_.load(std::memory_order_acquire) == Reader::Attaching && !has_ended()) std::this_thread::yield();
+    while (reader_.load(std::memory_order_acquire) == Reader::Attaching && state() == EngineState::Running)
+      std::this_thread::yield();
     expected = Reader::Attaching;
     (void)reader_.compare_exchange_strong(expected, Reader::Detached);
     const std::uint64_t first = attached_at_.load(std::memory_order_acquire);
@@ -207,18 +197,20 @@ class Engine {
   // ---- The owner.
 
   /// Starts a thread that does what `run` does, once.
-  /// @return whether it did. If not, the engine had been started before or, if its state is still Ready, the
-  /// system refused a thread.
+  /// @return false if it was started before or, if the state is still Ready, if the system refused a thread.
   bool start() noexcept {
     if (!becomes_running()) return false;
-    has_thread_ = pthread_create(&thread_, nullptr, &Engine::run_on_thread, this) == 0;
+    const auto run_on_thread = [](void* engine) -> void* {
+      static_cast<Engine*>(engine)->work();
+      return nullptr;
+    };
+    has_thread_ = pthread_create(&thread_, nullptr, run_on_thread, this) == 0;
     if (!has_thread_) state_.store(EngineState::Ready, std::memory_order_release);
     return has_thread_;
   }
 
-  /// Runs the engine on the calling thread, such as one pinned to a core, until it ends. Once, and instead of
-  /// `start`.
-  /// @return whether it did; if not, the engine had been started before.
+  /// Runs the engine on the calling thread, such as one pinned to a core, until it ends; once, instead of `start`.
+  /// @return false if it was started before.
   bool run() noexcept {
     if (!becomes_running()) return false;
     work();
@@ -226,16 +218,15 @@ class Engine {
   }
 
   /// Takes no more commands, and waits until those sent are done and the thread has ended. With `SlowReader::Wait`
-  /// a reader must go on reading or disconnect, or this waits forever. No command may be sent at the same time.
+  /// that needs a reader that reads on or disconnects. No command may be sent at the same time.
   void stop() noexcept {
     close();
     ended_.wait(false);
     if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
   }
 
-  /// The same, but waits no longer than `patience` for the reader. Then it disconnects the reader, does the
-  /// remaining commands without reports, and ends. So it returns even without a reader.
-  /// @return whether the reader was in time: all reports are read or in the ring, unless it had been disconnected.
+  /// The same, but waits no longer than `patience` for the reader, and then disconnects it and drops its reports.
+  /// @return whether all reports are read or in the ring, unless the reader had been disconnected before.
   bool stop(std::chrono::nanoseconds patience) noexcept {
     close();
     const bool in_time = true_within(patience, [this] { return ended_.load(std::memory_order_acquire); });
@@ -246,16 +237,13 @@ class Engine {
 
   [[nodiscard]] EngineState state() const noexcept { return state_.load(std::memory_order_acquire); }
 
-  /// The state of the engine in numbers, for any thread at any time. It loads what the engine stores once for each
-  /// write to the journal, and makes a system call for the free room of the disk. So call it a few times a second,
-  /// not for each command.
+  /// The state of the engine in numbers, for any thread at any time. It makes a system call for the free room.
   [[nodiscard]] EngineStatus status() const noexcept {
     EngineStatus status;
     const std::uint64_t journaled = counters_.journaled.load(std::memory_order_relaxed);
     const std::uint64_t done = commands_.released();
     const std::uint64_t handed_in = commands_.published();
-    // Loaded last, it may be ahead of the others, by more than is possible at any one time if this thread was
-    // interrupted.
+    // `handed_in` was loaded last, so it may be ahead of the others by more than the capacity.
     const auto behind = [&](std::uint64_t count) {
       return std::min<std::uint64_t>(handed_in - count, commands_.capacity());
     };
@@ -283,15 +271,13 @@ class Engine {
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
   /// The directory of its journal, for error messages; empty without one.
   [[nodiscard]] const std::string& journal_directory() const noexcept { return directory_; }
-  /// Why the journal has failed, if the state says so. It holds every command that was reported. Whether it holds
-  /// later ones is known when it is opened again.
+  /// Why the journal has failed, if the state says so. It holds every command reported, and maybe later ones.
   [[nodiscard]] JournalError journal_error() const noexcept {
     return journal_ ? journal_->failure() : JournalError{};
   }
 
  private:
-  /// How many commands are taken at a time: all that wait if each write waits for the disk, because one sync
-  /// covers them all; else no more than fit the second-level cache.
+  /// How many commands are taken at a time: all, if one sync covers them; else what fits the second-level cache.
   [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
     const bool waits_for_disk = config.journal.durability == Durability::Machine;
     return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
@@ -389,10 +375,6 @@ class Engine {
     EngineState ready = EngineState::Ready;
     return state_.compare_exchange_strong(ready, EngineState::Running);
   }
-  static void* run_on_thread(void* engine) noexcept {
-    static_cast<Engine*>(engine)->work();
-    return nullptr;
-  }
 
   void work() noexcept {
     ReportRing target(*this);
@@ -427,7 +409,7 @@ class Engine {
     return true;
   }
 
-  /// Writes to the journal. The clock is read only where a wait for the disk takes far longer than that.
+  /// Writes to the journal. The clock is read only where a sync takes far longer.
   [[nodiscard]] bool append(std::span<const Record> records) noexcept {
     if (!times_syncs_) return journal_->append(records) == AppendStatus::Success;
     const auto begin = std::chrono::steady_clock::now();
@@ -455,11 +437,6 @@ class Engine {
     if (reader_.load(std::memory_order_relaxed) != attaching) return;
     attached_at_.store(first, std::memory_order_relaxed);
     (void)reader_.compare_exchange_strong(attaching, Reader::Attached);
-  }
-
-  [[nodiscard]] bool has_ended() const noexcept {
-    const EngineState now = state();
-    return now == EngineState::Stopped || now == EngineState::JournalFailed;
   }
 
   /// Lets `stop` return last: its caller may then destroy the engine.

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// What an engine is without threads and files: books, and what commands make of them. Its state and its reports
-// are a function of its config and of the records, and of nothing else: no clock, no random number, no address. So
-// the same records give the same bytes, in the engine that runs, in one that recovers, and in one beside it that
-// makes a snapshot.
+// An engine without threads and files: books and reports, which are a function of config and records alone: no
+// clock, random number or address. So a run, a recovery and a snapshot give the same bytes.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/engine/journal/record.hpp"
@@ -28,7 +24,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What ids of orders are made for: `Index::Config`, or nothing where handles name them.
+/// The config of the index: `Index::Config`, or nothing where handles name orders.
 template <class Book>
 struct MatcherIds {
   struct Config {};
@@ -41,21 +37,19 @@ struct MatcherIds<IdBook<Set, Index>> {
 /// What a matcher is made for.
 template <class Book>
 struct MatcherConfig {
-  std::size_t books = 0;     ///< how many there are from the start, from 1 to `BookSet::books_max`
+  std::size_t books = 0;     ///< 1 to `BookSet::books_max`, all there from the start
   std::size_t capacity = 0;  ///< this and the next two: see `BookSetConfig`
   std::size_t far_levels = BookSetConfig{}.far_levels;
   Quantity quantity_max = BookSetConfig{}.quantity_max;
   [[no_unique_address]] typename MatcherIds<Book>::Config ids{};
 
-  /// For a set that can have these books and no others.
+  /// The config of the set.
   [[nodiscard]] constexpr BookSetConfig set() const noexcept {
     return {.max_books = books, .capacity = capacity, .far_levels = far_levels, .quantity_max = quantity_max};
   }
 };
 
-/// `Book` is a `BookSet`, whose commands name orders by their handles, or an `IdBook` of one.
-///
-/// Memory: that of the books, and 24 bytes for each book.
+/// `Book` is a `BookSet` (commands by handle), or an `IdBook` of one. Memory: the books, and 24 bytes for each.
 template <class Book>
 class Matcher {
   static constexpr bool by_id = requires { typename Book::RequestType; };
@@ -84,8 +78,8 @@ class Matcher {
     return create(config, status);
   }
 
-  /// Applies the commands of `records`, in order, and writes their reports to `target`. A record whose numbers are
-  /// no command is rejected as such, as by the book. The sequence of each report is that of its record.
+  /// Applies the commands of `records` in order, and writes their reports, with the sequences of their records. A
+  /// record that is no command is rejected as by the book.
   void apply(std::span<const Record> records, ReportTarget& target) noexcept {
     reporter_->begin(records, target);
     if constexpr (by_id) {

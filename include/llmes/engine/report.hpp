@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The reports of an engine: 64 bytes for each event of a command, and 64 bytes that end the command. They are
-// plain numbers without padding, so equal reports are equal bytes in a ring, in a file and on a wire.
+// The reports of an engine: 64 bytes for each event of a command, and 64 that end the command. They are numbers
+// without padding, so equal reports are equal bytes.
 //
 // The reports of a command are, in this order:
 //
-//  - the events of the orders of its book, as events.hpp tells them, each with its position in the stream of that
-//    book: Executed for each fill, then at most one of Added, Reduced, Deleted and Replaced. A command that is
-//    rejected, or changes nothing, has none;
-//  - one NewId for a replace by id that has no Replaced. It is no event and has no position. So the reports of a
-//    command contain every id that it names;
+//  - the events of the orders of its book (see events.hpp), with their positions in that stream: Executed for each
+//    fill, then at most one of Added, Reduced, Deleted and Replaced; none if rejected or if nothing changes;
+//  - one NewId, without a position, for a replace by id without a Replaced, so that the reports name each id;
 //  - one Done, with the result.
 #pragma once
 
@@ -22,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -108,16 +107,8 @@ struct alignas(64) Report {
 static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
 
 [[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
-  switch (kind) {
-    case ReportKind::Done: return "Done";
-    case ReportKind::Added: return "Added";
-    case ReportKind::Executed: return "Executed";
-    case ReportKind::Reduced: return "Reduced";
-    case ReportKind::Deleted: return "Deleted";
-    case ReportKind::Replaced: return "Replaced";
-    case ReportKind::NewId: return "NewId";
-  }
-  return "?";
+  return detail::enumerator_name<ReportKind::NewId>(
+      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
 }
 
 /// One line.
@@ -154,12 +145,12 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
   return text;
 }
 
-/// The destination of reports, which are written in place, many at a time.
+/// Where reports go. They are written in place, many at a time.
 class ReportTarget {
  public:
-  /// Room for the next reports: for one at least. It is good until the next call.
+  /// Room for the next reports, one at least, until the next call.
   [[nodiscard]] virtual std::span<Report> room() noexcept = 0;
-  /// Takes the first `written` reports of the room for good; the rest of it was not needed.
+  /// Takes the first `written` reports of the room. The rest of it was not needed.
   virtual void take(std::size_t written) noexcept = 0;
 
  protected:

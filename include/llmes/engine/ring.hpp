@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// A ring that carries messages from one thread to another, in order, without a lock. Both ends work on spans of
-// the ring's own slots: the producer writes claimed slots in place, and the consumer reads published ones and may
-// change them. A consumer that falls behind finds longer spans, and so gets faster.
+// A ring that carries messages from one thread to another, in order, without a lock. Both threads work in the
+// slots of the ring: the producer writes claimed ones, the consumer reads published ones and may change them.
 //
-// The protocol. Each side has an index that it alone writes and that only grows: how many elements it has handed
-// over. `head` is the consumer's and `tail` the producer's.
+// The protocol. Each side alone writes an index that only grows: how many slots it has handed over.
+// `head` is the consumer's, `tail` the producer's.
 //
 //  - head <= tail <= head + capacity, in the view of both threads at any time.
-//  - The slots of [head, tail) are the consumer's, all others are the producer's. A slot changes hands only by a
-//    store of an index.
-//  - That store releases, and the other side's load acquires. So everything that a side did to a slot happens
-//    before the other side accesses it.
-//  - A cached index is never ahead of the true one. A side that uses it may see too few slots, never too many, so
-//    it reloads only when it sees fewer than requested.
+//  - The slots of [head, tail) are the consumer's, all others the producer's. Only a store of an index hands over.
+//  - That store releases, the other side's load acquires: what a side did to a slot happens before its other use.
+//  - A cached index is never ahead of the true one, so a side may see too few slots. Only then it reloads it.
 //
 // tests/engine/ring_model_test.cpp tries every order of loads and stores.
 #pragma once
@@ -32,8 +28,8 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/detail/huge_pages.hpp"
 #include "llmes/engine/waiting.hpp"
 #include "llmes/version.hpp"
@@ -48,8 +44,7 @@ inline constexpr std::size_t bytes_of_line = 64;
 /// Starts to load the cache line at `address` as its only owner. A hint.
 inline void fetch_to_write(const void* address) noexcept {
 #if defined(__x86_64__)
-  // In assembly: without a target flag, compilers emit a plain prefetch, although all of these processors have
-  // this one.
+  // In assembly: without a target flag, compilers emit a plain prefetch. All of these processors have this one.
   __asm__ volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #else
   __builtin_prefetch(address, 1);
@@ -64,17 +59,11 @@ enum class RingStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(RingStatus status) noexcept {
-  switch (status) {
-    case RingStatus::Success: return "Success";
-    case RingStatus::InvalidCapacity: return "InvalidCapacity";
-    case RingStatus::OutOfMemory: return "OutOfMemory";
-  }
-  return "?";
+  return detail::enumerator_name<RingStatus::OutOfMemory>(status, {"Success", "InvalidCapacity", "OutOfMemory"});
 }
 
-/// One side of a ring: its index, and the other side's as last seen. Both sides work alike; they differ in how
-/// many slots they have while the ring is empty. `Atomic` is std::atomic<std::uint64_t>, or what a test puts
-/// there.
+/// One side of a ring: its index, and the other side's as last seen. The sides differ only in how many slots they
+/// have while the ring is empty. `Atomic` is std::atomic<std::uint64_t>, or what a test puts there.
 template <class Atomic, WaitStrategy Wait>
 class RingSide {
  public:
@@ -88,7 +77,7 @@ class RingSide {
   RingSide(std::size_t capacity, std::size_t when_empty) noexcept
       : capacity_(capacity), when_empty_(when_empty), end_(when_empty) {}
 
-  /// As many of the slots that this side has as there are, up to `most`; fewer before the wrap.
+  /// Up to `most` of the slots that this side has; fewer before the wrap.
   [[nodiscard]] Range reach(std::size_t most, const RingSide& other) noexcept {
     if (known() < most) end_ = other.index_.load(Wait::observe_order) + when_empty_;
     const std::size_t first = begin_ & (capacity_ - 1);
@@ -125,17 +114,14 @@ class RingSide {
   alignas(bytes_apart) Atomic index_{0};
 };
 
-/// A ring for one thread that produces and one that consumes, each with calls of its own; the rest is for any
-/// thread. All calls but `create` and those that wait are wait-free, and none allocates. `Wait` is what the calls
-/// that wait do meanwhile (see waiting.hpp). A ring is moved only while no thread uses it; one that has been moved
-/// from may only be assigned to or destroyed.
+/// A ring for one producer thread and one consumer thread; the last calls are for any thread. All calls are
+/// wait-free but `create` and those that wait, as `Wait` says (see waiting.hpp). Only `create` allocates. A ring
+/// is moved only while no thread uses it; one that was moved from may only be assigned to or destroyed.
 ///
-/// The best capacity depends on the caches. Slots that fit a first-level cache are fast. Under load, on cores that
-/// share a cache, slots that exceed the caches of one core are faster still. In between, each line comes from the
-/// other core's second-level cache, which is slowest.
+/// Capacity: slots that fit a first-level cache are fast. Under load, on cores that share a cache, slots beyond
+/// the caches of one core are faster. In between, lines come from the other core's second level: slowest.
 ///
-/// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has what was last
-/// there.
+/// An element is a slot's bytes: it is neither constructed nor destroyed, and a claimed slot has an old one.
 template <class T, WaitStrategy Wait = SpinWait>
 class Ring {
   static_assert(std::is_trivially_copyable_v<T>, "an element is copied into a slot and never destroyed");
@@ -143,8 +129,7 @@ class Ring {
  public:
   using value_type = T;
 
-  /// Makes an empty ring. All its memory is allocated and touched here: `capacity` elements, which begin at a
-  /// cache line, and less than 1 KiB.
+  /// Makes an empty ring. All its memory is allocated and touched here: `capacity` elements and less than 1 KiB.
   /// @param capacity how many elements it holds; a power of two, at least 2.
   /// @param status InvalidCapacity, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<Ring> create(std::size_t capacity, RingStatus& status) noexcept {
@@ -164,20 +149,16 @@ class Ring {
 
   // ---- The producer's calls.
 
-  /// Up to `most` free slots that lie one after the other, to be written in place; none if the ring is full. They
-  /// are fewer than are free only before the wrap. A second claim gives the same slots again, as far as they are
-  /// not published.
+  /// Up to `most` free slots, to be written in place; none if the ring is full, and fewer than are free only
+  /// before the wrap. A second claim gives the same slots, as far as they are not published.
   [[nodiscard]] std::span<T> claim(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->producer.reach(most, shared_->consumer));
-    // Prefetched so that it arrives while earlier stores still wait for their lines. Prefetching more lines gains
-    // nothing.
+    // The line arrives while earlier stores still wait for theirs. More lines gain nothing.
     if (!found.empty()) fetch_to_write(found.data());
     return found;
   }
 
-  /// Hands the first `count` claimed slots to the consumer.
-  /// @param count at most as many as were claimed and not published yet count: the slots behind those hold old
-  /// elements.
+  /// Hands the first `count` claimed slots to the consumer. Slots that were not claimed do not count.
   void publish(std::size_t count) noexcept {
     shared_->producer.hand_over(count);
     shared_->for_elements.published();
@@ -192,8 +173,8 @@ class Ring {
     return true;
   }
 
-  /// Waits until `claim(most)` gives slots, and gives them. Empty only if `most` is 0, or if the ring is full and
-  /// `stop()` is true. After making `stop()` true, call `wake`.
+  /// Waits until `claim(most)` gives slots. Empty only if `most` is 0, or if the ring is full and `stop()` is
+  /// true. After making that true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_claim(std::size_t most, const Stop& stop) noexcept {
     return wait_for(
@@ -202,26 +183,24 @@ class Ring {
 
   // ---- The consumer's calls.
 
-  /// Up to `most` published elements that lie one after the other, oldest first; none if the ring is empty. They
-  /// are fewer than there are only before the wrap. They are the consumer's to read and to change until it
-  /// releases them; until then another call gives the same ones first.
+  /// Up to `most` published elements, oldest first; none if the ring is empty, and fewer than there are only
+  /// before the wrap. Until they are released, the consumer may change them, and another call gives them again.
   [[nodiscard]] std::span<T> readable(std::size_t most) noexcept {
     const std::span<T> found = slots(shared_->consumer.reach(most, shared_->producer));
-    // Prefetched for writing: the producer then need not take the line from this side first.
+    // For writing: the producer then need not take the line from this side first.
     const std::span<const std::byte> bytes = std::as_bytes(found);
     for (std::size_t i = 0; i < bytes.size(); i += bytes_of_line) fetch_to_write(&bytes[i]);
     return found;
   }
 
-  /// Gives the first `count` elements' slots back to the producer.
-  /// @param count at most as many as `readable` has shown and are not released yet count.
+  /// Gives the first `count` elements that `readable` has shown back to the producer.
   void release(std::size_t count) noexcept {
     shared_->consumer.hand_over(count);
     shared_->for_room.published();
   }
 
-  /// Waits until `readable(most)` gives elements, and gives them. Empty only if `most` is 0, or if `stop()` is
-  /// true and all elements published before are read. After making `stop()` true, call `wake`.
+  /// Waits until `readable(most)` gives elements. Empty only if `most` is 0, or if `stop()` is true and all
+  /// elements published before are read. After making `stop()` true, call `wake`.
   template <std::predicate Stop>
   [[nodiscard]] std::span<T> wait_readable(std::size_t most, const Stop& stop) noexcept {
     return wait_for(
@@ -243,8 +222,7 @@ class Ring {
   [[nodiscard]] std::uint64_t published() const noexcept { return shared_->producer.handed_over(); }
   [[nodiscard]] std::uint64_t released() const noexcept { return shared_->consumer.handed_over(); }
 
-  /// How many elements are published and not released, at some time during the call. The producer sees at least
-  /// the current number, the consumer at most.
+  /// How many elements are published and not released. The producer sees at least that, the consumer at most.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t head = released();  // loaded first, so that it is not ahead of the other
     const std::uint64_t tail = published();
@@ -258,7 +236,7 @@ class Ring {
     void operator()(void* memory) const noexcept { ::operator delete(memory, std::align_val_t{alignment}); }
   };
 
-  /// What both threads use. A block of its own, so that the ring can be moved.
+  /// What both threads use, in a block of its own, so that the ring can be moved.
   struct Shared {
     using Side = RingSide<std::atomic<std::uint64_t>, Wait>;
 

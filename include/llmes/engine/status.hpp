@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The status of an engine, and why one cannot be made. Any thread may read the status while the engine runs (see
-// `Engine::status`). What to watch:
+// The status of an engine, and why one cannot be made. Any thread may read the status at any time. What to watch:
 //
 //  - `backlog` that grows: commands come faster than they are done.
 //  - `unread` near the room of the ring of reports: the reader is slow.
 //  - `journal_lag` that grows, or a long `sync_nanoseconds`: the disk is slow.
 //  - `free_bytes` below `wanted_bytes`: the disk will be full. Make a snapshot and call `remove_covered`, or free
-//    room. When `segment_left` is 0 the engine needs another segment, and stops if there is no room.
+//    room. With a `segment_left` of 0 the engine needs another segment, and stops if the disk has no room.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/types/text.hpp"
@@ -58,36 +58,17 @@ enum class EngineState : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
-  switch (what) {
-    case SlowReader::Wait: return "Wait";
-    case SlowReader::Disconnect: return "Disconnect";
-  }
-  return "?";
+  return detail::enumerator_name<SlowReader::Disconnect>(what, {"Wait", "Disconnect"});
 }
 [[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
-  switch (status) {
-    case SubmitStatus::Accepted: return "Accepted";
-    case SubmitStatus::Full: return "Full";
-    case SubmitStatus::Stopped: return "Stopped";
-  }
-  return "?";
+  return detail::enumerator_name<SubmitStatus::Stopped>(status, {"Accepted", "Full", "Stopped"});
 }
 [[nodiscard]] constexpr std::string_view to_string(AttachStatus status) noexcept {
-  switch (status) {
-    case AttachStatus::Success: return "Success";
-    case AttachStatus::AlreadyAttached: return "AlreadyAttached";
-    case AttachStatus::NotRunning: return "NotRunning";
-  }
-  return "?";
+  return detail::enumerator_name<AttachStatus::NotRunning>(status, {"Success", "AlreadyAttached", "NotRunning"});
 }
 [[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
-  switch (state) {
-    case EngineState::Ready: return "Ready";
-    case EngineState::Running: return "Running";
-    case EngineState::Stopped: return "Stopped";
-    case EngineState::JournalFailed: return "JournalFailed";
-  }
-  return "?";
+  return detail::enumerator_name<EngineState::JournalFailed>(state,
+                                                             {"Ready", "Running", "Stopped", "JournalFailed"});
 }
 
 /// Why an engine could not be made.
@@ -125,8 +106,7 @@ struct EngineStatus {
   std::uint64_t segment_left = 0;  ///< how many records the segment has room for; 0 without a journal
   /// What the disk has free for this process; nothing without a journal, or if the system does not say.
   std::optional<std::uint64_t> free_bytes{};
-  /// What should be free: two segments (one to begin, one to fill while room is made) and two snapshots, or twice
-  /// the reserve if that is more. 0 without a journal.
+  /// What should be free: two segments and two snapshots, or twice a larger reserve. 0 without a journal.
   std::uint64_t wanted_bytes = 0;
 
   /// Whether room should be made now. The engine still works.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a thread waits for another one: three ways, chosen at compile time. The best one depends on the number of
-// cores, not on the program.
+// How a thread waits for another one: three ways, chosen at compile time by the number of cores.
 //
 //  - `SpinWait` keeps its core busy. For a core for each thread.
 //  - `YieldWait` spins a little, then yields its core. For more threads than cores.
@@ -23,13 +22,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// Bytes between what two threads write to: two cache lines, because processors fetch neighbours in pairs.
 inline constexpr std::size_t bytes_apart = 128;
 
-/// One thread waits here, and any other thread ends its wait. The variables of a condition are stored with
-/// `publish_order` and loaded with `observe_order`.
+/// One thread waits here; any other ends its wait. Conditions are stored and loaded with these memory orders.
 ///
 ///  - `wait(condition)`, by the one waiter: returns once `condition()` is true, which it may ask often;
 ///  - `published()`: after each store that may make the condition true;
-///  - `wake()`: the same after any other change, such as that of a flag to stop, whatever the order of its store.
-///    It may cost more.
+///  - `wake()`: after any other change, such as that of a flag to stop, stored in any order. It may cost more.
 template <class W>
 concept WaitStrategy = std::default_initializable<W> && requires(W& wait, bool (*condition)()) {
   { W::publish_order } -> std::convertible_to<std::memory_order>;
@@ -61,8 +58,7 @@ template <std::predicate Condition>
   return false;
 }
 
-/// Tests the condition until it is true or the time has passed, with short sleeps: nothing wakes this thread when
-/// the condition becomes true.
+/// Tests the condition until it is true or the time has passed, with short sleeps, as nothing wakes this thread.
 /// @return whether it is true.
 template <std::predicate Condition>
 [[nodiscard]] bool true_within(std::chrono::nanoseconds patience, const Condition& condition) noexcept {
@@ -74,41 +70,36 @@ template <std::predicate Condition>
   return true;
 }
 
-class SpinWait {
- public:
+/// Waits that ask for themselves: nothing has to wake them.
+struct PollingWait {
   static constexpr std::memory_order publish_order = std::memory_order_release;
   static constexpr std::memory_order observe_order = std::memory_order_acquire;
 
-  template <std::predicate Condition>
-  void wait(const Condition& condition) const noexcept {
-    while (!condition()) pause_processor();
-  }
   void published() const noexcept {}
   void wake() const noexcept {}
 };
 
-class YieldWait {
- public:
-  static constexpr std::memory_order publish_order = std::memory_order_release;
-  static constexpr std::memory_order observe_order = std::memory_order_acquire;
+struct SpinWait : PollingWait {
+  template <std::predicate Condition>
+  void wait(const Condition& condition) const noexcept {
+    while (!condition()) pause_processor();
+  }
+};
 
+struct YieldWait : PollingWait {
   template <std::predicate Condition>
   void wait(const Condition& condition) const noexcept {
     if (true_soon(condition)) return;
     while (!condition()) std::this_thread::yield();
   }
-  void published() const noexcept {}
-  void wake() const noexcept {}
 };
 
 /// Sleeps in the kernel (on Linux on a futex). No wake-up is lost:
 ///
-///  - Of `published`: the waiter writes `sleeping_` and then asks; the publisher stores and then reads it. All
-///    four are sequentially consistent, so at least one of the two sees what the other one wrote.
-///  - Of `wake`: every write to `sleeping_` is an exchange, so they form one chain. If the waiter's comes first,
-///    the waker sees that it sleeps; if the waker's comes first, the waiter sees all that the waker had done.
-///  - Between the waiter's question and its sleep: it sleeps only while `sleeping_` is still 1, and whoever sets
-///    it to 0 notifies afterwards.
+///  - Of `published`: the waiter writes `sleeping_` and then tests; the publisher stores and then reads it. All
+///    are sequentially consistent, so one of the two sees what the other wrote.
+///  - Of `wake`: every write to `sleeping_` is an exchange. Whoever comes second sees what the first has done.
+///  - Between test and sleep: the waiter sleeps only while `sleeping_` is 1, and whoever sets it to 0 notifies.
 class alignas(bytes_apart) BlockWait {
  public:
   static constexpr std::memory_order publish_order = std::memory_order_seq_cst;

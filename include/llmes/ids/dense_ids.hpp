@@ -16,9 +16,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For ids from a range that is known beforehand, such as sequence numbers of one day: one array. It never
-/// forgets: the entry of an order that is gone stays until its id is used again, and the slot tells. Every call is
-/// one access.
+/// For ids from a known range, such as sequence numbers of one day: one array, and one access for every call. It
+/// never forgets: the entry of an order that is gone stays until its id is used again, and the slot denies it.
 class DenseIds {
  public:
   struct Config {

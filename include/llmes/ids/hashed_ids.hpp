@@ -19,23 +19,20 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For any ids: a table of what rests, in buckets of six entries. A bucket is half a cache line; its tags (see
-/// tag_word.hpp) are compared at once. With plain linear probing the ends of searches cost more than the rest of
-/// the index. An entry that finds its bucket full goes to the next one. A search takes constant time on average,
-/// also for ids that follow a pattern; it is linear in the capacity only for ids that were chosen to collide (see
-/// `hash_of`).
+/// For any ids: a table of what rests, in buckets of six entries. A bucket is half a cache line, and its tags (see
+/// tag_word.hpp) are compared at once: the ends of linear probing mispredict, which cost more than the rest. An
+/// entry that finds its bucket full goes to the next one. A search is constant on average, also for ids with a
+/// pattern; linear in the capacity only for ids that were chosen to collide (see `hash_of`).
 ///
-/// The slot of an order is kept with further bits of the hash of its id laid over it. Under the hash of another id
-/// with the same tag it reads as a number that is no slot, as a rule, and the caller denies it without a look at
-/// memory: each look at the order of another id, which rests somewhere cold, would be a wait.
+/// The slot of an order is kept under further bits of the hash of its id. Read for another id with the same tag,
+/// it is as a rule no slot, which the caller denies without a cache miss at the order of another id.
 class HashedIds {
  public:
   struct Config {};
 
   static constexpr bool forgets = true;
 
-  /// Makes an empty index; all its memory is allocated and touched here, 16 bytes for each order of `capacity`,
-  /// and up to 32 more.
+  /// Makes an empty index; all its memory is allocated and touched here, 16 bytes an order and up to 32 more.
   /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<HashedIds> create(const Config& /*config*/, std::size_t capacity,
                                                        CreateStatus& status) noexcept {
@@ -77,7 +74,7 @@ class HashedIds {
     return tags.with(key.tag) == 0 && !tags.was_passed();
   }
 
-  // What is more than one look at the first bucket is out of line: it would take registers from the call.
+  // More than one look at the first bucket is out of line: inline it would spill registers of the call.
 
   [[gnu::always_inline]] void insert(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
@@ -87,8 +84,8 @@ class HashedIds {
     first.put(key, slot);
   }
 
-  /// Forgets an order whose entry is there. Under the bits of another id another slot may read the same, so the
-  /// whole tag must agree. Where it does as well, either of the two entries serves both ids.
+  /// Forgets an order whose entry is there. The whole tag must agree, since another slot may read the same for
+  /// another id. Where the tags agree too, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
     Bucket& first = buckets_[key.bucket];
@@ -107,8 +104,7 @@ class HashedIds {
     const Key key = key_of(id);
     const Bucket& bucket = buckets_[key.bucket];
     const std::uint64_t found = bucket.tags.with(key.tag);
-    // 0 if there is none: its line is warm, and any other would be fetched in vain. Without a branch, as nobody
-    // can predict whether there is one.
+    // 0 if there is none: its line is warm. Without a branch, which would mispredict.
     const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
     return (bucket.slots[Tags::first(found | Tags::last)] ^ key.cover) & mask;
   }

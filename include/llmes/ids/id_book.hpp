@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// A book whose orders go by outside ids instead of handles: a book and an index (see id_index.hpp) in one object,
-// one request at a time or in spans.
+// A book whose orders are named by outside ids instead of handles: a book and an index (see id_index.hpp).
 //
 //  - At most one order of an id rests at a time; when it has left, its id may come again.
-//  - Every call either does all it says, or is rejected with a typed status and changes neither book nor index.
+//  - A call does all that it says, or is rejected with a typed status and changes neither book nor index.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 //
-// How an id leads to its order: id_lookup.hpp. In what order a span looks at its requests: id_spans.hpp.
+// How an id leads to its order: id_lookup.hpp. How a span prefetches: id_spans.hpp.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/book/calls.hpp"
@@ -30,17 +28,13 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// A `Book`, such as `OrderBook<>` or `AnyPriceBook<>`, with an `Index` from id to order: `DenseIds` or
-/// `HashedIds`. Or a `BookSet` (see book_set.hpp), whose orders are named by ids of the whole set. A
-/// `PlacedBookSet` has `PlacedIds`.
+/// `HashedIds`. Or a `BookSet`, whose ids are those of the whole set; a `PlacedBookSet` has `PlacedIds`.
 ///
-/// The calls are those of calls.hpp, by ids. Each costs what it costs in the book, and an access to the index:
-/// constant; with `HashedIds` on average. With an index that forgets, each order that is filled costs another one.
-/// Handles in results and trades are those of the book.
+/// The calls are those of calls.hpp, by ids. Each costs what it costs in the book, and one access to the index:
+/// constant, with `HashedIds` on average; one more for each filled order if it forgets. Handles are the book's.
 ///
-/// Memory: that of the book and of the index.
-///
-/// A moved-from `IdBook` has no capacity and no orders: it rejects every order that would rest, and whatever else
-/// its book then rejects.
+/// Memory: that of the book and of the index. One that was moved from has no capacity and no orders: it rejects
+/// every order that would rest, and what else its book rejects.
 template <class Book, class Index>
 class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsOf<Book>::ById>,
                private IdSpans<Book, Index> {
@@ -52,8 +46,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   using Config = typename Book::Config;
   using RequestType = typename detail::CommandsOf<Book>::ById;
 
-  /// Makes an empty book with an index for the ids of all orders that it can hold, or nothing, and `status` says
-  /// why. All memory is allocated and touched here.
+  /// Makes an empty book with an index, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
   /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
@@ -97,11 +90,10 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
   /// and sink may take the index of the request as well; the receiver may also be a `ChangeReceiver`.
   ///
-  /// `at(i)` gives request `i`, by value or by reference, and is cheap. It is called with any `i` below `count`,
-  /// ahead of time and out of order, for hints that change nothing; and once more right before the request is
-  /// applied: only that answer counts. So a request may depend on the results before it. Between two requests the
-  /// receiver may call the book. It must not move or destroy it. An exception that leaves `at` or the receiver
-  /// ends the program.
+  /// `at(i)` gives request `i`, by value or reference, and is cheap. It is called for any `i` below `count`, ahead
+  /// of time and out of order, for hints, and once more right before request `i` is applied: only that answer
+  /// counts. So a request may depend on the results before it. Between two requests the receiver may call the
+  /// book, but not move or destroy it. An exception that leaves `at` or the receiver ends the program.
   template <class At, ResultReceiver Receiver, SpanTradeSink Sink>
     requires requires(At& at, std::size_t i) {
       { at(i) } -> std::convertible_to<const RequestType&>;
@@ -142,8 +134,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   {
     return clear(book, Side::Buy) + clear(book, Side::Sell);
   }
-  /// Takes every order off the book, or off all books. Linear in the orders and, if it forgets, in the size of the
-  /// index.
+  /// Takes every order off the book or set. Linear in the orders and, if it forgets, in the size of the index.
   /// @return how many they were.
   std::size_t clear() noexcept {
     this->forget_all();
@@ -194,8 +185,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   IdBook(Book&& book, Index&& index) noexcept : Spans(std::move(book), std::move(index)) {}
 
-  /// What the book gives its trades to. It makes the index forget makers that are filled, and tells a sink of a
-  /// span which request trades.
+  /// Takes the trades of the book: erases filled makers from the index, and adds the index of a span's request.
   template <class Sink>
   struct Tap {
     IdBook& book;
@@ -225,9 +215,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     };
   }
 
-  /// Makes the call that a request describes, and hands it to `give`: each frequent type in an arm of its own, as
-  /// a second dispatch, on a result of unknown origin, would cost as much as the first. `order()` finds the order
-  /// that the request names. The id of a new order is looked for in another way.
+  /// Makes the call that a request describes, and hands it to `give`. Frequent types have arms of their own: a
+  /// second dispatch would cost as much as the first. `order()` finds the order that the request names.
   template <class Order, class Sink, class Give>
   [[gnu::always_inline]] auto make_any(const RequestType& request, const Order& order, Sink& sink,
                                        const Give& give) noexcept {
@@ -244,8 +233,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     });
   }
 
-  /// The less frequent calls. The request is passed by value: the address of one would force every request of a
-  /// span into memory.
+  /// The less frequent calls. The request is a copy: its address would force each request of a span into memory.
   template <class Sink, class Details>
   [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink,
                                      Details& details) noexcept {
@@ -253,8 +241,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return execute_as(request.type, [&]<CommandType type>() { return make<type>(request, order, sink, details); });
   }
 
-  // A result is made where it is returned to, and never copied: a copy in whole words of what was just written in
-  // parts waits until the processor has written all of it, and all that came before.
+  // Results are built in place: copying a freshly written struct stalls store forwarding.
 
   template <CommandType type, class Order, class Sink, class Details>
   [[gnu::always_inline]] Result make(const RequestType& request, const Order& order, Sink& sink,
@@ -319,7 +306,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return !has_time_in_force(type) || request.time_in_force <= TimeInForce::PostOnly;
   }
 
-  /// What a request comes to in the book, which knows orders by their handles.
+  /// The command of a request, which names its order by a handle.
   template <CommandType type>
   [[nodiscard, gnu::always_inline]] static Command command(const Request& request, OrderHandle order) noexcept {
     return {{replaces(type) ? request.new_id : request.id, order},

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the order with a given outside id lives: two ways to keep a slot number for each id. What they answer is
-// a hint that the book confirms, as its slot holds the id, so an entry is 4 or 8 bytes and a stale one does no
-// harm.
+// Where the order with a given outside id lives: two ways to keep a slot number for each id. They give hints,
+// which the slot confirms by its id. So an entry is 4 or 8 bytes, and a stale one does no harm.
 //
-//  | index       | ids                          | memory                             | an order that leaves |
-//  |-------------|------------------------------|------------------------------------|----------------------|
-//  | `DenseIds`  | a range                      | 4 bytes for each id of the range   | costs nothing        |
-//  | `HashedIds` | any numbers                  | 16 bytes for each order            | one search           |
+//  | index       | ids          | memory                            | an order that leaves |
+//  |-------------|--------------|-----------------------------------|----------------------|
+//  | `DenseIds`  | a range      | 4 bytes for each id of the range  | costs nothing        |
+//  | `HashedIds` | any numbers  | 16 bytes for each order           | one search           |
 //
 // Over many books a set can find orders by growing ids without an index: see placed_pool.hpp.
 //
-// 0 and the largest `OrderId` are ids like all others. Slot 0 stands for "none": no order lives there. Once an
-// index is made, nothing here allocates, locks, throws or calls the system. One that has been moved from holds no
-// id.
+// 0 and the largest `OrderId` are ids like all others. Slot 0 stands for "none". Once an index is made, nothing
+// here allocates, locks, throws or calls the system. One that was moved from holds no id.
 #pragma once
 
 #include <concepts>
@@ -29,21 +27,16 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// An index from id to slot.
 ///
-///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders at a time, or says why
-///    not;
+///  - `create(config, capacity, status)` makes an empty one for up to `capacity` orders, or says why not;
 ///  - `holds(id)`: whether there is room for the entry of `id` now;
-///  - `insert(id, slot)` notes that the order with this id, which the index must have room for and not have,
-///    lives in `slot`;
-///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it; else 0. It may ask
+///  - `insert(id, slot)` notes that the order of this id lives in `slot`; there must be room, and no such entry;
+///  - `find(id, matches)`: the slot that was noted for `id`, if `matches(slot)` confirms it, or else 0. It may ask
 ///    about any number, and `matches` must deny 0;
-///  - `fetch(id)`: a hint to start loading the entry of any id. It may note where that is, and changes no answer;
-///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; if there is none, any
-///    number, at best 0;
-///  - `lacks(id)`: whether a glance shows that `find` has nothing to confirm, as it should for nearly all ids that
-///    are new; false is always true enough;
+///  - `fetch(id)`: a hint that prefetches the entry of any id and changes no answer;
+///  - `hint(id)`: the slot that `find` would most likely confirm, without a look at slots; else any, at best 0;
+///  - `lacks(id)`: if true, a glance shows that `find` has nothing to confirm, as for nearly all new ids;
 ///  - `memory_bytes()`: what it has allocated;
-///  - `forgets`: whether it must be told, by `erase(id, slot)` or `clear()`, of each order that leaves. If not,
-///    it has neither.
+///  - `forgets`: whether it needs `erase(id, slot)` or `clear()` for each order that leaves; else it has neither.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {

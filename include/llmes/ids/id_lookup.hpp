@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How an id leads to its order: through an index beside the book (see id_index.hpp), or, in a set that finds
-// orders by their ids itself, through the set.
-//
-// The index says which slot an order may live in, and the slot, which the call needs anyway, holds the id and
-// tells. So an entry that is out of date does no harm.
+// How an id leads to its order: through an index beside the book (see id_index.hpp), or through a set that finds
+// ids itself. The index gives a slot, and the slot, which the call needs anyway, confirms the id.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +24,8 @@ class IdLookup {
 
   IdLookup(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
 
-  /// The handle of the order of this id; one that names nothing if it does not rest. The look begins at the order
-  /// that came last: where orders leave soon, many calls name that one, and the index has the most to do.
+  /// The handle of the order of this id; one that names nothing if it does not rest. It tries the latest order
+  /// first: where orders leave soon, many calls name that one, and the index is slowest.
   [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
     const OrderHandle latest = book_.handle_at(latest_, id);
     return latest != OrderHandle{} ? latest : look_up_entry(id);
@@ -60,9 +57,9 @@ class IdLookup {
 
   // ---- Hints, which change nothing.
 
-  /// Starts to load the order of an id that is looked for next, if anything is known of it without a look.
+  /// Prefetches the order of an id that is looked up next, if its place follows from the id.
   void fetch_order(OrderId /*id*/) const noexcept {}
-  /// Starts to load what says where the order of an id is, and reads it.
+  /// Prefetches what says where the order of an id is; reads it.
   [[gnu::always_inline]] void fetch_entry(OrderId id) const noexcept { index_.fetch(id); }
   [[nodiscard, gnu::always_inline]] SlotIndex likely_slot(OrderId id) const noexcept { return index_.hint(id); }
 
@@ -73,7 +70,7 @@ class IdLookup {
   SlotIndex latest_ = OrderPool::none;  ///< a hint: where the order lives that came last
 
  private:
-  /// Out of line: it would take registers from the calls, which one look serves as a rule.
+  /// Out of line: inline it would spill registers of the calls, most of which need one look.
   [[nodiscard, gnu::noinline]] OrderHandle search(OrderId id) const noexcept {
     OrderHandle handle{};
     std::ignore = index_.find(

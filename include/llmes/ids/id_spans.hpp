@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// In what order a span of requests by id looks at memory. A span of warm books is the loop that it stands for.
-// What it gains is memory that is met cold: the entry of an id, the slot that it leads to, what that is linked to,
-// and in a wide band the level of a price. So a span of cold books looks at its requests ahead of time and fetches
-// these in stages, each when the one before has arrived. It asks for no more than the id, side and price of a
-// request, without a branch on its type, which nobody can predict.
+// How a span of requests by id prefetches. A span over warm memory is the plain loop. Over cold memory its gain is
+// fewer cache misses: of the entry of an id, its slot, the neighbours of that, and in a wide band the level of a
+// price. So it prefetches these in stages for later requests, each when the one before has arrived. It reads no
+// more than the id, side and price of a request: a branch on its type mispredicts.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +33,7 @@ class IdSpans : protected IdLookup<Book, Index> {
   void fetch_book(const Request& /*request*/) const noexcept {}
 
   /// Calls `apply(i, at(i), order)` for the requests of a span in turn; `order()` finds the order that the request
-  /// names. Where nothing is met cold, the whole span is one block: the ends of short loops are mispredicted.
+  /// names. Over warm memory the whole span is one block: the ends of short loops mispredict.
   template <class At, class Apply>
   [[gnu::always_inline]] void for_each_request(std::size_t count, At& at, const Apply& apply) const noexcept {
     const bool cold_index = this->index_bytes() >= cached_bytes;
@@ -70,7 +69,7 @@ class IdSpans : protected IdLookup<Book, Index> {
         const Request& request = at(i);
         apply(
             i, request, [&]() __attribute__((always_inline)) {
-              // An index that never forgets tells with one load. Whether an order is the latest is a branch.
+              // An index that never forgets needs one load. A test for the latest order would be a branch.
               return Index::forgets ? this->look_up(request.id) : this->look_up_entry(request.id);
             });
       }
@@ -78,19 +77,18 @@ class IdSpans : protected IdLookup<Book, Index> {
   }
 
  private:
-  /// A span goes on in blocks of so many requests, before each of which later ones are looked at: so long before
-  /// the block something is fetched. An entry must be there when its slot is asked for, and the slot when its
-  /// neighbours are.
+  /// The requests of a block. Before each block, later requests are prefetched by so many: an entry must arrive
+  /// before its slot is asked for, and a slot before its neighbours.
   static constexpr std::size_t block = 8;
   static constexpr std::size_t entries_ahead = 32;
   static constexpr std::size_t slots_ahead = 12;  // and price levels
   static constexpr std::size_t neighbours_ahead = 4;
-  /// What takes less memory than this lies near the core as a rule. With a half of it, spans over 20,000 orders
-  /// that leave soon took a third more time; with the double, spans over 100,000 a twelfth.
+  /// Less memory than this is near the core as a rule. With half of it, spans over 20,000 orders that leave soon
+  /// took a third more time; with twice as much, spans over 100,000 a twelfth.
   static constexpr std::size_t cached_bytes = 1'024 * 1'024;
 };
 
-/// Of a set, where each book is met cold too: a block is looked at before its requests are applied.
+/// Of a set, where each book is cold too: a block is prefetched before its requests are applied.
 template <class Set, class Index>
   requires(detail::is_set<Set>)
 class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
@@ -121,8 +119,8 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
   }
 
  private:
-  /// Starts to load what a block of requests will touch, and notes where the orders are that they name. Out of
-  /// line, which leaves the registers to the loop that applies the requests: together they were a tenth slower.
+  /// Prefetches what a block of requests will touch, and notes where the orders are that they name. Out of line:
+  /// inline it made the loop that applies the requests spill registers, a tenth slower.
   template <class At>
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at,
                                     std::array<SlotIndex, Set::block>& slots) const noexcept {

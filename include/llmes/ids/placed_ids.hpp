@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The index of a set that finds its orders by id itself: there is nothing to keep. What an index is: id_index.hpp.
+// The index of a set that finds orders by id itself: nothing to keep. What an index is: id_index.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp). It holds any id, takes no
-/// memory and is asked nothing.
+/// For a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp): any id, and no memory.
 struct PlacedIds {
   struct Config {};
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fields of ITCH messages: numbers, codes and texts as on the wire, big-endian and at any address, and their
-// types.
+// The fields of ITCH messages and their types: numbers, codes and texts, big-endian and at any address.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +33,8 @@ using Timestamp = std::chrono::nanoseconds;
 /// The side of an order.
 enum class BuySell : char { Buy = 'B', Sell = 'S' };
 
-/// A value as in a message: a big-endian number of so many bytes, or a code of one letter. It may hold any bytes,
-/// also a code that is no enumerator. A value that needs more bytes loses the upper ones.
+/// A value as in a message: a big-endian number, or a code of one letter. It may hold any bytes, also a code that
+/// is no enumerator. A value that needs more bytes loses the upper ones.
 template <class Value, std::size_t Bytes = sizeof(Value)>
 class Field {
  public:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds where messages begin and end: behind a length prefix, as in a file of a day (the venue's BinaryFILE), or
-// one right after another. Also writes messages as frames.
+// Splits bytes into messages, behind length prefixes as in a file of a day (BinaryFILE) or without. Writes frames.
 #pragma once
 
 #include <algorithm>
@@ -63,8 +62,7 @@ class MessageSplitter {
   /// Success: nothing is wrong so far.
   [[nodiscard]] FramingStatus status() const noexcept { return status_; }
 
-  /// Where the next message begins, with its prefix; after an error, where the faulty message begins. All messages
-  /// before it have been returned.
+  /// Where the next message begins, with its prefix, or after an error the faulty one. Those before were returned.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
 
  private:
@@ -76,8 +74,7 @@ class MessageSplitter {
     }
   }
 
-  /// A hint: prefetches one page of memory behind `address`, whether mapped or not. Hardware prefetchers stop at
-  /// the end of a page.
+  /// A hint: prefetches one page behind `address`, mapped or not. Hardware prefetchers stop at the end of a page.
   [[gnu::always_inline]] static void fetch_next_page(const std::byte* address) noexcept {
     constexpr std::uintptr_t page = 4'096;
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + page));
@@ -99,20 +96,19 @@ class MessageSplitter {
 
 /// Reads frames: two bytes, big-endian, say how long the message is that follows.
 ///
-/// A message of an unknown type is returned like any other; decode() names it UnknownType. A prefix of 0 before a
-/// known type stands for the size of that type. A prefix of 0 at the end ends the session; offset() stays at it.
+/// A message of an unknown type is returned like any other; decode() names it UnknownType. A prefix of 0 stands
+/// for the size of a known type. At the end it ends the session; offset() stays at it.
 ///
-/// The bytes may be part of a file. After Success or Truncated, keep the bytes from offset() on, append more of
-/// the file, and begin with a new reader: the messages are the same wherever the file is cut. `frame_size_max`
-/// bytes are always enough. Any other status is an error that more bytes cannot correct. Messages read before stay
-/// valid.
+/// The bytes may be part of a file. After Success or Truncated, keep those from offset() on, append more of the
+/// file, and begin with a new reader: the messages are the same wherever the file is cut. `frame_size_max` bytes
+/// are always enough. Any other status is final. Messages read before stay valid.
 class FrameReader : public detail::MessageSplitter<2> {
  public:
   using MessageSplitter::MessageSplitter;
 };
 
-/// Reads messages one right after another, without prefixes. The type of a message gives its length, so a message
-/// of an unknown type cannot be skipped: UnknownSize. Otherwise like FrameReader.
+/// Reads messages without prefixes. Their types give the lengths, so a message of an unknown type ends the
+/// reading: UnknownSize. Otherwise like FrameReader.
 class MessageReader : public detail::MessageSplitter<0> {
  public:
   using MessageSplitter::MessageSplitter;

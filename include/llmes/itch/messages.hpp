@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The messages of NASDAQ TotalView-ITCH 5.0, byte for byte. Each is a struct without padding that can be laid over
-// received bytes, or filled in and sent. Source: the specification "Nasdaq TotalView-ITCH 5.0".
+// The messages of NASDAQ TotalView-ITCH 5.0, byte for byte, from the specification "Nasdaq TotalView-ITCH 5.0".
+// Each is a struct without padding that can be laid over received bytes, or filled in and sent.
 //
-// A new message has its type set; set the other members. One-letter codes without an enumeration are those of the
-// specification, and default to a space.
+// A new message has its type; set the other members. One-letter codes without an enumeration default to a space.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The messages about orders, all in one form. A branch on the type of a message mispredicts, which takes as long
-// as the rest of the decoding. So a table gives the places of the fields for each type, and they are read without
-// a branch.
+// The messages about orders, all in one form. A branch on the type mispredicts, which takes as long as the rest of
+// the decoding. So a table gives the offsets of the fields for each type.
 #pragma once
 
 #include <array>
@@ -25,8 +24,8 @@ enum class OrderAction : std::uint8_t {
   Replace,  ///< OrderReplace
 };
 
-/// The fields of a message about an order. A field that its type does not have may hold anything, except that
-/// `price` is 0. It is 0 for executions too: their price is not that of the order.
+/// The fields of a message about an order. A field that its type does not have may hold anything, but `price` is
+/// 0; also for executions, whose price is not that of the order.
 struct OrderFields {
   OrderAction action = OrderAction::None;
   BuySell side{};
@@ -38,8 +37,7 @@ struct OrderFields {
 };
 
 namespace detail {
-/// The offsets of a message's fields. A field that it does not have is read from the offset of the reference,
-/// which all messages have. Aligned, so that indexing is a shift.
+/// The offsets of a message's fields; that of the reference for one that it does not have. Aligned for a shift.
 struct alignas(16) OrderForm {
   std::uint8_t size = 0;
   OrderAction action = OrderAction::None;

@@ -8,10 +8,8 @@
 //
 // The rules of all three:
 //
-//  - Each stream of each book numbers its own events: 1, 2, 3 and so on. So a reader of one stream sees a gap if,
-//    and only if, it has lost an event.
-//  - The last event of a command in a stream is marked. The reader's book is correct then, and may not be before:
-//    a sweep is several fills.
+//  - Each stream of each book numbers its own events: 1, 2, 3 and so on. A gap shows that an event was lost.
+//  - The last event of a command in a stream is marked. Only then is the reader's book correct.
 //  - A command that is rejected or changes nothing makes no event.
 //
 // A sink takes the events that it has members for:
@@ -22,8 +20,8 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //
-// If it has no member for an event, that event is not made and takes no sequence. A sink whose member of that name
-// cannot take the event does not compile, nor does a sink that takes no event.
+// An event without a member is not made and takes no sequence. A sink that names an event that it cannot take, or
+// none, does not compile.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +43,8 @@ struct Event {
   friend constexpr bool operator==(const Event&, const Event&) = default;
 };
 
-// ---- Orders. The order of a price level is that in which its orders came: an added order, and the new one of a
-// replace, is the youngest. Handles name orders: at most one order that rests has a given handle.
+// ---- Orders. The orders of a price level stand as they came: an added order, and the new one of a replace, is
+// the youngest. At most one order that rests has a given handle.
 
 /// An order has come to rest, with what its fills have left of it.
 struct OrderAdded : Event {
@@ -55,9 +53,9 @@ struct OrderAdded : Event {
   friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
 };
 
-/// A fill. The maker is the oldest order of the best level opposite to the taker. It keeps its place, and leaves
-/// if `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves. In that case the
-/// event after the last fill says what became of it; until then it appears to rest as it was.
+/// A fill. The maker is the oldest order of the best opposite level. It keeps its place, and leaves if
+/// `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves: then the event after
+/// the last fill says what became of it, and until then it appears to rest as it was.
 struct OrderExecuted : Event {
   Trade trade{};
 
@@ -79,8 +77,7 @@ struct OrderDeleted : Event {
   friend constexpr bool operator==(const OrderDeleted&, const OrderDeleted&) = default;
 };
 
-/// An order is gone, and another one of the same side has come to rest. After a modify both have the same handle
-/// and the same id.
+/// An order is gone, and another one of its side has come to rest. After a modify both have one handle and one id.
 struct OrderReplaced : Event {
   RestingOrder old_order{};  ///< as it was
   RestingOrder order{};      ///< as it is now
@@ -128,34 +125,22 @@ struct StreamPositions {
 
 // ---- Gives an event to the member of a sink that is for it.
 
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderAdded& event) -> decltype(void(sink.added(event))) {
-  sink.added(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderExecuted& event) -> decltype(void(sink.executed(event))) {
-  sink.executed(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderReduced& event) -> decltype(void(sink.reduced(event))) {
-  sink.reduced(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderDeleted& event) -> decltype(void(sink.deleted(event))) {
-  sink.deleted(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const OrderReplaced& event) -> decltype(void(sink.replaced(event))) {
-  sink.replaced(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const LevelChanged& event) -> decltype(void(sink.level_changed(event))) {
-  sink.level_changed(event);
-}
-template <class Sink>
-constexpr auto give(Sink& sink, const BestChanged& event) -> decltype(void(sink.best_changed(event))) {
-  sink.best_changed(event);
-}
+#define LLMES_FOR_EACH_EVENT(DO)  \
+  DO(OrderAdded, added)           \
+  DO(OrderExecuted, executed)     \
+  DO(OrderReduced, reduced)       \
+  DO(OrderDeleted, deleted)       \
+  DO(OrderReplaced, replaced)     \
+  DO(LevelChanged, level_changed) \
+  DO(BestChanged, best_changed)
+
+#define LLMES_GIVE(Type, member)                                                           \
+  template <class Sink>                                                                    \
+  constexpr auto give(Sink& sink, const Type& event)->decltype(void(sink.member(event))) { \
+    sink.member(event);                                                                    \
+  }
+LLMES_FOR_EACH_EVENT(LLMES_GIVE)
+#undef LLMES_GIVE
 
 template <class Sink, class AnyEvent>
 concept TakesEvent = requires(Sink& sink, const AnyEvent& event) { give(sink, event); };
@@ -173,35 +158,15 @@ template <class Sink>
 consteval void check_event_sink() noexcept {
   using Class = std::remove_cv_t<Sink>;
   using Names = WithNames<Class, EventNames>;
-  constexpr bool added = has_member(
-      requires { &Class::added; }, requires { &Names::added; });
-  constexpr bool executed = has_member(
-      requires { &Class::executed; }, requires { &Names::executed; });
-  constexpr bool reduced = has_member(
-      requires { &Class::reduced; }, requires { &Names::reduced; });
-  constexpr bool deleted = has_member(
-      requires { &Class::deleted; }, requires { &Names::deleted; });
-  constexpr bool replaced = has_member(
-      requires { &Class::replaced; }, requires { &Names::replaced; });
-  constexpr bool level_changed = has_member(
-      requires { &Class::level_changed; }, requires { &Names::level_changed; });
-  constexpr bool best_changed = has_member(
-      requires { &Class::best_changed; }, requires { &Names::best_changed; });
-  static_assert(!added || TakesEvent<Sink, OrderAdded>,
-                "llmes: the sink's member `added` cannot take a const OrderAdded&");
-  static_assert(!executed || TakesEvent<Sink, OrderExecuted>,
-                "llmes: the sink's member `executed` cannot take a const OrderExecuted&");
-  static_assert(!reduced || TakesEvent<Sink, OrderReduced>,
-                "llmes: the sink's member `reduced` cannot take a const OrderReduced&");
-  static_assert(!deleted || TakesEvent<Sink, OrderDeleted>,
-                "llmes: the sink's member `deleted` cannot take a const OrderDeleted&");
-  static_assert(!replaced || TakesEvent<Sink, OrderReplaced>,
-                "llmes: the sink's member `replaced` cannot take a const OrderReplaced&");
-  static_assert(!level_changed || TakesEvent<Sink, LevelChanged>,
-                "llmes: the sink's member `level_changed` cannot take a const LevelChanged&");
-  static_assert(!best_changed || TakesEvent<Sink, BestChanged>,
-                "llmes: the sink's member `best_changed` cannot take a const BestChanged&");
+#define LLMES_CHECK(Type, member)                                                  \
+  static_assert(!has_member(                                                       \
+                    requires { &Class::member; }, requires { &Names::member; }) || \
+                    TakesEvent<Sink, Type>,                                        \
+                "llmes: the sink's member `" #member "` cannot take a const " #Type "&");
+  LLMES_FOR_EACH_EVENT(LLMES_CHECK)
+#undef LLMES_CHECK
 }
 }  // namespace detail
+#undef LLMES_FOR_EACH_EVENT
 
 }  // namespace llmes::inline LLMES_NAMESPACE

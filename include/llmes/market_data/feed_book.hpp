@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages. The venue has matched already, so
-// nothing here does, and a book may be locked or crossed.
+// The books of all symbols of a venue, rebuilt from its ITCH 5.0 messages, without matching: they may be crossed.
 //
-//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. If the new
-//    order of a replace finds no room, or is of another symbol, the old one still leaves.
-//  - Prices are ten-thousandths of a dollar, as in the messages, and every price is held. Each symbol has a grid
-//    of prices (see price_grid.hpp), whole cents at first. An order between two prices of the grid refines it,
-//    until the symbol is cleared or a day begins: the orders of the symbol are entered once more, in their order.
-//    So no order is rejected for its price, and prices at which a symbol trades are neighbours in its book.
-//  - A span of messages takes less than half of the time of single messages: memory for later ones is prefetched
-//    while earlier ones are applied.
+//  - The bytes may hold anything. An invalid message changes no order, and `faults` counts it by kind. But the old
+//    order of a replace leaves even if the new one finds no room or is of another symbol.
+//  - Prices are ten-thousandths of a dollar, and every price is held. Each symbol has a grid of prices (see
+//    price_grid.hpp), whole cents at first. An order between two prices refines it until the symbol is cleared or
+//    a day begins: the orders of the symbol are entered once more, in their order.
+//  - A span takes less than half of the time of single messages: it prefetches memory for later ones.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
 
@@ -27,6 +24,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
@@ -46,9 +44,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 struct FeedBookConfig {
   std::size_t symbols = 0;   ///< the largest locate; those of a day go from 1 up
   std::size_t capacity = 0;  ///< the largest number of resting orders, of all symbols together
-  /// How many price levels may lie beyond the windows of their books (see book_set.hpp), in all books together. As
-  /// many as orders are always enough. A symbol whose grid becomes finer needs, for that moment, one for each of
-  /// its levels.
+  /// How many price levels may lie beyond the windows of all books (see book_set.hpp). As many as orders are
+  /// always enough. While a grid becomes finer, each level of the symbol needs one more.
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
 };
 
@@ -57,17 +54,14 @@ template <class F>
 concept FeedListener =
     std::invocable<F&, itch::MessageBytes> || std::invocable<F&, itch::MessageBytes, const RestingOrder&>;
 
-/// The orders of all symbols. One thread calls it.
-///
-/// Symbols are named by their locates. A query of a locate that no symbol has is answered as for an empty book.
+/// The orders of all symbols, named by their locates, for one thread. A locate without a symbol has an empty book.
 ///
 /// Memory: that of a `PlacedBookSet` with a book for each symbol and one more, and 9 bytes a symbol.
 ///
-/// A feed book that has been moved from has no symbols: it counts every new order as a fault.
+/// A feed book that was moved from has no symbols: it counts every new order as a fault.
 class FeedBook {
  public:
-  /// Makes a feed book without orders, or nothing, and `status` says why. All memory is allocated and touched
-  /// here.
+  /// Makes a feed book without orders, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status InvalidBookCount (no symbols, or more than 65,535), InvalidCapacity (0, or above
   /// `PlacedBookSet::capacity_max`), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config,
@@ -95,30 +89,12 @@ class FeedBook {
     return create(config, status);
   }
 
-  FeedBook(FeedBook&& other) noexcept
-      : books_(std::move(other.books_)),
-        symbols_(std::move(other.symbols_)),
-        grids_(std::move(other.grids_)),
-        symbol_count_(std::exchange(other.symbol_count_, 0)),
-        has_all_levels_(other.has_all_levels_),
-        faults_(std::exchange(other.faults_, {})) {}
-  FeedBook& operator=(FeedBook&& other) noexcept {
-    books_ = std::move(other.books_);
-    symbols_ = std::move(other.symbols_);
-    grids_ = std::move(other.grids_);
-    symbol_count_ = std::exchange(other.symbol_count_, 0);
-    has_all_levels_ = other.has_all_levels_;
-    faults_ = std::exchange(other.faults_, {});
-    return *this;
-  }
-
   // ---- Messages.
 
-  /// Applies a message. A message that is not about orders or symbols changes nothing. A message with a fault is
-  /// counted and changes no order, with one exception: the old order of a replace leaves even if the new one finds
-  /// no room or is of another symbol. The reference alone names the order: the locate of an execution, cancel or
-  /// delete is ignored. Constant on average. An order that refines the grid of its symbol takes time linear in the
-  /// orders of the symbol; there are at most four such orders in a day.
+  /// Applies a message. One that is not about orders or symbols changes nothing. One with a fault is counted and
+  /// changes no order, but for the old order of a replace, as above. The reference alone names an order: the
+  /// locate of an execution, cancel or delete is ignored. Constant on average; linear in the orders of the symbol
+  /// for one that refines its grid, at most four times a day.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
     BookRequest request;
@@ -137,9 +113,8 @@ class FeedBook {
 
   /// The same, and calls `changed` with each message that has changed an order, before the next one is applied. If
   /// `changed` also takes a `RestingOrder`, it gets the order of the message: a new order as it rests, and any
-  /// other order, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may
-  /// query the books; symbols and faults may already include later messages. It must not change the books. An
-  /// exception that leaves it ends the program.
+  /// other, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may query
+  /// the books, not change them; symbols and faults may include later messages. An exception ends the program.
   template <FeedListener Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
     constexpr bool tells_order = std::invocable<Changed&, itch::MessageBytes, const RestingOrder&>;
@@ -198,8 +173,7 @@ class FeedBook {
   [[nodiscard]] itch::Symbol symbol(itch::Locate locate) const noexcept {
     return has(locate) ? symbols_[index(locate)] : itch::Symbol{};
   }
-  /// The locate of a symbol, if a message has named it. Only spaces are no symbol, nor is a name that is too long.
-  /// Linear in the symbols.
+  /// The locate of a symbol, if a message has named it; not of spaces or too long a name. Linear in the symbols.
   [[nodiscard]] std::optional<itch::Locate> locate_of(std::string_view name) const noexcept {
     const itch::Symbol symbol(name);
     if (symbol == itch::Symbol{} || name.size() > sizeof symbol) return {};
@@ -215,8 +189,7 @@ class FeedBook {
     return locate_at(*book);
   }
 
-  /// Removes all orders of a symbol, for a venue that sends its book anew. The name stays; the grid is whole cents
-  /// again. Linear in the orders.
+  /// Removes all orders of a symbol, for a venue that sends its book anew, and makes its grid whole cents. Linear.
   /// @return how many they were; 0 if there is no such symbol.
   std::size_t clear(itch::Locate locate) noexcept {
     if (!has(locate)) return 0;
@@ -226,9 +199,9 @@ class FeedBook {
   /// Begins a new day, without orders, names of symbols or faults. Linear in orders and symbols.
   void begin_day() noexcept {
     static_cast<void>(books_.clear());
-    std::fill_n(symbols_.get(), symbol_count_, itch::Symbol{});
-    std::fill_n(grids_.get(), symbol_count_, cents);
-    faults_ = {};
+    std::fill_n(symbols_.get(), std::size_t{symbol_count_}, itch::Symbol{});
+    std::fill_n(grids_.get(), std::size_t{symbol_count_}, cents);
+    faults_ = FeedFaults{};
   }
 
   // ---- Books.
@@ -260,8 +233,7 @@ class FeedBook {
     return level;
   }
 
-  /// Writes the levels of a side to `out`, from the best price outward, in ten-thousandths of a dollar. Linear in
-  /// `out`.
+  /// Writes the levels of a side to `out`, the best first, in ten-thousandths of a dollar. Linear in `out`.
   /// @return how many were written: all, or as many as fit.
   std::size_t depth(itch::Locate locate, Side side, std::span<DepthLevel> out) const noexcept {
     const auto book = book_of(locate);
@@ -344,9 +316,8 @@ class FeedBook {
   /// What follows from a message: nothing more, a request, or a request at a price off the grid of its symbol.
   enum class Reading : std::uint8_t { Nothing, Request, OffGrid };
 
-  /// Makes the request of a message in the usual case. A message that is not about an order has fields of 0, its
-  /// locate too, so it is not usual.
-  /// @return whether the message is as usual; if not, `read_again` says what it is.
+  /// Makes the request of a usual message. One that is not about an order has a locate of 0, so it is not usual.
+  /// @return whether the message is usual; if not, `read_again` says what it is.
   [[nodiscard, gnu::always_inline]] bool read(itch::MessageBytes message, BookRequest& request) const noexcept {
     const itch::OrderFields order = itch::order_fields(message);
     if (!has(order.locate)) [[unlikely]]
@@ -361,7 +332,7 @@ class FeedBook {
   [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, BookRequest& request) noexcept {
     const itch::OrderFields order = itch::order_fields(message);
     const auto count = [&](FeedFault fault) {
-      faults_.count(fault);
+      faults_->count(fault);
       return Reading::Nothing;
     };
     if (order.action == itch::OrderAction::None) {
@@ -387,12 +358,12 @@ class FeedBook {
       if (has(directory.header.locate)) {
         symbols_[index(directory.header.locate)] = directory.symbol;
       } else {
-        faults_.count(FeedFault::UnknownSymbol);
+        faults_->count(FeedFault::UnknownSymbol);
       }
     };
     const itch::DecodeStatus status = itch::decode(message, name);
     if (status == itch::DecodeStatus::Success) return;
-    faults_.count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
+    faults_->count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
   }
 
   /// Looks at the result of a request. @return whether an order has changed.
@@ -408,7 +379,7 @@ class FeedBook {
       replace_in_two_calls(request);
       return true;
     }
-    faults_.count(what);
+    faults_->count(what);
     return false;
   }
   /// Makes a replace as two calls: the old order leaves in any case, and the new one may need its slot.
@@ -416,28 +387,28 @@ class FeedBook {
     const RestingOrder old = *books_.find(request.id);
     const bool is_of_symbol = books_.book().book_of(old.handle) == request.book;
     static_cast<void>(books_.cancel_order(request.id));
-    if (!is_of_symbol) return faults_.count(FeedFault::UnknownSymbol);
+    if (!is_of_symbol) return faults_->count(FeedFault::UnknownSymbol);
     const Result result =
         books_.add_resting_order(request.book, request.new_id, old.side, request.price, request.quantity);
-    if (result.status != Status::Success) faults_.count(FeedFault::NoRoom);
+    if (result.status != Status::Success) faults_->count(FeedFault::NoRoom);
   }
   /// Ends a replace for another symbol: neither order rests afterwards.
   [[gnu::noinline]] void cancel_wrong_replace(OrderId new_id) noexcept {
     static_cast<void>(books_.cancel_order(new_id));
-    faults_.count(FeedFault::UnknownSymbol);
+    faults_->count(FeedFault::UnknownSymbol);
   }
 
   // ---- Finer grids.
 
   /// Refines the grid of a symbol until it has the price of a message, and puts the tick into `request`. If no
-  /// order will rest at that price, the grid stays, and the request is rejected as any other one. If there is no
-  /// room for the levels of the symbol meanwhile, only the old order of a replace leaves.
+  /// order will rest there, the grid stays, and the request is rejected as any other one. If there is no room for
+  /// the levels meanwhile, only the old order of a replace leaves.
   /// @return whether there is a request left to make.
   [[nodiscard, gnu::noinline]] bool fit_grid(itch::MessageBytes message, BookRequest& request) noexcept {
     if (!will_rest(request)) return true;
     const itch::Price4 price = itch::order_fields(message).price;
     if (!refine(request.book, grid_with(grids_[request.book], price))) {
-      faults_.count(FeedFault::NoRoom);
+      faults_->count(FeedFault::NoRoom);
       const bool replaces = request.type == CommandType::ReplaceResting;
       request.type = CommandType::Cancel;
       return replaces;
@@ -454,14 +425,14 @@ class FeedBook {
     return books_.book().size() < books_.book().capacity();
   }
 
-  /// Enters the orders of a book once more, on a finer grid, through a spare empty book. So they never need more
-  /// slots than before, and at most one far level for each of their levels and one for the level being moved.
+  /// Enters the orders of a book once more, on a finer grid, through a spare book. That takes no more slots than
+  /// before, and at most one far level for each level and one for the level being moved.
   /// @return false if there may be too few far levels; then nothing has changed.
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
     if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;
     const PriceGrid& from = price_grids[grids_[book]];
     const PriceGrid& to = price_grids[grid];
-    const auto spare = static_cast<BookNumber>(symbol_count_);
+    const auto spare = static_cast<BookNumber>(std::size_t{symbol_count_});
     detail::move_orders(books_, book, spare, [](Price tick) { return tick; });
     detail::move_orders(books_, spare, book, [&](Price tick) { return to.tick(itch::Price4(from.price(tick))); });
     grids_[book] = grid;
@@ -472,9 +443,9 @@ class FeedBook {
   std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
   /// By locate less one: the number of a symbol's grid. Every message and query reads it, so it is a byte.
   std::unique_ptr<std::uint8_t[]> grids_;
-  std::size_t symbol_count_;
+  detail::ResetOnMove<std::size_t> symbol_count_;
   bool has_all_levels_;  ///< as many far levels as orders, which are always enough
-  FeedFaults faults_;
+  detail::ResetOnMove<FeedFaults> faults_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

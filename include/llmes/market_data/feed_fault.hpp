@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -46,18 +47,9 @@ class FeedFaults {
 
 /// A fault as a word or two, for messages to people.
 [[nodiscard]] constexpr std::string_view to_string(FeedFault fault) noexcept {
-  switch (fault) {
-    case FeedFault::UnknownType: return "unknown type";
-    case FeedFault::WrongSize: return "wrong size";
-    case FeedFault::UnknownSymbol: return "unknown symbol";
-    case FeedFault::InvalidSide: return "invalid side";
-    case FeedFault::UnknownReference: return "unknown reference";
-    case FeedFault::DuplicateReference: return "duplicate reference";
-    case FeedFault::ZeroQuantity: return "zero quantity";
-    case FeedFault::OverExecution: return "over-execution";
-    case FeedFault::NoRoom: return "no room";
-  }
-  return "unknown fault";
+  return detail::enumerator_name<FeedFault::NoRoom>(
+      fault, {"unknown type", "wrong size", "unknown symbol", "invalid side", "unknown reference",
+              "duplicate reference", "zero quantity", "over-execution", "no room"});
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

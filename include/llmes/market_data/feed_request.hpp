@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns messages about orders into requests to the books, and their results into faults. A branch on the type of a
-// message mispredicts, so nothing here branches on it.
+// Turns messages about orders into requests to the books, without a branch on the type, which would mispredict.
 #pragma once
 
 #include <array>
@@ -16,8 +15,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// Makes the request of a message about an order, with its price as a tick of `grid`. `book` is a guess where the
-/// message names an order.
+/// Makes the request of a message about an order, at a tick of `grid`. `book` is a guess unless it is an add.
 [[gnu::always_inline]] inline void make_request(const itch::OrderFields& order, BookNumber book,
                                                 const PriceGrid& grid, BookRequest& request) noexcept {
   constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,

@@ -11,10 +11,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The best prices of a symbol, of the sides that have orders.
-///
-/// It holds numbers and makes optionals on request. With optionals as members, compilers write the parts and copy
-/// the whole; reading in one piece what was just written in parts stalls store forwarding.
+/// The best prices of the sides that have orders. It holds numbers: optionals as members would be written in parts
+/// and copied whole, which stalls store forwarding.
 class FeedTouch {
  public:
   [[nodiscard]] std::optional<itch::Price4> bid() const noexcept { return price(bid_); }

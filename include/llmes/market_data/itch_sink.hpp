@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A sink of a publisher that writes what happens to orders as ITCH 5.0 messages, so any ITCH reader can rebuild
-// the books. Once made, nothing here allocates, locks, throws or makes a system call.
+// A sink of a publisher that writes what happens to orders as ITCH 5.0 messages. Once made, nothing here
+// allocates, locks, throws or makes a system call.
 #pragma once
 
 #include <algorithm>
@@ -36,16 +36,13 @@ struct ItchSinkConfig {
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
 ///    its maker. The taker appears when it comes to rest.
-///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number. Both
-///    count from 1.
-///  - A message has 32 bits for a price and for shares. An order that does not fit, or that exceeds the capacity,
-///    is left out with all its events, and counted.
+///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number, from 1 on.
+///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, has
+///    no message, and is counted.
 ///
-/// The output must not call the book. An exception that leaves it ends the program.
+/// The output must not call the book. An exception of it ends the program. A moved-from sink leaves all out.
 ///
 /// Memory: 32 to 64 bytes for each order of capacity, 12 for each book.
-///
-/// A sink that has been moved from leaves every order out.
 template <std::invocable<itch::MessageBytes> Output>
 class ItchSink {
  public:

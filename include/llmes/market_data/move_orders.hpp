@@ -25,9 +25,8 @@ template <class Books>
   return count;
 }
 
-/// Moves each order of book `from`, the best first, to the price that `tick` makes of its own. Handles change. The
-/// set needs no more slots than before; it must have room for the levels of the book and one more. Linear in the
-/// orders, each of which costs a cancel and an add.
+/// Moves each order of book `from`, the best first, to the price that `tick` makes of its own. Handles change.
+/// Takes no more slots; needs room for the levels of the book and one more. Linear: a cancel and an add an order.
 template <class Books, class Tick>
 void move_orders(Books& books, BookNumber from, BookNumber to, const Tick& tick) noexcept {
   for (const Side side : {Side::Buy, Side::Sell}) {

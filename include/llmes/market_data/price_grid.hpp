@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Price grids of US equities: steps of a ten-thousandth of a dollar below one dollar, and above it steps that
-// divide a cent, such as a whole cent or half a cent. The prices of a grid are numbered without gaps, so
-// neighbours on the grid are neighbours in a book. A ten-thousandth is a step too, so every price is on some grid.
+// divide a cent. Prices of a grid are numbered without gaps, so neighbours on it are neighbours in a book. A
+// ten-thousandth is a step too, so every price is on some grid.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 

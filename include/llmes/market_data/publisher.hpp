@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// A book that tells what it does: it takes the calls of a book, makes them, and gives a sink the events of
-// events.hpp. The book knows nothing of it: what is told follows from its trades and from what it says that a call
-// has changed, which costs the book next to nothing, as it has found the order anyway.
+// Publishes what a book does: makes the calls of a book, and gives a sink the events of events.hpp. They follow
+// from the trades of the book and from the change of an order that it reports for a call, at next to no cost.
 //
-//  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept from one call
-//    to the next.
-//  - What a sink has no member for is not compiled. To listen to the best prices costs a constant for each call:
-//    the best levels are compared before and after it. Orders and levels cost a constant for each call and for
-//    each event.
-//  - In a call, fills and the levels that they empty are told while the book is matching; everything else, when it
-//    has settled.
+//  - No call allocates, locks, throws or calls the system. Only the numbers of the streams are kept between calls.
+//  - An event without a member of the sink is not compiled. Best prices cost a constant for each call, to compare
+//    the best levels before and after it. Orders and levels cost a constant for each call and each event.
+//  - Fills, and the levels that they empty, are given while the book matches; all else when the call has settled.
 //
-// A fill and a level wait until it is known whether another event follows, since the last one ends the command. So
-// one of each is kept during a call, however much it sweeps: a taker empties levels one after the other, and no
-// order can come to one that it has emptied in the same call, so its state is known when the next level trades.
+// The last event of a command is marked, so one fill and one level wait until the next event is known. More is
+// never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
 #pragma once
 
 #include <concepts>
@@ -38,15 +33,14 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// Publishes what `Book` does to `Sink`; each is a type, to be kept here, or a reference to one that outlives
-/// this. A book is an `OrderBook` of any kind, a `BookSet`, or an `IdBook` of one of these. The
-/// calls are those of the book, where their contracts stand. A sink that takes no event, or that has a member by
-/// the name of one and cannot take it, does not compile. Nobody else may call it, or the sink misses what they do;
-/// a book that is not empty at first has a snapshot (see snapshot.hpp).
+/// this. A book is an `OrderBook` of any kind, a `BookSet`, or an `IdBook` of one of these; its contracts hold for
+/// the calls. A sink that takes no event, or cannot take one that it names, does not compile. Nobody else may call
+/// the book: the sink would miss it. For a book that is not empty at first see snapshot.hpp.
 ///
-/// The sink is called in the order of the events of each stream. It must not make calls. It may ask the book when
-/// it gets an event that ends the command, and not at other times. An exception that leaves it ends the program.
+/// The sink gets the events of each stream in order. It must not make calls. It may query the book while it gets
+/// an event that ends the command. An exception that leaves it ends the program.
 ///
-/// A publisher that has been moved from tells nothing, and hands on the calls to its book.
+/// A publisher that was moved from publishes nothing, and passes the calls on to its book.
 template <class Book, class Sink>
 class Publisher
     : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own> {
@@ -115,8 +109,7 @@ class Publisher
     return result;
   }
 
-  /// Takes every order off a side, off a book, or off all books of a set. Tells each order, in priority order, as
-  /// one command for each book. Linear in the orders.
+  /// Takes every order off a side, a book, or all books, as one command a book, by priority. Linear in the orders.
   /// @return how many they were; 0 if there is no such book or side.
   std::size_t clear(Side side) noexcept
     requires(!of_set)
@@ -150,8 +143,7 @@ class Publisher
     return execute_as(command.type, [&]<CommandType type>() { return execute<type>(command, trades, none); });
   }
 
-  /// Applies `commands` in order, as the book does. What a command has done is told before `receiver` gets its
-  /// result.
+  /// Applies `commands` in order, as the book does. `receiver` gets a result after the events of its command.
   template <ResultReceiver Receiver, SpanTradeSink Trades>
   void apply(std::span<const CommandOf> commands, Receiver&& receiver, Trades&& trades) noexcept
     requires(!by_id)
@@ -177,7 +169,7 @@ class Publisher
     book_.apply(count, at, Followed<Trades, Receiver>{call, receiver}, call);
   }
 
-  /// Moves the band. It changes no order, and tells nothing.
+  /// Moves the band. It changes no order, and has no event.
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
     requires requires(BookType& book) { book.recenter(base_price); }
   {
@@ -252,8 +244,7 @@ class Publisher
 
   // ---- A call.
 
-  /// What a book gives its trades to: a call, or the calls of a span one after the other, and what has yet to be
-  /// told of it. A member that no event needs is not used.
+  /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
   class Call {
    public:
@@ -284,7 +275,7 @@ class Publisher
       behind_(trade, index);
     }
 
-    /// Tells what a call has done, as far as it is not told yet.
+    /// Publishes what a call has done, as far as it is not published yet.
     [[gnu::always_inline]] void finish(const Result& result, [[maybe_unused]] const OrderChange& change) noexcept {
       if (result.status != Status::Success) return;
       if constexpr (takes_changes) {
@@ -424,8 +415,7 @@ class Publisher
     return count;
   }
 
-  /// Stands between a span and its receiver: tells what a command has done, and begins the next one when the
-  /// receiver, which may change it, is done.
+  /// Stands between a span and its receiver: publishes a command, and begins the next one after the receiver.
   template <class Trades, class Receiver>
   struct Followed {
     Call<Trades>& call;

@@ -13,12 +13,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Calls `sink` with the state of a book, as the events that it has members for: an OrderAdded for each order in
-/// priority order, a LevelChanged for each level, the best first, and one BestChanged. Buy orders come before sell
-/// orders. Each event has the position of its stream at which the state was true, and the last one of each stream
-/// ends the command. A reader starts with an empty book, applies these events, and then the events of that stream
-/// with a higher sequence. An empty book has no orders or levels to report. A sink that takes none of these events
-/// does not compile. Linear in the orders.
+/// Gives `sink` the state of a book, as the events that it has members for: an OrderAdded for each order by
+/// priority, a LevelChanged for each level, the best first, bids before asks, and one BestChanged. Each has the
+/// position of its stream at which the state was true; the last one of each stream ends the command. A reader
+/// applies these to an empty book, and then the events of that stream with a higher sequence. An empty book has no
+/// orders or levels to report. A sink that takes none of these events does not compile. Linear in the orders.
 /// @param book one book: of an `IdBook` its `book()`, of a set that of its number.
 /// @param positions those of the publisher: `publisher.positions(number)`.
 /// @param sink it may ask the book, and must not change it.

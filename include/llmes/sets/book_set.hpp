@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The books of a whole market: many books for any price over one pool of orders, with one space of handles. An
-// order says which book, side and price it belongs to, so a call that names an order needs its handle and nothing
-// else.
+// order says which book, side and price it belongs to, so a call that names an order needs its handle alone.
 //
-// What a set takes is what lives in it, and not what each of its books might come to hold. A book is one cache
-// line, its header, and the anchors of its two windows of 64 prices (see set_side_book.hpp). Over many books
-// every line is met cold, and what a call costs is how many lines it must wait for. So a span of commands goes on
-// in blocks: a block is first looked at twice, and the second look starts to load what the first has led to.
+// Memory scales with live orders and levels, not with the capacity of each book. A book is one cache line, its
+// header, and the anchors of its two windows of 64 prices (see set_side_book.hpp). Over many books each line is a
+// cache miss, and a call costs as much as the misses that it waits for. So a span goes in blocks, and prefetches a
+// block in two looks: the second one prefetches what the first has led to.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +18,12 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "llmes/book/calls.hpp"
 #include "llmes/book/order_book.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/call_guard.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/sets/level_pool.hpp"
 #include "llmes/sets/look_ahead.hpp"
@@ -44,23 +43,21 @@ struct BookSetConfig {
   std::size_t max_books =
       0;  ///< the largest number of books, from 1 to `BookSet::books_max`; `add_book` makes them
   std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
-  /// How many price levels may lie beyond the windows of their sides, in all books together. As many as orders are
-  /// always enough.
+  /// How many price levels may lie beyond the windows of all sides together. As many as orders are always enough.
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
   /// The most lots of one add or modify; at least 1. It guards against mistyped orders.
   Quantity quantity_max = std::numeric_limits<Quantity>::max();
 };
 
-/// Many books for any price, numbered from 0. Each has the calls, the contracts and the statuses of an
-/// `AnyPriceBook`, in ticks of its own, with three differences. A number that is no book's is an `UnknownBook`.
-/// Capacity is that of the set. PoolFull also means that the order may need a level beyond its window and that
-/// there is no room for one; a modify or a replace is rejected so as well, and leaves the order where it was.
+/// Many books for any price, numbered from 0. Each has the calls, contracts and statuses of an `AnyPriceBook`, in
+/// ticks of its own, but: a number without a book is an `UnknownBook`; capacity is that of the set; PoolFull also
+/// means that the order may need a level beyond its window and there is no room for one. A modify or a replace
+/// that is rejected so leaves the order where it was.
 ///
 /// Memory: 32 bytes for each order of capacity, or 58 if orders live where their ids say; 67 for each far level;
 /// and 5.2 KiB for each book. `memory_bytes` says it exactly.
 ///
-/// One thread at a time may use a set, whichever of its books it calls. A set that has been moved from has no
-/// books, and knows no orders.
+/// One thread at a time may use a set. One that was moved from has no books and knows no orders.
 ///
 /// `Orders` says where orders live: see `BookSet` and `PlacedBookSet` at the end.
 template <class Orders>
@@ -79,9 +76,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
  public:
   using Config = BookSetConfig;
 
-  /// One book of a set, with every call and query of `AnyPriceBook` but `create`. It is a few references, made
-  /// when asked for; it may be used as long as the set is neither moved nor destroyed. A handle of another book is
-  /// unknown to it.
+  /// One book of a set, with every call and query of `AnyPriceBook` but `create`: a few references, good while the
+  /// set is neither moved nor destroyed. It does not know handles of other books.
   using Book = OrderBook<BookPool::window, SideOf>;
 
   static constexpr std::size_t books_max = std::size_t{1} << 24;
@@ -90,8 +86,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return Pool::capacity_max(books * cells_a_book);
   }
 
-  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here;
-  /// nothing is allocated later.
+  /// Makes a set without books, or nothing, and `status` says why. All memory is allocated and touched here.
   /// @param status InvalidBookCount, InvalidCapacity (0, or above `capacity_max`), InvalidQuantityMax (0),
   /// OutOfMemory, or Success.
   [[nodiscard]] static std::optional<BasicBookSet> create(BookSetConfig config, CreateStatus& status) noexcept {
@@ -113,27 +108,6 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   [[nodiscard]] static std::optional<BasicBookSet> create(const BookSetConfig& config) noexcept {
     CreateStatus status{};
     return create(config, status);
-  }
-
-  BasicBookSet(BasicBookSet&& other) noexcept
-      : headers_(std::move(other.headers_)),
-        cells_(std::move(other.cells_)),
-        held_(std::move(other.held_)),
-        pool_(std::move(other.pool_)),
-        quantity_max_(other.quantity_max_),
-        books_(std::exchange(other.books_, 0)),
-        book_count_(std::exchange(other.book_count_, 0)),
-        guard_(std::move(other.guard_)) {}
-  BasicBookSet& operator=(BasicBookSet&& other) noexcept {
-    headers_ = std::move(other.headers_);
-    cells_ = std::move(other.cells_);
-    held_ = std::move(other.held_);
-    pool_ = std::move(other.pool_);
-    quantity_max_ = other.quantity_max_;
-    books_ = std::exchange(other.books_, 0);
-    book_count_ = std::exchange(other.book_count_, 0);
-    guard_ = std::move(other.guard_);
-    return *this;
   }
 
   // ---- Books.
@@ -169,8 +143,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return const_cast<BasicBookSet*>(this)->view(book);
   }
 
-  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant. For who asks
-  /// after every call: it takes fewer instructions than the optional that the book gives.
+  /// The best price of a side of a book, or `none` if there is no such price, book or side. Constant, in fewer
+  /// instructions than the optional of the book.
   [[nodiscard, gnu::always_inline]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (book >= book_count_ || side > Side::Sell) return none;
@@ -249,10 +223,9 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
-  /// Applies `commands`, which may be of many books, in order, exactly as single calls would, and gives `receiver`
-  /// each result before it reads the next command. Receiver and sink may take the index of the command as well.
-  /// Between two commands the receiver may call the set and change later commands. It must not move or destroy the
-  /// set, nor the commands. An exception that leaves the receiver ends the program.
+  /// Applies `commands`, which may be of many books, in order, exactly as single calls would. `receiver` gets each
+  /// result before the next command is read; it and the sink may take the index of the command as well. It may
+  /// call the set and change later commands, but not move or destroy either. An exception of it ends the program.
   template <ResultReceiver Receiver, SpanTradeSink Sink>
   [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
                                     Sink&& sink) noexcept {
@@ -274,8 +247,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
 
   // ---- For a layer that finds orders by other names than handles, such as id_book.hpp.
 
-  /// The handle of the order that lives in slot `slot`, if it rests and has this id; else one that names nothing.
-  /// Any number will do for a slot. Constant.
+  /// The handle of the order in slot `slot`, any number, if it rests and has this id; else one that names nothing.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     return pool_.handle_at(slot, id);
@@ -284,8 +256,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   /// Whether a set finds orders by their ids itself.
   static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
 
-  /// The handle of an order of this id, if one rests in any book; else one that names nothing. Constant on
-  /// average.
+  /// The handle of the order of this id, if it rests; else one that names nothing. Constant on average.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_of(IdArgument id) const noexcept
     requires(finds_ids)
   {
@@ -318,8 +289,7 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
     return book_count_ * sizeof(Header) * 8 + pool_.live_count() * sizeof(OrderSlot) + beside >= cached_bytes;
   }
 
-  /// Hints, which change nothing: start to load what a block of requests will touch, as `LookAhead::fetch` says,
-  /// or a book.
+  /// Hints: prefetch what a block of requests will touch, as `LookAhead::fetch` says, or a book.
   template <class At, class Names>
   [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
                                          std::array<SlotIndex, block>& slots) const noexcept {
@@ -418,8 +388,8 @@ class BasicBookSet : public OrderCalls<BasicBookSet<Orders>, BookCommand> {
   ZeroedArray<SlotIndex> held_;  ///< the anchors of the levels that sides hold outside of their windows
   Pool pool_;
   Quantity quantity_max_;
-  BookNumber books_;
-  BookNumber book_count_ = 0;
+  detail::ResetOnMove<BookNumber> books_;
+  detail::ResetOnMove<BookNumber> book_count_;
   Header nobodys_{};
   [[no_unique_address]] CallGuard guard_;
 };

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// An order pool whose anchors are taken and given back, and which also stores the far levels of its sides: all
-// that the books of a set have in common (see book_set.hpp).
+// An order pool with anchors to acquire and release, and far levels of sides: what the books of a set share.
 //
 // Invariants:
 //  I1  the `owner` of an anchor that is taken is twice the number of its book, with its side as the highest
 //      bit: even, so that no handle names an anchor. It has a rank;
-//  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`. There are as
-//      many as the windows have cells and, beside these, one for each far level that there is room for. The `rank`
-//      of one that has been given back is none.
+//  I2  the anchors that are not taken are a list, last in, first out, linked through `next_free`: as many as cells
+//      and, beside these, one for each far level that there is room for. One given back has no `rank`.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <utility>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -36,27 +33,13 @@ class BasicLevelPool : public Orders {
   /// A pool with no slots.
   BasicLevelPool() noexcept = default;
 
-  /// Allocates what `capacity` orders on `sides` sides need, whose windows have `cells` cells together, with
-  /// room for `far_levels` levels beyond the windows, and writes to all of it. The pool has no slots if there is
-  /// too little memory.
+  /// Allocates for `capacity` orders, `sides` sides, `cells` cells of windows and `far_levels` levels beyond
+  /// these, and writes to all of it. The pool has no slots if there is too little memory.
   BasicLevelPool(std::size_t capacity, std::size_t sides, std::size_t cells, std::size_t far_levels) noexcept
       : Orders(cells + far_levels, capacity), far_(far_levels, sides), free_anchor_count_(cells + far_levels) {
     if (!far_.allocated()) *this = BasicLevelPool();
-    const std::size_t anchors = this->slot_count() == 0 ? 0 : free_anchor_count_;
+    const std::size_t anchors = this->slot_count() == 0 ? 0 : cells + far_levels;
     for (SlotIndex i = 0; i < anchors; ++i) (*this)[i].next_free() = i + 1;
-  }
-
-  BasicLevelPool(BasicLevelPool&& other) noexcept
-      : Orders(static_cast<Orders&&>(other)),
-        far_(std::move(other.far_)),
-        free_anchor_(std::exchange(other.free_anchor_, 0)),
-        free_anchor_count_(std::exchange(other.free_anchor_count_, 0)) {}
-  BasicLevelPool& operator=(BasicLevelPool&& other) noexcept {
-    Orders::operator=(static_cast<Orders&&>(other));
-    far_ = std::move(other.far_);
-    free_anchor_ = std::exchange(other.free_anchor_, 0);
-    free_anchor_count_ = std::exchange(other.free_anchor_count_, 0);
-    return *this;
   }
 
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
@@ -111,8 +94,8 @@ class BasicLevelPool : public Orders {
   friend struct BookInspector;
 
   FarLevels far_;
-  SlotIndex free_anchor_ = 0;
-  std::size_t free_anchor_count_ = 0;
+  detail::ResetOnMove<SlotIndex> free_anchor_;
+  detail::ResetOnMove<std::size_t> free_anchor_count_;
 };
 
 using LevelPool = BasicLevelPool<OrderPool>;

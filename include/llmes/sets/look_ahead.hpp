@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Looks ahead in a block of requests to a set (see book_set.hpp) and starts to load what they will touch. It gives
-// hints alone, so the requests may hold any numbers, and nothing changes. It goes in stages: each reads what the
-// one before has started to load.
+// Prefetches what a block of requests to a set will touch (see book_set.hpp). These are hints, so the requests may
+// hold any numbers, and nothing changes. It goes in stages: each reads what the one before has prefetched.
 //
-// Nobody can predict what a request does, so the requests are sorted by that first, without a branch. The look at
-// one that adds an order at a far price goes down the tree, which nobody has asked for, because such an order
-// costs many times as much as another one.
+// A branch on the type of a request mispredicts, so requests are first sorted by what they do, without one. A
+// request that adds an order at a far price goes down a cold tree, and costs many times as much as others.
 #pragma once
 
 #include <array>

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// A pool that is its own index: the id of an order gives its slot, so no index is needed beside the pool. Over
-// many books, whose memory is not in any cache, that saves one cache miss for each order named by its id.
+// A pool that is its own index: the id of an order gives its slot. That saves a cache miss over many books.
 //
-// The slots are the entries of a hash table: buckets of seven, with a word of tags for each (see tag_word.hpp).
-// Four consecutive ids belong to one bucket, and the next four to the next bucket. So the newest orders, most of
-// which leave soon, are adjacent, and new ones go to lines that the hardware prefetches. When the pool is full,
-// four of seven slots are in use, so few orders find their bucket full and go to the next one.
+// The slots are a hash table: buckets of seven, with a word of tags each (see tag_word.hpp). Four consecutive ids
+// belong to one bucket, the next four to the next: the newest orders, most of which leave soon, are adjacent, and
+// the hardware prefetches lines of new ones. A full pool uses four of seven slots, so few orders go further.
 //
-// The tag of an id tells how often ids have gone round all buckets, and which of the four it is. So orders of one
-// bucket have different tags within 32 rounds, and the search for a new id reads no slot at all.
+// The tag of an id tells how often ids have gone round all buckets, and which of the four it is. So tags in a
+// bucket differ within 32 rounds, and the search for a new id reads no slot.
 //
 // Invariants:
 //  I1  as in order_pool.hpp. An order keeps its slot, and a slot its id, until the order leaves;
 //  I2  the tag of a slot is that of the id of the order in it, or `free` if there is none;
-//  I3  an order whose bucket was full lives in the first later one that had room, and counts as a pass in each
-//      bucket before that one.
+//  I3  an order whose bucket was full lives in the first later one that had room, and is a pass in those before.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +28,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For ids from one growing sequence, with gaps. Other ids work as well unless many are equal modulo four times
-/// the number of buckets; that number is about a quarter of the capacity, odd and no multiple of 5. A call takes
-/// constant time on average. It is linear in the orders of one bucket, which are many only for ids that are equal
-/// or chosen to collide.
+/// For ids from one growing sequence, with gaps. Other ids work unless many are equal modulo four times the number
+/// of buckets, which is about a quarter of the capacity, odd and no multiple of 5. A call is constant on average.
+/// It is linear in the orders of a bucket, which are many only for ids that are equal so or chosen to collide.
 class PlacedPool : public OrderSlots {
  public:
   /// The largest capacity of a pool that has `anchor_count` anchors as well.
@@ -143,8 +139,7 @@ class PlacedPool : public OrderSlots {
   static constexpr std::size_t bucket_orders = 4;  ///< with a pool that is full; and so many ids have one bucket
   using Tags = TagWord<bucket_slots>;
 
-  /// Ids often come in steps of round numbers. The number of buckets has no factor in common with 10, so such ids
-  /// use all of them.
+  /// Ids often come in steps of round numbers, so the number of buckets has no factor in common with 10.
   [[nodiscard]] static constexpr std::size_t bucket_count(std::size_t capacity) noexcept {
     std::size_t count = (capacity + bucket_orders - 1) / bucket_orders;
     while (count % 2 == 0 || count % 5 == 0) ++count;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the books of a set have in common, as one of them sees it: the pool of orders and levels, and the anchors
-// of the cells of its own two windows. The number of orders of the book is its own; capacity is that of the set.
+// The pool of a set as one of its books sees it: orders and levels, and the anchors of the cells of its own two
+// windows. The number of orders is the book's own; capacity is that of the set. A handle of another book is
+// unknown, as the anchor of an order's level says its book.
 //
-// An order says by its level, and the level by its anchor, which book it belongs to. So a handle of another book
-// is unknown here.
-//
-// The first anchors of the pool are those that the cells of all books had at first, in the order of books, sides
-// and cells. A level that leaves a window takes its anchor along, so a table notes which anchor each cell has
-// now. But most have their first one, whose address follows from a price without a look at anything. An anchor
-// knows its owner and its rank. So it tells itself whether it is the one that is wanted, and the table is not
-// read: it is, if it has this rank, or if it has another one of the same cell and no orders, as the level of an
-// anchor that has left its cell is never empty.
+// At first the cells of all books have the first anchors of the pool, in the order of books, sides and cells. A
+// level that leaves a window takes its anchor along, so a table notes which anchor each cell has now. It is seldom
+// read: most have their first one, whose address follows from the price. It is right if it has this rank, or
+// another one of its cell and no orders, since the level of an anchor that has left its cell is never empty.
 #pragma once
 
 #include <cstddef>

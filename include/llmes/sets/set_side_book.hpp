@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// One side of a book of a set (see book_set.hpp), for any price. The prices near the touch are in a window, where
-// index arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one
-// level back, ahead of the window or behind it. Most orders that come outside of a window leave soon. So such an
-// order costs neither a move of the window nor a step in the tree, and its cancel none either. A book by itself
-// has another side, which is faster but takes more lines of a cache (see any_price_side_book.hpp).
+// One side of a book of a set (see book_set.hpp), for any price. Prices near the touch are in a window, where
+// arithmetic leads to a level. The levels behind it lie in a sorted tree. Beside these, the side holds one level,
+// ahead of the window or behind it. Most orders that come outside of a window leave soon, so such an order, and
+// its cancel, cost neither a move of the window nor a step in the tree. A book by itself has another side, which
+// is faster but takes more cache lines (see any_price_side_book.hpp).
 //
-// Each cell of the window has an anchor at all times, so that a level comes alive and goes without a branch. A
-// level that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that
-// comes back brings its own. So a level keeps its anchor, and orders their handles, wherever it goes.
+// Each cell of the window has an anchor at all times, so that a level comes and goes without a branch. A level
+// that leaves the window takes the anchor of its cell along, and the cell gets a free one; a level that comes back
+// brings its own. So levels keep their anchors, and orders their handles.
 //
-// The level that is held gives way to the next one outside of the window. If both are ahead, the window moves to
-// the worse of the two; if both are behind, the older one goes into the tree. The window also moves to a level
-// ahead that gets a second order, and if it runs empty. A move takes the levels that it uncovers into the tree, or
-// those that it covers out of it: never more than the window has ranks.
+// The held level gives way to the next one outside of the window. If both are ahead, the window moves to the worse
+// of the two; if both are behind, the older one goes into the tree. The window also moves to a level ahead that
+// gets a second order, and if it runs empty. A move takes the levels that it uncovers into the tree, or those that
+// it covers out of it: never more than the window has ranks.
 //
 // Invariants, after every call of the book:
 //  I1  levels in use that the window covers are marked there, and their anchors are those of their cells, by rank
 //      modulo N. One other level at most is held. All others are in the tree, and their ranks are above those of
 //      the window. The anchor of a level in use says which one it is, by its rank;
-//  I2  a side that is not empty has a level in the window. So the best level is there, or it is the one that is
-//      held.
+//  I2  a side that is not empty has a level in the window. So the best level is there, or it is the held one.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +55,7 @@ class SetSide : public AnyPriceRanks {
     return static_cast<Price>(rank(side, rank_of_price) + lowest_price);
   }
 
-  /// Whether an order that comes to `rank` meets neither a level outside of the window nor a window that has to
-  /// move.
+  /// Whether an order at `rank` meets neither a level outside of the window nor a window that has to move.
   [[nodiscard, gnu::always_inline]] bool is_near(std::size_t rank) const noexcept { return window_.covers(rank); }
 
   /// The best occupied rank, or `rank_count` if the side is empty.
@@ -108,9 +106,8 @@ class SetSide : public AnyPriceRanks {
     return level.rank != rank || PriceLevel(pool, level.anchor).has_room(quantity, leaving);
   }
 
-  /// Whether there is room among the far levels for what an order that comes to `rank` may take there. One that
-  /// `moves` leaves another level of this side first: then the window may follow the levels that stay, and come
-  /// back to `rank` without some that it had.
+  /// Whether there is room among the far levels for what an order at `rank` may take there. One that `moves`
+  /// leaves another level of this side first: the window may then follow the levels that stay, and return.
   [[nodiscard]] bool has_level(const Pool& pool, std::size_t rank, bool moves) const noexcept {
     const bool covered = window_.covers(rank);
     const std::size_t left = pool.free_anchor_count();
@@ -154,8 +151,7 @@ class SetSide : public AnyPriceRanks {
     pool.prefetch(pool.anchor_of(side, rank));
   }
 
-  /// The same for what says where a level of this rank is, if it is outside of the window. `held_anchor` is where
-  /// the pool notes the anchor of the level that is held.
+  /// The same for what leads to a level outside of the window. `held_anchor` is the note of the held level's.
   [[gnu::always_inline]] void prefetch_if_outside(const FarLevels& far, const SlotIndex& held_anchor,
                                                   std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
@@ -228,13 +224,11 @@ class SetSide : public AnyPriceRanks {
     const std::uint64_t begin = window_.begin();
     return (rank < begin ? begin - rank : rank - begin) <= std::uint64_t{std::numeric_limits<std::int32_t>::max()};
   }
-  /// Whether a level ahead should be held, while no other one is ahead: not if the window can move to it and lose
-  /// none of its levels.
+  /// Whether to hold a level ahead, with no other one ahead: not if the window can move to it and lose no level.
   [[nodiscard]] bool can_hold_ahead(const Pool& pool, std::uint64_t rank) const noexcept {
     return pool.free_anchor_count() > 0 && within_reach(rank) && beyond(begin_for(rank)) > 0;
   }
-  /// Where the window moves when an order comes ahead of it to `rank`, if a level is held there: to the worse one
-  /// of both, so that the better one can be held.
+  /// Where the window moves for an order ahead at `rank`: to the worse of that and a held level ahead.
   [[nodiscard]] std::uint64_t second_ahead(std::uint64_t rank) const noexcept {
     return held_ < 0 && within_reach(rank) ? std::max(rank, held_rank()) : rank;
   }
@@ -242,8 +236,7 @@ class SetSide : public AnyPriceRanks {
   [[nodiscard]] FarLevels::Level outside(const Pool& pool, Side side, std::uint64_t rank) const noexcept {
     return holds(rank) ? FarLevels::Level{rank, pool.held_anchor(side)} : pool.far().find(far_, rank);
   }
-  /// Takes a level outside of the window, whose anchor has been taken: holds it, or puts it into the tree. One
-  /// ahead must be within reach, and no other one held there.
+  /// Takes a level outside of the window: holds it, within reach and alone ahead, or puts it into the tree.
   void hold(Pool& pool, Side side, std::uint64_t rank, SlotIndex anchor) noexcept {
     if (held_ < 0 || !within_reach(rank)) return pool.far().insert(far_, rank, anchor);
     if (held_ > 0) pool.far().insert(far_, held_rank(), pool.held_anchor(side));
@@ -253,13 +246,11 @@ class SetSide : public AnyPriceRanks {
 
   // ---- Moves of the window.
 
-  /// How many of its levels the window leaves behind if it begins at `begin`: none unless that is before its begin
-  /// now.
+  /// How many of its levels the window leaves behind if it begins at `begin`: none unless it moves ahead.
   [[nodiscard]] std::size_t beyond(std::uint64_t begin) const noexcept {
     return begin < window_.begin() ? window_.count_from(std::max(begin + window, window_.begin())) : 0;
   }
-  /// Slides the window, and takes in the level that is held if it covers that. It must not have a level at a rank
-  /// that it loses.
+  /// Slides the window, and takes in the held level if it covers that. It must lose no level.
   void slide_to(Pool& pool, Side side, std::uint64_t begin) noexcept {
     const std::uint64_t rank = held_rank();
     const bool is_held = std::exchange(held_, 0) != 0;
@@ -289,8 +280,7 @@ class SetSide : public AnyPriceRanks {
     slide_to(pool, side, begin);
   }
 
-  /// Moves the window back to where the best level is now, if there is one, unless one is held ahead of the levels
-  /// that the window has.
+  /// Moves the window back to where the best level is now, if any, unless one is held ahead of its levels.
   [[gnu::noinline]] void follow_back(Pool& pool, Side side) noexcept {
     if (held_ < 0 && !window_.empty()) return;
     std::uint64_t best = std::min(window_.first(), pool.far().first(far_).rank);
@@ -304,8 +294,7 @@ class SetSide : public AnyPriceRanks {
     }
   }
 
-  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end
-  /// of all ranks.
+  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
     const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, window / 4);
     return std::min(begin, 0 - std::uint64_t{window});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CRC32C, the checksum of the journal's records and headers: it finds every error of one bit, of two bits, and of
-// a burst of up to 32. Processors have an instruction for it, detected at run time on x86-64 and at compile time
-// on ARM. Elsewhere tables give the same results.
+// CRC32C, the checksum of records and headers: it finds every error of one bit, two bits, or a burst of up to 32.
+// By an instruction, detected at run time on x86-64 and at compile time on ARM, or else by tables.
 #pragma once
 
 #include <array>
@@ -55,9 +54,6 @@ struct Crc32cByInstruction {
   LLMES_CRC32C_TARGET [[nodiscard]] static std::uint32_t fold(std::uint32_t crc, std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(__builtin_ia32_crc32di(crc, word));
   }
-  LLMES_CRC32C_TARGET [[nodiscard]] static std::uint32_t fold_byte(std::uint32_t crc, std::uint8_t byte) noexcept {
-    return __builtin_ia32_crc32qi(crc, byte);
-  }
 };
 #elif defined(__ARM_FEATURE_CRC32)
 #define LLMES_CRC32C_TARGET
@@ -65,9 +61,6 @@ struct Crc32cByInstruction {
   [[nodiscard]] static constexpr bool available() noexcept { return true; }
   [[nodiscard]] static std::uint32_t fold(std::uint32_t crc, std::uint64_t word) noexcept {
     return __crc32cd(crc, word);
-  }
-  [[nodiscard]] static std::uint32_t fold_byte(std::uint32_t crc, std::uint8_t byte) noexcept {
-    return __crc32cb(crc, byte);
   }
 };
 #else
@@ -77,8 +70,7 @@ struct Crc32cByInstruction : Crc32cByTable {
 };
 #endif
 
-/// The checksum of some 64-bit words, which have their lowest byte first, as in the memory of the processors that
-/// the journal runs on.
+/// The checksum of 64-bit words, lowest byte first.
 template <class Fold, std::size_t count>
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(
     const std::array<std::uint64_t, count>& words) noexcept {
@@ -87,7 +79,7 @@ template <class Fold, std::size_t count>
   return ~crc;
 }
 
-/// The checksum of some bytes that follow others, whose checksum is `before`.
+/// The checksum of bytes that follow others, whose checksum is `before`.
 template <class Fold>
 [[nodiscard, gnu::always_inline]] constexpr std::uint32_t crc32c_by(std::span<const std::byte> bytes,
                                                                     std::uint32_t before = 0) noexcept {
@@ -98,7 +90,7 @@ template <class Fold>
     for (std::size_t k = 0; k < 8; ++k) word |= std::to_integer<std::uint64_t>(bytes[i + k]) << (8 * k);
     crc = Fold::fold(crc, word);
   }
-  for (; i < bytes.size(); ++i) crc = Fold::fold_byte(crc, std::to_integer<std::uint8_t>(bytes[i]));
+  for (; i < bytes.size(); ++i) crc = Crc32cByTable::fold_byte(crc, std::to_integer<std::uint8_t>(bytes[i]));
   return ~crc;
 }
 
@@ -109,14 +101,13 @@ LLMES_CRC32C_TARGET [[nodiscard]] inline std::uint32_t crc32c_by_instruction(con
   return crc32c_by<Crc32cByInstruction>(bytes, before...);
 }
 
-/// The CRC32C of some bytes or, if others of the checksum `before` come before them, of all together. Linear in
-/// them.
+/// The CRC32C of bytes, or of bytes that follow others of the checksum `before`. Linear.
 [[nodiscard]] inline std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept {
   return Crc32cByInstruction::available() ? crc32c_by_instruction(bytes, before)
                                           : crc32c_by<Crc32cByTable>(bytes, before);
 }
 
-/// The CRC32C of some words, lowest byte first: no loop, and one instruction a word where there is one.
+/// The CRC32C of words, lowest byte first: no loop, and one instruction a word where there is one.
 template <std::size_t count>
 [[nodiscard]] inline std::uint32_t crc32c(const std::array<std::uint64_t, count>& words) noexcept {
   return Crc32cByInstruction::available() ? crc32c_by_instruction(words) : crc32c_by<Crc32cByTable>(words);

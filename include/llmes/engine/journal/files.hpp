@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The system calls that the engine's files need. They are members of a class, so that tests can replace it by a
-// disk that is full, fails or loses power.
+// The system calls of the engine's files, as a class. Tests replace it by a disk that is full or fails.
 #pragma once
 
 #include <dirent.h>
@@ -22,7 +21,6 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "llmes/version.hpp"
 
@@ -31,8 +29,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The result of a system call: 0 or more, or the negative `errno`.
 using FileResult = std::int64_t;
 
-/// `SystemFiles` documents each call. Copies are equivalent. Paths end with a 0; descriptors are those of the
-/// system. A name is looked up in an open directory, even after that has been moved.
+/// `SystemFiles` documents each call. Copies are equivalent. Paths end with a 0, names are those of a directory.
 template <class F>
 concept FileSystem =
     requires(F& files, const char* path, int number, std::uint64_t offset, std::span<const std::byte> bytes,
@@ -59,10 +56,8 @@ concept FileSystem =
 
 /// The files of the system. Each call is one system call: it may write less than it was given, or be interrupted.
 struct SystemFiles {
-  /// @param directory that a relative path begins in: an open one, or `AT_FDCWD`, the one that the process works
-  /// in.
-  /// @param flags `O_RDONLY` and its like. A file that is made can be written by its owner and read by its group.
-  /// All are closed by `exec`.
+  /// @param directory where a relative path begins: an open one, or `AT_FDCWD`.
+  /// @param flags `O_RDONLY` and its like. A new file is for its owner, its group may read. `exec` closes all.
   FileResult open(int directory, const char* path, int flags) const noexcept {
     return result(::openat(directory, path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
   }
@@ -85,8 +80,7 @@ struct SystemFiles {
   [[nodiscard]] FileResult truncate(int file, std::uint64_t size) const noexcept {
     return result(::ftruncate(file, static_cast<off_t>(size)));
   }
-  /// Waits until the bytes of a file are on the disk; `sync` also waits for its metadata, or for the names of a
-  /// directory.
+  /// Waits until the bytes of a file are on disk; `sync` also waits for its metadata, or a directory's names.
   [[nodiscard]] FileResult sync_data(int file) const noexcept { return result(::fdatasync(file)); }
   [[nodiscard]] FileResult sync(int file) const noexcept { return result(::fsync(file)); }
 
@@ -100,9 +94,9 @@ struct SystemFiles {
     if (::fstat(file, &found) != 0) return -errno;
     return S_ISREG(found.st_mode) ? static_cast<FileResult>(found.st_size) : -EINVAL;
   }
-  /// The start of the first hole at or after `offset`: space that was never written and reads as zeros. A hole
-  /// follows the last data. -ENXIO if the file ends before `offset`. A file system without holes reports all as
-  /// data, or returns -EINVAL. Reading a hole may turn it into data.
+  /// The start of the first hole at or after `offset`: space that was never written and reads as zeros. One
+  /// follows the last data. -ENXIO if the file ends before `offset`; -EINVAL if the file system has no holes, or
+  /// it reports all as data. Reading a hole may turn it into data.
   [[nodiscard]] FileResult hole(int file, std::uint64_t offset) const noexcept {
     return result(::lseek(file, static_cast<off_t>(offset), SEEK_HOLE));
   }
@@ -140,8 +134,7 @@ struct SystemFiles {
     return end;
   }
 
-  /// How many bytes the disk of a directory has free for this process; the largest number if the system does not
-  /// say.
+  /// How many bytes a directory's disk has free for this process; the largest number if the system does not say.
   [[nodiscard]] FileResult free_room(int directory) const noexcept {
     constexpr FileResult unknown = std::numeric_limits<FileResult>::max();
     struct statvfs found {};
@@ -168,58 +161,5 @@ FileResult uninterrupted(Call&& call) {
   while (result == -EINTR) result = call();
   return result;
 }
-
-/// Writes all bytes.
-/// @return 0, or the negative `errno` of the call that failed; some bytes may have been written before.
-template <FileSystem Files>
-FileResult write_all(Files& files, int file, std::span<const std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    const FileResult written = uninterrupted([&] { return files.write(file, bytes, offset); });
-    if (written < 0) return written;
-    if (written == 0) return -EIO;  // it would never end
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return 0;
-}
-
-/// Reads until `room` is full or the file ends.
-/// @return how many bytes, or a negative `errno`.
-template <FileSystem Files>
-FileResult read_all(Files& files, int file, std::span<std::byte> room, std::uint64_t offset) {
-  std::size_t size = 0;
-  while (size < room.size()) {
-    const FileResult read = uninterrupted([&] { return files.read(file, room.subspan(size), offset + size); });
-    if (read < 0) return read;
-    if (read == 0) break;
-    size += static_cast<std::size_t>(read);
-  }
-  return static_cast<FileResult>(size);
-}
-
-/// A descriptor that closes itself, or none.
-template <FileSystem Files>
-class OpenFile {
- public:
-  OpenFile() noexcept = default;
-  /// @param opened the result of `open`; a negative one is no file.
-  OpenFile(const Files& files, FileResult opened) noexcept : files_(files), file_(static_cast<int>(opened)) {}
-  OpenFile(OpenFile&& other) noexcept : files_(other.files_), file_(std::exchange(other.file_, -1)) {}
-  OpenFile& operator=(OpenFile&& other) noexcept {
-    OpenFile taken(std::move(other));  // and closes the previous file
-    std::swap(files_, taken.files_);
-    std::swap(file_, taken.file_);
-    return *this;
-  }
-  ~OpenFile() {
-    if (file_ >= 0) (void)files_.close(file_);  // what is to be kept was synced
-  }
-
-  [[nodiscard]] int number() const noexcept { return file_; }
-
- private:
-  [[no_unique_address]] Files files_{};
-  int file_ = -1;
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE

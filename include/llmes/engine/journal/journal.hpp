@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The journal: every command that the engine takes, in order, written to disk before its result is reported. The
-// state of a book is a function of its commands, so a journal with a snapshot restores it.
+// The journal: every command of an engine, in order, on disk before its result is reported. Books are a function
+// of their commands, so a journal with a snapshot restores them.
 //
-//  - A record for which `append` returned Success survives whatever the `Durability` names.
-//  - A write that a crash cut short is removed when the journal is opened, and reported in the summary. With any
-//    other damage the journal does not open, and nothing is changed.
-//  - After a failed write or sync the writer takes nothing more: what the disk has kept is unknown, and a second
-//    sync would not tell (see fsync(2) on errors). Opened anew, the journal ends at a record that is on disk.
+//  - A record for which `append` returned Success survives what the `Durability` names.
+//  - Opening a journal removes a write that a crash cut short. With any other damage it changes nothing and fails.
+//  - After a failed write or sync the writer takes nothing more. What the disk kept is unknown, and a second sync
+//    would not tell (see fsync(2)). Opened anew, the journal ends at a record that is on disk.
 //  - Once opened, a writer allocates nothing.
-//  - A segment is begun only if the disk has room for all of it, and for the reserve. A segment that cannot be
-//    completed is deleted, so a full disk does not get fuller.
-//  - With Machine, the kernel must report a failed sync to each descriptor of the file, also if another process
-//    syncs it, as `make_snapshot` does. Linux does so since 4.13.
-//  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is begun or opened. A process that lowers it
-//    later may get SIGXFSZ.
+//  - A segment is begun only if the disk has room for it and the reserve. One that cannot be completed is deleted.
+//  - With Machine, the kernel must report a failed sync to each descriptor of a file, also if another process
+//    (`make_snapshot`) syncs it. Linux does so since 4.13.
+//  - The limit on file size (RLIMIT_FSIZE) is checked when a segment is opened. Lowered later, it raises SIGXFSZ.
 //
-// journal_format.hpp has the layout on disk, journal_scan.hpp the rules for a damaged end.
+// Layout on disk: journal_format.hpp. Rules for a damaged end: journal_scan.hpp.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +26,11 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -47,12 +46,7 @@ enum class Durability : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
-  switch (durability) {
-    case Durability::None: return "None";
-    case Durability::Process: return "Process";
-    case Durability::Machine: return "Machine";
-  }
-  return "?";
+  return detail::enumerator_name<Durability::Machine>(durability, {"None", "Process", "Machine"});
 }
 
 struct JournalConfig {
@@ -76,12 +70,7 @@ enum class AppendStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
-  switch (status) {
-    case AppendStatus::Success: return "Success";
-    case AppendStatus::OutOfOrder: return "OutOfOrder";
-    case AppendStatus::Failed: return "Failed";
-  }
-  return "?";
+  return detail::enumerator_name<AppendStatus::Failed>(status, {"Success", "OutOfOrder", "Failed"});
 }
 
 /// Whether a record may have this number.
@@ -102,13 +91,11 @@ template <class Receiver, FileSystem Files>
 }
 }  // namespace detail
 
-/// Reads a journal, also beside a writer in another thread or process: takes no lock and changes nothing. It
-/// returns all records written before the call, and maybe some that are written meanwhile.
-/// @param from the sequence of the first record to give, 1 to 2^63 - 1. Of segments before its own, one may be
-/// read.
-/// @param receiver is called with spans of records, in order. They last until it returns. It ends before the first
-/// invalid record of the last segment. It does not tell whether that one is damaged or not yet written;
-/// `JournalWriter::create`, `make_snapshot` and `verify` do.
+/// Reads a journal, also beside a writer in another thread or process: takes no lock and changes nothing. It gives
+/// all records written before the call, and maybe later ones. It ends before the first invalid record of the last
+/// segment, which may be damaged or not yet written: `JournalWriter::create`, `make_snapshot` and `verify` tell.
+/// @param from the sequence of the first record to give, 1 to 2^63 - 1.
+/// @param receiver takes spans of records, in order. They last until it returns.
 /// @return any error but Locked. Records before the error have been given.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
@@ -118,8 +105,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
                               files);
 }
 
-/// The same for a journal without a writer, with a check of its end. A last write that was cut short, which an
-/// engine would remove, goes into the summary; damage is an error.
+/// The same without a writer, with a check of the end: damage is an error, a torn tail goes into the summary.
 template <class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
@@ -128,7 +114,7 @@ template <class Receiver, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
-/// beside a writer. For an engine, use `remove_covered`: it chooses a sequence that snapshots cover.
+/// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots cover.
 /// @return InvalidConfig, StrayFile, OutOfMemory or SystemError, after which some may be deleted.
 template <FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence,
@@ -138,17 +124,15 @@ template <FileSystem Files = SystemFiles>
   return error ? error : opened.remove_segments_before(sequence);
 }
 
-/// Appends to a journal, from one thread at a time. A writer that was moved from may only be assigned to or
-/// destroyed.
+/// Appends to a journal, from one thread at a time. One that was moved from may only be assigned to or destroyed.
 template <FileSystem Files = SystemFiles>
 class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
-  /// ready to append; or nothing, and `error` says why: then no file was changed, unless it is a SystemError or
-  /// NoRoom. A directory without segments is a new journal, whose first record is `from`. With Machine, everything
-  /// read is on disk afterwards, except parts of earlier writes that an earlier sync failed to write. With None,
-  /// no segment is changed. If the receiver has a member `check(summary)`, it is called when everything is read
-  /// and nothing is changed yet; an error that it returns is that of the call.
+  /// ready to append; or nothing, and `error` says why: no file was changed, unless it is a SystemError or NoRoom.
+  /// A directory without segments is a new journal that begins with `from`. With None, no segment is changed. With
+  /// Machine, all that was read is on disk, except parts of writes whose sync failed earlier. A receiver may have
+  /// a member `check(summary)`, called after reading and before changes, that returns an error of this call.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(const JournalConfig& config, std::uint64_t from,
                                                            Receiver&& receiver, JournalSummary& summary,
@@ -157,13 +141,11 @@ class JournalWriter {
     if (!is_sequence(from)) error.code = JournalCode::InvalidConfig;
     JournalDirectory<Files> directory(files);
     if (!error) error = directory.open(config.directory);
-    if (!error) error = check(config);
     if (!error) error = directory.lock();
     if (error) return {};
     return create(std::move(directory), config, {.sequence = from - 1}, receiver, summary, error);
   }
-  /// The same in a directory that is already locked, from a place given by a snapshot.
-  /// @param directory is moved from.
+  /// The same from a place that a snapshot gives, in a locked directory, which is moved from.
   template <class Receiver>
   [[nodiscard]] static std::optional<JournalWriter> create(JournalDirectory<Files>&& directory,
                                                            const JournalConfig& config, const JournalMark& after,
@@ -179,8 +161,8 @@ class JournalWriter {
     return writer;
   }
 
-  /// Appends records with the next sequences and their checksums (see `stamp`), and waits until they have the
-  /// requested durability: one system call for Process, two for Machine, and more for a new segment.
+  /// Appends records with the next sequences and their checksums (see `stamp`), and waits for the durability: one
+  /// system call for Process, two for Machine, and more for a new segment.
   AppendStatus append(std::span<const Record> records) noexcept {
     if (failure_) return AppendStatus::Failed;
     if (records.empty()) return AppendStatus::Success;
@@ -246,23 +228,17 @@ class JournalWriter {
     if (end.header_torn) return cut(0) && make_room() && write_header() && sync_directory();
     if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
     if (!make_room()) return false;
-    if (durability_ == Durability::Machine) failure_ = scan.write_again();
-    return !failure_ && sync_directory();
+    return (durability_ != Durability::Machine || done(scan.write_again())) && sync_directory();
   }
 
   bool make_id() noexcept {
-    const auto bytes = std::as_writable_bytes(std::span(journal_.numbers));
-    const bool made = call("getrandom", 0, [&] { return files().random(bytes); });
+    const bool made = done(directory_.random(journal_.numbers));
     journal_.numbers.back() |= JournalId::mark;
     return made;
   }
 
-  /// Clears the segment from `offset` on, and syncs. Otherwise old bytes there could pass for a record later, if
-  /// the machine fails while new records are written over them.
-  bool cut(std::uint64_t offset) noexcept {
-    return call("ftruncate", offset, [&] { return files().truncate(segment_.number(), offset); }) &&
-           call("fsync", offset, [&] { return files().sync(segment_.number()); });
-  }
+  /// Clears the segment from `offset` on, and syncs: an old record there could follow a new one that gets lost.
+  bool cut(std::uint64_t offset) noexcept { return done(segment_.truncate(offset)) && done(segment_.sync()); }
 
   bool write(std::span<const Record> records) noexcept {
     for (std::uint64_t next = next_; !records.empty();) {
@@ -272,7 +248,7 @@ class JournalWriter {
       }
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
       const std::uint64_t offset = record_offset(next - segment_first_);
-      if (!write_bytes(std::as_bytes(records.first(count)), offset)) return false;
+      if (!done(segment_.write(std::as_bytes(records.first(count)), offset))) return false;
       for (const Record& record : records.first(count)) chain_ = next_chain(chain_, record);
       records = records.subspan(count);
       next += count;
@@ -280,13 +256,13 @@ class JournalWriter {
     return sync();
   }
 
-  /// Makes the segment whose first record has the sequence `first`. A segment that cannot be completed is deleted
-  /// and closed at once: an open descriptor would keep its space, which a snapshot may need on a full disk.
+  /// Makes the segment whose first record has the sequence `first`. If that fails it is deleted, and truncated
+  /// first: the open descriptor would keep its space, which a snapshot may need on a full disk.
   bool begin_segment(std::uint64_t first) noexcept {
     set_segment(first, segment_records_);
     if (!open_segment(O_RDWR | O_CREAT | O_EXCL)) return false;
     if (make_room() && write_header() && sync_directory()) return true;
-    (void)uninterrupted([&] { return files().truncate(segment_.number(), 0); });
+    (void)segment_.truncate(0);
     (void)directory_.remove(name_);
     return false;
   }
@@ -304,75 +280,47 @@ class JournalWriter {
                          .journal = journal_,
                          .chain = chain_};
     header.checksum = header.checksum_now();
-    return write_bytes(std::as_bytes(std::span(&header, 1)), 0);
+    return done(segment_.write(std::as_bytes(std::span(&header, 1)), 0));
   }
 
-  /// Reserves the space of the whole segment, if the file system can; on others it only sets the size. It checks
-  /// the free space first: a call that fails keeps what it got, and may take minutes.
+  /// Reserves the space of the whole segment; a file system that cannot only sets the size. It checks the free
+  /// space first: a call that fails keeps what it got, and may take minutes.
   bool make_room() noexcept {
     const std::uint64_t size = record_offset(segment_end_ - segment_first_);
-    const FileResult had = uninterrupted([&] { return files().size(segment_.number()); });
-    if (!succeeded(had, "fstat", 0)) return false;
-    const auto there = static_cast<std::uint64_t>(had);
-    if (there < size) {
+    std::uint64_t had = 0;
+    if (!done(segment_.size(had))) return false;
+    if (had < size) {
       const FileResult left = directory_.free_room();
-      if (!succeeded(left, "fstatvfs", 0)) return false;
-      const std::uint64_t needed = size - there + reserve_;
-      if (static_cast<std::uint64_t>(left) < needed) {
-        failure_ = {.code = JournalCode::NoRoom,
-                    .file = name_,
-                    .expected = needed,
-                    .found = static_cast<std::uint64_t>(left)};
-        return false;
-      }
+      if (left < 0) return done(system_error("fstatvfs", left, name_));
+      const auto found = static_cast<std::uint64_t>(left);
+      const std::uint64_t needed = size - had + reserve_;
+      if (found < needed)
+        return done({.code = JournalCode::NoRoom, .file = name_, .expected = needed, .found = found});
     }
-    FileResult allocated = uninterrupted([&] { return files().allocate(segment_.number(), size); });
-    if (allocated == -EOPNOTSUPP) {
-      if (there >= size) return true;
-      allocated = uninterrupted([&] { return files().truncate(segment_.number(), size); });
+    JournalError error = segment_.allocate(size);
+    if (error.number == EOPNOTSUPP) {
+      if (had >= size) return true;
+      error = segment_.truncate(size);
     }
-    if (allocated < 0 && there < size) {
-      (void)uninterrupted([&] { return files().truncate(segment_.number(), there); });
-    }
-    return succeeded(allocated, "fallocate", size);
+    if (error && had < size) (void)segment_.truncate(had);
+    return done(error);
   }
 
-  bool write_bytes(std::span<const std::byte> bytes, std::uint64_t offset) noexcept {
-    return succeeded(write_all(files(), segment_.number(), bytes, offset), "pwrite", offset);
-  }
+  bool sync() noexcept { return durability_ != Durability::Machine || done(segment_.sync_data()); }
+  bool sync_directory() noexcept { return durability_ != Durability::Machine || done(directory_.sync()); }
+  bool open_segment(int flags) noexcept { return done(directory_.open_file(name_, flags, segment_)); }
 
-  bool sync() noexcept {
-    return durability_ != Durability::Machine ||
-           call("fdatasync", 0, [&] { return files().sync_data(segment_.number()); });
+  bool done(const JournalError& error) noexcept {
+    if (error) failure_ = error;
+    return !error;
   }
-  bool sync_directory() noexcept {
-    if (durability_ == Durability::Machine) failure_ = directory_.sync();
-    return !failure_;
-  }
-
-  bool open_segment(int flags) noexcept {
-    failure_ = directory_.open_file(name_, flags, segment_);
-    return !failure_;
-  }
-
-  /// Makes a call that concerns the segment.
-  template <class Call>
-  bool call(std::string_view what, std::uint64_t offset, Call&& call) noexcept {
-    return succeeded(uninterrupted(call), what, offset);
-  }
-  bool succeeded(FileResult result, std::string_view call, std::uint64_t offset) noexcept {
-    if (result < 0) failure_ = system_error(call, result, name_, offset);
-    return result >= 0;
-  }
-
-  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
 
   JournalDirectory<Files> directory_;
   JournalParameters parameters_;
   std::uint64_t segment_records_;
   std::uint64_t reserve_;
   Durability durability_;
-  OpenFile<Files> segment_;          ///< the one that is written
+  JournalFile<Files> segment_;       ///< the one that is written
   JournalName name_{};               ///< its name
   std::uint64_t segment_first_ = 0;  ///< the sequence of its first record
   std::uint64_t segment_end_ = 0;    ///< one more than the last that it has room for

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The directory of a journal: lists, opens and locks its files. Shared by the journal and the snapshots.
-//
-// Each call opens the directory once and looks up all files in that descriptor. So it never mixes two directories,
-// even if the path is moved or replaced meanwhile. Files are regular files: neither links nor pipes.
+// The directory of a journal: lists, opens and locks its files. All are looked up in one descriptor, so two
+// directories never mix, even if the path is moved or replaced meanwhile. Files are regular: no links, no pipes.
 #pragma once
 
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +20,7 @@
 
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
 
@@ -59,51 +59,49 @@ class JournalDirectory {
 
   /// @return InvalidConfig (this is no path), SystemError, or Success.
   [[nodiscard]] JournalError open(std::string_view path) {
-    const std::optional<JournalPath> text = JournalPath::create(path);
-    if (!text) return {.code = JournalCode::InvalidConfig};
+    std::array<char, 4'096> text{};  // as long as Linux allows, with a 0 behind it, and without an allocation
+    if (path.empty() || path.size() >= text.size() || path.find('\0') != path.npos)
+      return {.code = JournalCode::InvalidConfig};
+    std::ranges::copy(path, text.begin());
     const FileResult opened =
-        uninterrupted([&] { return files_.open(AT_FDCWD, text->text(), O_RDONLY | O_DIRECTORY); });
-    directory_ = OpenFile<Files>(files_, opened);
+        uninterrupted([&] { return files_.open(AT_FDCWD, text.data(), O_RDONLY | O_DIRECTORY); });
+    directory_ = JournalFile<Files>(files_, opened);
     return opened < 0 ? system_error("open", opened) : JournalError{};
   }
 
-  /// Keeps other engines away for its lifetime. It locks the directory itself, so there is no lock file to delete.
+  /// Keeps other engines away for its lifetime, by a lock on the directory itself.
   /// @return Locked, SystemError, or Success.
-  [[nodiscard]] JournalError lock() { return lock(directory_, {}); }
+  [[nodiscard]] JournalError lock() { return directory_.lock(); }
 
   /// Opens a file.
-  /// @return NotAFile (it is a link, a pipe or the like), SystemError, with both of which `file` is none, or
-  /// Success.
-  [[nodiscard]] JournalError open_file(const JournalName& name, int flags, OpenFile<Files>& file) {
+  /// @return NotAFile (a link, a pipe or the like), SystemError, or Success. After an error `file` is none.
+  [[nodiscard]] JournalError open_file(const JournalName& name, int flags, JournalFile<Files>& file) {
     // Opening a pipe would wait for its writer.
     const FileResult opened = uninterrupted(
         [&] { return files_.open(directory_.number(), name.text().data(), flags | O_NOFOLLOW | O_NONBLOCK); });
-    file = OpenFile<Files>(files_, opened);
-    if (opened == -ELOOP || opened == -ENXIO || opened == -EISDIR) return not_a_file(name);
+    file = JournalFile<Files>(files_, opened, name);
+    const JournalError not_a_file{.code = JournalCode::NotAFile, .file = name};
+    if (opened == -ELOOP || opened == -ENXIO || opened == -EISDIR) return not_a_file;
     if (opened < 0) return system_error("open", opened, name);
-    const FileResult size = files_.size(file.number());
-    if (size >= 0) return {};
-    file = {};
-    return size == -EINVAL ? not_a_file(name) : system_error("fstat", size, name);
-  }
-  /// Locks a file, which is made if it is not there, for as long as it is open.
-  /// @return Locked (another process or thread has it), NotAFile, SystemError, or Success.
-  [[nodiscard]] JournalError lock_file(const JournalName& name, OpenFile<Files>& file) {
-    const JournalError error = open_file(name, O_RDWR | O_CREAT, file);
-    return error ? error : lock(file, name);
+    std::uint64_t size = 0;
+    const JournalError error = file.size(size);
+    if (error) file = {};
+    return error.number == EINVAL ? not_a_file : error;
   }
 
   /// These return SystemError, or Success.
   [[nodiscard]] JournalError remove(const JournalName& name) {
-    return result("unlink", name, [&] { return files_.remove(directory_.number(), name.text().data()); });
+    return checked("unlink", name, 0, [&] { return files_.remove(directory_.number(), name.text().data()); });
   }
   [[nodiscard]] JournalError rename(const JournalName& from, const JournalName& to) {
-    return result("rename", to,
-                  [&] { return files_.rename(directory_.number(), from.text().data(), to.text().data()); });
+    return checked("rename", to, 0,
+                   [&] { return files_.rename(directory_.number(), from.text().data(), to.text().data()); });
   }
   /// Waits until the names are on disk.
-  [[nodiscard]] JournalError sync() {
-    return result("fsync", {}, [&] { return files_.sync(directory_.number()); });
+  [[nodiscard]] JournalError sync() { return directory_.sync(); }
+  /// Fills `numbers`, of up to 256 bytes, with random ones.
+  [[nodiscard]] JournalError random(std::span<std::uint64_t> numbers) {
+    return checked("getrandom", {}, 0, [&] { return files_.random(std::as_writable_bytes(numbers)); });
   }
 
   /// How many bytes the disk has left.
@@ -112,8 +110,8 @@ class JournalDirectory {
     return files.free_room(directory_.number());
   }
 
-  /// Lists the files that are named by a sequence, in twenty digits, and an ending.
-  /// @param stray the last name with the ending that has no such number, if there is one.
+  /// Lists the files whose names are a sequence, in twenty digits, and an ending.
+  /// @param stray the last name with the ending and no such number, if there is one.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError list(std::string_view ending, FileNumbers& numbers, JournalName& stray) {
     numbers = {};
@@ -131,7 +129,7 @@ class JournalDirectory {
     return {};
   }
   /// The segments, by the sequences of their first records.
-  /// @return StrayFile (one has the ending and no name of a segment), OutOfMemory, SystemError, or Success.
+  /// @return StrayFile (the ending without the name of a segment), OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError list_segments(FileNumbers& segments) {
     JournalName stray;
     const JournalError error = list(JournalName::segment_ending, segments, stray);
@@ -157,25 +155,9 @@ class JournalDirectory {
     return {};
   }
 
-  [[nodiscard]] Files& files() noexcept { return files_; }
-
  private:
-  [[nodiscard]] static JournalError not_a_file(const JournalName& name) {
-    return {.code = JournalCode::NotAFile, .file = name};
-  }
-  [[nodiscard]] JournalError lock(const OpenFile<Files>& file, const JournalName& name) {
-    const FileResult locked = uninterrupted([&] { return files_.lock(file.number()); });
-    if (locked == -EWOULDBLOCK) return {.code = JournalCode::Locked, .file = name};
-    return locked < 0 ? system_error("flock", locked, name) : JournalError{};
-  }
-  template <class Call>
-  [[nodiscard]] static JournalError result(std::string_view what, const JournalName& name, const Call& call) {
-    const FileResult result = uninterrupted(call);
-    return result < 0 ? system_error(what, result, name) : JournalError{};
-  }
-
   [[no_unique_address]] Files files_;
-  OpenFile<Files> directory_;
+  JournalFile<Files> directory_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

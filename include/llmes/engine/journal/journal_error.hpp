@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
@@ -90,45 +93,81 @@ struct JournalSummary {
   std::uint64_t replayed = 0;       ///< how many records the receiver was given
   std::uint64_t next_sequence = 0;  ///< one more than that of the last record
   bool empty = false;               ///< there is no segment: the journal begins here
-  /// How many bytes at the end belong to an incomplete write, which a writer removes; counted up to the last byte
-  /// that is not 0. Of the completed writes, only the last one can be among them, if later damage makes it look
-  /// incomplete.
+  /// How many bytes at the end belong to an incomplete write, up to the last one that is not 0. A writer removes
+  /// them. Of the completed writes, only the last one can be among them, if later damage made it look incomplete.
   std::uint64_t torn_bytes = 0;
   JournalName torn_file{};
   std::uint64_t torn_offset = 0;
-  /// How many bytes are missing at the end of the last segment: the file was truncated. All records in them are
-  /// lost, acknowledged ones too.
+  /// How many bytes the last segment lacks: the file was truncated; records there are lost, acknowledged ones too.
   std::uint64_t cut_bytes = 0;
 };
 
+/// The name of each code, and its message, of which `to_string` fills in the words in braces.
+struct JournalCodeText {
+  std::string_view name;
+  std::string_view message;
+};
+inline constexpr JournalCodeText journal_code_texts[] = {
+    {"Success", "no error"},
+    {"InvalidConfig",
+     "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to 2^63 - 1, and "
+     "segments of 1 to 2^28 records"},
+    {"OutOfMemory", "there is too little memory to read the journal"},
+    {"Locked", "another engine uses this directory: stop it, or give this one a directory of its own"},
+    {"SystemError", "{call} failed: {file}, offset {offset}: {reason}"},
+    {"StrayFile", "{file} is not the name of a segment: give it its name back, or move it to another directory"},
+    {"NotAFile",
+     "{file} is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read"},
+    {"NoSegment",
+     "{file} has the name of a segment and is none, and the records end before {record}: move it to another "
+     "directory"},
+    {"MissingSegment", "{record} is in no segment, and {segment} comes after it: bring the missing segment back"},
+    {"OverlappingSegment",
+     "{file} is named as if it held {record}, which the segment before it holds: move the one that is a copy to "
+     "another directory"},
+    {"RenamedSegment", "{file} holds the records from {other}: give it its own name back, {segment}"},
+    {"UnknownVersion",
+     "{file} is in version {other} of the format, and this program reads version {format}: use the program that "
+     "has written it"},
+    {"OtherParameters",
+     "{file} was written for other books, with {name} {found} and not {expected}: use those, or an empty "
+     "directory"},
+    {"OtherJournal",
+     "{file} belongs to another journal than {before}: move what does not belong here to another directory"},
+    {"OtherHistory",
+     "{file} does not follow from {before}: they began as one journal, and two engines went on with copies of it: "
+     "keep the files of one of them"},
+    {"NoRoom",
+     "the disk has {found} bytes left, and {file} needs {expected} with what is kept free for a snapshot: free "
+     "some, let remove_covered do it, or set fewer segment_records"},
+    {"DamagedHeader",
+     "{file} has a damaged header, and should begin with {record}: bring it back from a copy; nothing was "
+     "changed"},
+    {"DamagedRecord",
+     "{file}, offset {offset}: {record} is damaged, and records were written after it: bring the segment back "
+     "from "
+     "a copy; nothing was changed"},
+    {"OtherBooks",
+     "{file} leads to other books than it was made of: move it to another directory; an older snapshot, or the "
+     "whole journal, is needed then"},
+    {"MissingRecords",
+     "the journal ends before {record}, and the next one that it would hold is {other}: ask for an earlier one, "
+     "bring back what is missing, or begin in an empty directory"},
+    {"NoDirectory", "a durability without a directory for the journal: name a directory, or leave both out"},
+    {"NotEmpty", "the directory already has a journal: name an empty directory for the new one"},
+    {"TooSmall",
+     "the order with id {other} of book {found} does not fit the new books: {name}: make them larger; nothing was "
+     "written"},
+    {"RemovedRecords",
+     "commands that lead to {record} are deleted: begin at record {other} or later, or bring the deleted segments "
+     "back"},
+};
+static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::RemovedRecords) + 1);
+
+/// "?" for a number that is no code.
 [[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
-  switch (code) {
-    case JournalCode::Success: return "Success";
-    case JournalCode::InvalidConfig: return "InvalidConfig";
-    case JournalCode::OutOfMemory: return "OutOfMemory";
-    case JournalCode::Locked: return "Locked";
-    case JournalCode::SystemError: return "SystemError";
-    case JournalCode::StrayFile: return "StrayFile";
-    case JournalCode::NotAFile: return "NotAFile";
-    case JournalCode::NoSegment: return "NoSegment";
-    case JournalCode::MissingSegment: return "MissingSegment";
-    case JournalCode::OverlappingSegment: return "OverlappingSegment";
-    case JournalCode::RenamedSegment: return "RenamedSegment";
-    case JournalCode::UnknownVersion: return "UnknownVersion";
-    case JournalCode::OtherParameters: return "OtherParameters";
-    case JournalCode::OtherJournal: return "OtherJournal";
-    case JournalCode::OtherHistory: return "OtherHistory";
-    case JournalCode::NoRoom: return "NoRoom";
-    case JournalCode::DamagedHeader: return "DamagedHeader";
-    case JournalCode::DamagedRecord: return "DamagedRecord";
-    case JournalCode::OtherBooks: return "OtherBooks";
-    case JournalCode::MissingRecords: return "MissingRecords";
-    case JournalCode::NoDirectory: return "NoDirectory";
-    case JournalCode::NotEmpty: return "NotEmpty";
-    case JournalCode::TooSmall: return "TooSmall";
-    case JournalCode::RemovedRecords: return "RemovedRecords";
-  }
-  return "?";
+  const auto at = static_cast<std::size_t>(code);
+  return at < std::size(journal_code_texts) ? journal_code_texts[at].name : "?";
 }
 
 /// "0.4", of a version of the library as snapshots have it.
@@ -136,111 +175,59 @@ struct JournalSummary {
   return std::to_string(version / 1'000) + '.' + std::to_string(version % 1'000);
 }
 
+/// The message of an error, with words in braces. Some codes have two.
+[[nodiscard]] constexpr std::string_view message_of(const JournalError& error) noexcept {
+  const bool named = error.name.front() != '\0';
+  if (error.code == JournalCode::InvalidConfig && named) return "the books cannot be made: {name}";
+  if (error.code == JournalCode::Locked && error.file.text() == "snapshot.lock")
+    return "another snapshot of this directory is being made: wait for it";
+  if (error.code == JournalCode::UnknownVersion && error.file.text().ends_with(JournalName::snapshot_ending))
+    return "{file} is of version {version}, this program reads those of {library}, and the first segments are "
+           "gone, "
+           "which could replace it: bring them back, or have the program that has written it carry its orders "
+           "over";
+  if (error.code == JournalCode::OtherParameters && !named)
+    return "{file} was written for books of another kind: use those, or an empty directory";
+  if (error.code == JournalCode::TooSmall && error.expected != 0)
+    return "book {found} is in use, and the new books lack it: make at least {expected} books; nothing was "
+           "written";
+  if (error.code == JournalCode::OtherBooks && error.other != 0)
+    return "the commands up to {record} make other books in version {library} than in version {version}, which "
+           "has "
+           "made {file}: use the program that has written it; or, to go on with those of this one, move the file "
+           "to "
+           "another directory";
+  const auto at = static_cast<std::size_t>(error.code);
+  return at < std::size(journal_code_texts) ? journal_code_texts[at].message : "?";
+}
+
 /// A one-line message for people who run the engine.
 [[nodiscard]] inline std::string to_string(const JournalError& error) {
-  const std::string file = error.file.text().empty() ? "the directory" : std::string(error.file.text());
-  const std::string at = file + ", offset " + std::to_string(error.offset);
-  const std::string record = "record " + std::to_string(error.sequence);
-  const std::string other = std::to_string(error.other);
-  const std::string_view name = text_of(error.name);
-  const std::string before = error.other == 0
-                                 ? "what comes before it"
-                                 : std::string(JournalName::of(error.other, JournalName::snapshot_ending).text());
-  switch (error.code) {
-    case JournalCode::Success: return "no error";
-    case JournalCode::InvalidConfig:
-      if (!name.empty()) return "the books cannot be made: " + std::string(name);
-      return "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to "
-             "2^63 - 1, and segments of 1 to 2^28 records";
-    case JournalCode::OutOfMemory: return "there is too little memory to read the journal";
-    case JournalCode::Locked:
-      if (error.file.text() == "snapshot.lock")
-        return "another snapshot of this directory is being made: wait for it";
-      return "another engine uses this directory: stop it, or give this one a directory of its own";
-    case JournalCode::SystemError:
-      return std::string(error.call) + " failed: " + at + ": " + std::generic_category().message(error.number) +
-             " (errno " + std::to_string(error.number) + ")";
-    case JournalCode::StrayFile:
-      return file + " is not the name of a segment: give it its name back, or move it to another directory";
-    case JournalCode::NotAFile:
-      return file +
-             " is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read";
-    case JournalCode::NoSegment:
-      return file + " has the name of a segment and is none, and the records end before " + record +
-             ": move it to another directory";
-    case JournalCode::MissingSegment:
-      return record + " is in no segment, and " + std::string(JournalName::of_segment(error.other).text()) +
-             " comes after it: bring the missing segment back";
-    case JournalCode::OverlappingSegment:
-      return file + " is named as if it held " + record +
-             ", which the segment before it holds: move the one that " + "is a copy to another directory";
-    case JournalCode::RenamedSegment:
-      return file + " holds the records from " + other + ": give it its own name back, " +
-             std::string(JournalName::of_segment(error.other).text());
-    case JournalCode::UnknownVersion:
-      if (error.file.text().ends_with(JournalName::snapshot_ending)) {
-        return file + " is of version " + library_version_text(error.other) + ", this program reads those of " +
-               library_version_text(library_version) +
-               ", and the first segments are gone, which could replace it: bring them back, or have the "
-               "program that has written it carry its orders over";
-      }
-      return file + " is in version " + other + " of the format, and this program reads version " +
-             std::to_string(JournalHeader::version_now) + ": use the program that has written it";
-    case JournalCode::OtherParameters:
-      if (name.empty()) {
-        return file + " was written for books of another kind: use those, or an empty directory";
-      }
-      return file + " was written for other books, with " + std::string(name) + " " + std::to_string(error.found) +
-             " and not " + std::to_string(error.expected) + ": use those, or an empty directory";
-    case JournalCode::OtherJournal:
-      return file + " belongs to another journal than " + before +
-             ": move what does not belong here to another directory";
-    case JournalCode::OtherHistory:
-      return file + " does not follow from " + before +
-             ": they began as one journal, and two engines went on with copies of it: keep the files of one of "
-             "them";
-    case JournalCode::NoRoom:
-      return "the disk has " + std::to_string(error.found) + " bytes left, and " + file + " needs " +
-             std::to_string(error.expected) +
-             " with what is kept free for a snapshot: free some, let remove_covered do it, or set fewer "
-             "segment_records";
-    case JournalCode::DamagedHeader:
-      return file + " has a damaged header, and should begin with " + record +
-             ": bring it back from a copy; nothing was changed";
-    case JournalCode::DamagedRecord:
-      return at + ": " + record +
-             " is damaged, and records were written after it: bring the segment back from a " +
-             "copy; nothing was changed";
-    case JournalCode::OtherBooks:
-      if (error.other != 0) {
-        return "the commands up to " + record + " make other books in version " +
-               library_version_text(library_version) + " than in version " + library_version_text(error.other) +
-               ", which has made " + file +
-               ": use the program that has written it; or, to go on with those of this one, move the file to "
-               "another directory";
-      }
-      return file +
-             " leads to other books than it was made of: move it to another directory; an older snapshot, or the "
-             "whole journal, is needed then";
-    case JournalCode::MissingRecords:
-      return "the journal ends before " + record + ", and the next one that it would hold is " + other +
-             ": ask for an earlier one, bring back what is missing, or begin in an empty directory";
-    case JournalCode::NoDirectory:
-      return "a durability without a directory for the journal: name a directory, or leave both out";
-    case JournalCode::NotEmpty:
-      return "the directory already has a journal: name an empty directory for the new one";
-    case JournalCode::TooSmall:
-      if (error.expected != 0) {
-        return "book " + std::to_string(error.found) + " is in use, and the new books lack it: make at least " +
-               std::to_string(error.expected) + " books; nothing was written";
-      }
-      return "the order with id " + other + " of book " + std::to_string(error.found) +
-             " does not fit the new books: " + std::string(name) + ": make them larger; nothing was written";
-    case JournalCode::RemovedRecords:
-      return "commands that lead to " + record + " are deleted: begin at record " + other +
-             " or later, or bring the deleted segments back";
+  const auto name_of = [&error](std::string_view ending) {
+    return std::string(JournalName::of(error.other, ending).text());
+  };
+  const std::pair<std::string_view, std::string> values[] = {
+      {"{call}", std::string(error.call)},
+      {"{offset}", std::to_string(error.offset)},
+      {"{reason}",
+       std::generic_category().message(error.number) + " (errno " + std::to_string(error.number) + ')'},
+      {"{record}", "record " + std::to_string(error.sequence)},
+      {"{other}", std::to_string(error.other)},
+      {"{segment}", name_of(JournalName::segment_ending)},
+      {"{before}", error.other == 0 ? "what comes before it" : name_of(JournalName::snapshot_ending)},
+      {"{version}", library_version_text(error.other)},
+      {"{library}", library_version_text(library_version)},
+      {"{format}", std::to_string(JournalHeader::version_now)},
+      {"{found}", std::to_string(error.found)},
+      {"{expected}", std::to_string(error.expected)},
+      {"{name}", std::string(text_of(error.name))},
+      {"{file}", error.file.text().empty() ? "the directory" : std::string(error.file.text())}};  // last: any name
+  std::string text(message_of(error));
+  for (const auto& [word, value] : values) {
+    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + value.size()))
+      text.replace(at, word.size(), value);
   }
-  return "?";
+  return text;
 }
 
 /// The same, of the journal in this directory.

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The journal on disk: a directory of segments. A segment is a file with a header of 512 bytes and room for a
-// fixed number of records. Its name is the sequence of its first record, in twenty digits. Zeros follow its last
-// record. All numbers are little-endian.
+// The journal on disk: a directory of segments. A segment has a header of 512 bytes and room for a fixed number of
+// records, then zeros. Its name is the sequence of its first record, in twenty digits. Numbers are little-endian.
 //
 // A journal has a random id, and a chain: a hash over all records so far. The header of each segment and snapshot
-// has both. They expose a file of another journal, or of a copy of this one with which another engine went on.
-// Neither is a signature, nor is a checksum: anyone who can write to the directory can make files that pass.
+// has both, which exposes a file of another journal, or of a copy that another engine continued. Neither is a
+// signature, nor is a checksum: anyone who can write to the directory can make files that pass.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,13 +37,11 @@ template <std::size_t size>
   return {fixed.begin(), std::ranges::find(fixed, '\0')};
 }
 
-/// The version of the library as 1000 * major + minor. A patch changes neither the layout nor the results of
-/// books.
+/// The version of the library as 1000 * major + minor. A patch changes neither layout nor results.
 inline constexpr std::uint32_t library_version = LLMES_VERSION_MAJOR * 1'000 + LLMES_VERSION_MINOR;
 
-/// The parameters of a journal's books: numbers with names. Commands give the same results only in books with the
-/// same parameters, so a journal is refused if any of them differs. Names are kept up to 16 characters, the kind
-/// up to 24.
+/// The parameters of a journal's books, as numbers with names. A journal is refused if any of them differs, as
+/// commands then give other results. Names keep 16 characters, the kind 24.
 struct JournalParameters {
   struct Field {
     std::array<char, 16> name{};
@@ -177,27 +173,6 @@ class JournalName {
 
  private:
   std::array<char, 32> text_{};
-};
-
-/// The path of a directory, with a 0 behind it, without an allocation.
-class JournalPath {
- public:
-  /// Nothing if the path is empty, too long for the system, or has a 0 in it.
-  [[nodiscard]] static constexpr std::optional<JournalPath> create(std::string_view directory) noexcept {
-    if (directory.empty() || directory.size() >= path_max || directory.find('\0') != directory.npos) return {};
-    return JournalPath(directory);
-  }
-
-  [[nodiscard]] constexpr const char* text() const noexcept { return text_.data(); }
-
- private:
-  static constexpr std::size_t path_max = 4096;  // PATH_MAX of Linux
-
-  explicit constexpr JournalPath(std::string_view directory) noexcept {
-    std::ranges::copy(directory, text_.begin());
-  }
-
-  std::array<char, path_max> text_{};
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads a journal from a given record to its end, and checks the end. A write that a crash cut short leaves a torn
-// tail, which was never acknowledged. Any other fault is damage, which a person must decide about. How the two are
-// distinguished:
+// Reads a journal from a given record to its end, and judges the end. A write that a crash cut short leaves a torn
+// tail, which was never acknowledged. Any other fault is damage, which a person must decide about:
 //
 //  - Only the last segment has a tail: the next one is made when a segment is full.
 //  - A write that ends too early leaves an incomplete record or header, with zeros behind it.
-//  - A machine that fails during a write may keep a later part of it and lose an earlier one, which then reads as
-//    zeros. Such a hole is torn if all valid records behind it belong to the same write (see
-//    `Record::index_in_write`).
+//  - A machine that fails during a write may keep a later part and lose an earlier one, which reads as zeros. Such
+//    a hole is torn if all valid records behind it are of the same write (see `Record::index_in_write`).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
@@ -48,14 +43,13 @@ struct ScanMode {
 template <FileSystem Files>
 [[nodiscard]] JournalError read_segment_header(JournalDirectory<Files>& directory, std::uint64_t first,
                                                JournalHeader& header, bool& whole) {
-  const JournalName name = JournalName::of_segment(first);
-  OpenFile<Files> file;
+  JournalFile<Files> file;
   whole = false;
-  if (JournalError error = directory.open_file(name, O_RDONLY, file)) return error;
-  const auto bytes = std::as_writable_bytes(std::span(&header, 1));
-  const FileResult read = read_all(directory.files(), file.number(), bytes, 0);
-  whole = read == FileResult{sizeof header} && header.whole();
-  return read < 0 ? system_error("pread", read, name) : JournalError{};
+  if (JournalError error = directory.open_file(JournalName::of_segment(first), O_RDONLY, file)) return error;
+  std::size_t size = 0;
+  const JournalError error = file.read(std::as_writable_bytes(std::span(&header, 1)), 0, size);
+  whole = size == sizeof header && header.whole();
+  return error;
 }
 
 /// One pass over a journal. What `replay` and `JournalWriter` share.
@@ -77,9 +71,8 @@ class JournalScan {
   JournalScan(JournalDirectory<Files>& directory, const JournalParameters& parameters, ScanMode mode)
       : directory_(directory), parameters_(parameters), mode_(mode) {}
 
-  /// Reads from the segment that holds the record behind `after`, and gives `receiver` spans of the records from
-  /// there on, in order. Earlier segments are not read, except the one right before if the mark does not have the
-  /// chain. If damage is found, the records before it have been given.
+  /// Gives `receiver` spans of the records behind `after`, in order. Reads from the segment that holds the first
+  /// of them; if the mark has no chain, from the one before. Records before damage are given.
   template <class Receiver>
   [[nodiscard]] JournalError run(const JournalMark& after, Receiver&& receiver, JournalSummary& summary) {
     summary = {};
@@ -100,7 +93,11 @@ class JournalScan {
       if (start == all.begin()) return {.code = JournalCode::MissingSegment, .sequence = from, .other = all[0]};
       --start;
       if (*start == from && start != all.begin() && !after.journal) --start;
-      if (JournalError error = read_segments({start, all.end()}, receiver, summary)) return error;
+      for (auto at = start; at != all.end(); ++at) {
+        end_.first = *at;
+        const std::uint64_t following = at + 1 != all.end() ? at[1] : 0;
+        if (JournalError error = read_segment(following, at == start, receiver, summary)) return error;
+      }
     }
     summary.next_sequence = end_.next;
     if (from > end_.next) return {.code = JournalCode::MissingRecords, .sequence = from, .other = end_.next};
@@ -109,13 +106,12 @@ class JournalScan {
 
   [[nodiscard]] const End& end() const noexcept { return end_; }
 
-  /// Writes the last write of the journal once more, with the header if it was the first one behind it, and syncs;
-  /// also beside a writer. After a failed sync, the last write may be only in the page cache, marked as clean: it
-  /// looks like one on disk, and another sync would not write it.
+  /// Writes the last write of the journal once more, with the header if no record comes before it, and syncs; also
+  /// beside a writer. If its sync failed, it is in the page cache alone, marked as clean: a sync has no effect.
   [[nodiscard]] JournalError write_again() {
     if (end_.capacity == 0) return {};
     name_ = JournalName::of_segment(end_.first);
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     if (JournalError error = directory_.open_file(name_, O_RDWR, file)) return error;
     std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset(end_.last_write - end_.first);
     const std::uint64_t behind = record_offset(end_.next - end_.first);
@@ -123,15 +119,13 @@ class JournalScan {
     while (offset < behind) {
       const auto bytes =
           block.first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), behind - offset)));
-      const FileResult read = read_all(files(), file.number(), bytes, offset);
-      const bool whole = read == static_cast<FileResult>(bytes.size());
-      if (!whole) return failed("pread", read < 0 ? read : -EIO, offset);
-      const FileResult written = write_all(files(), file.number(), bytes, offset);
-      if (written < 0) return failed("pwrite", written, offset);
+      std::size_t size = 0;
+      if (JournalError error = file.read(bytes, offset, size)) return error;
+      if (size != bytes.size()) return system_error("pread", -EIO, name_, offset);
+      if (JournalError error = file.write(bytes, offset)) return error;
       offset += bytes.size();
     }
-    const FileResult synced = uninterrupted([&] { return files().sync_data(file.number()); });
-    return synced < 0 ? failed("fdatasync", synced) : JournalError{};
+    return file.sync_data();
   }
 
  private:
@@ -142,47 +136,32 @@ class JournalScan {
 
   static constexpr std::size_t block_records = 1024;  // 64 KiB: checking them outweighs the system call
 
-  template <class Receiver>
-  [[nodiscard]] JournalError read_segments(std::span<const std::uint64_t> segments, Receiver& receiver,
-                                           JournalSummary& summary) {
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      end_.first = segments[i];
-      const std::uint64_t following = i + 1 < segments.size() ? segments[i + 1] : 0;
-      if (JournalError error = read_segment(following, i == 0, receiver, summary)) return error;
-    }
-    return {};
-  }
-
   /// Reads segment `end_.first`.
   /// @param following the name of the next one, or 0.
   template <class Receiver>
   [[nodiscard]] JournalError read_segment(std::uint64_t following, bool first, Receiver& receiver,
                                           JournalSummary& summary) {
     name_ = JournalName::of_segment(end_.first);
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     if (JournalError error = directory_.open_file(name_, O_RDONLY, file)) return error;
-    JournalError error = find_data_end(file.number());
-    if (!error) error = read_header(file.number(), following, first, summary);
+    JournalError error = file.find_data_end(data_end_);
+    if (!error) error = read_header(file, following, first, summary);
     if (error || end_.header_torn) return error;
-    error = read_records(file.number(), receiver, summary);
+    error = read_records(file, receiver, summary);
+    if (!error && mode_.sync) error = file.sync_data();
     if (error) return error;
-    if (mode_.sync) {
-      const FileResult synced = uninterrupted([&] { return files().sync_data(file.number()); });
-      if (synced < 0) return failed("fdatasync", synced);
-    }
     const std::uint64_t index = end_.next - end_.first;
     if (index == end_.capacity) return {};
     if (following != 0) return unless_no_segment(following, damaged(index));
     if (!mode_.judge) return {};
     const std::uint64_t offset = record_offset(index);
-    error = judge_tail(file.number(), index, {offset, offset}, summary);
+    error = judge_tail(file, index, {offset, offset}, summary);
     Record record{};
-    const bool read_now = error && mode_.live && read_again(file.number(), record, offset);
+    const bool read_now = error && mode_.live && read_again(file, record, offset);
     return read_now && is_valid(record, end_.next) ? JournalError{} : error;
   }
 
-  /// The error if the records do not reach the next segment: that of this segment if it is not of this journal;
-  /// else `error`.
+  /// The error if the records do not reach the next segment: `error`, unless that one is of another journal.
   [[nodiscard]] JournalError unless_no_segment(std::uint64_t following, const JournalError& error) {
     JournalHeader header;
     bool whole = false;
@@ -194,18 +173,20 @@ class JournalScan {
 
   /// Whether to read again what a writer may have finished meanwhile.
   template <class Part>
-  [[nodiscard]] bool read_again(int file, Part& part, std::uint64_t offset) {
-    return read_all(files(), file, std::as_writable_bytes(std::span(&part, 1)), offset) == FileResult{sizeof part};
+  [[nodiscard]] static bool read_again(JournalFile<Files>& file, Part& part, std::uint64_t offset) {
+    std::size_t size = 0;
+    return !file.read(std::as_writable_bytes(std::span(&part, 1)), offset, size) && size == sizeof part;
   }
 
   /// @param first whether it is the first segment read; then only the mark can give the id and the chain.
-  [[nodiscard]] JournalError read_header(int file, std::uint64_t following, bool first, JournalSummary& summary) {
+  [[nodiscard]] JournalError read_header(JournalFile<Files>& file, std::uint64_t following, bool first,
+                                         JournalSummary& summary) {
     JournalHeader header;
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&header, 1));
-    const FileResult read = read_all(files(), file, bytes, 0);
-    if (read < 0) return failed("pread", read);
+    std::size_t size = 0;
+    if (JournalError error = file.read(bytes, 0, size)) return error;
     end_.next = end_.last_write = end_.first;
-    end_.header_torn = read < FileResult{sizeof header} || !header.whole();
+    end_.header_torn = size < sizeof header || !header.whole();
     if (!end_.header_torn) {
       end_.capacity = header.segment_records;
       if (JournalError error = judge_header(header, first)) return error;
@@ -217,7 +198,7 @@ class JournalScan {
     const JournalError damage{.code = JournalCode::DamagedHeader, .file = name_, .sequence = end_.first};
     if (following != 0) return damage;
     if (!mode_.judge) return {};
-    const auto found = bytes.first(static_cast<std::size_t>(read));
+    const auto found = bytes.first(size);
     JournalError error = damage;
     if (is_cut_short(header, found)) {
       error = judge_tail(file, 0, {0, extent(found)}, summary);
@@ -248,13 +229,13 @@ class JournalScan {
 
   /// Gives the valid records to the receiver, up to the first one that is not.
   template <class Receiver>
-  [[nodiscard]] JournalError read_records(int file, Receiver& receiver, JournalSummary& summary) {
+  [[nodiscard]] JournalError read_records(JournalFile<Files>& file, Receiver& receiver, JournalSummary& summary) {
     for (std::uint64_t index = 0; index < end_.capacity;) {
       const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
       const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
-      const FileResult read = read_all(files(), file, std::as_writable_bytes(block), record_offset(index));
-      if (read < 0) return failed("pread", read, record_offset(index));
-      const std::size_t whole = static_cast<std::size_t>(read) / sizeof(Record);
+      std::size_t size = 0;
+      if (JournalError error = file.read(std::as_writable_bytes(block), record_offset(index), size)) return error;
+      const std::size_t whole = size / sizeof(Record);
       std::size_t good = 0;
       for (; good < whole && is_valid(block[good], end_.next + good); ++good) {
         end_.chain = next_chain(end_.chain, block[good]);
@@ -307,20 +288,19 @@ class JournalScan {
                                          .sequence = following});
   }
 
-  /// Whether the bytes behind the valid part of the last segment are a torn tail, which goes into the summary, or
-  /// damage.
+  /// Judges the bytes behind the valid part of the last segment: a torn tail goes into the summary, else damage.
   /// @param index of the first record that is not valid.
-  /// @param torn the bytes that are known to be torn; its end is behind the last one that is not 0.
-  [[nodiscard]] JournalError judge_tail(int file, std::uint64_t index, Range torn, JournalSummary& summary) {
+  /// @param torn the bytes that are known to be torn, up to the last one that is not 0.
+  [[nodiscard]] JournalError judge_tail(JournalFile<Files>& file, std::uint64_t index, Range torn,
+                                        JournalSummary& summary) {
     const std::uint64_t torn_index = index;
     const std::uint64_t torn_sequence = end_.first + index;
     bool hole = torn.begin == torn.end;  // until there is what was cut short, behind which nothing was written
     for (bool more = true; more && record_offset(index) < data_end_;) {
       const std::span<Record> block(block_.get(), block_records);
       const std::span<std::byte> bytes = std::as_writable_bytes(block);
-      const FileResult read = read_all(files(), file, bytes, record_offset(index));
-      if (read < 0) return failed("pread", read, record_offset(index));
-      const auto size = static_cast<std::size_t>(read);
+      std::size_t size = 0;
+      if (JournalError error = file.read(bytes, record_offset(index), size)) return error;
       more = size == bytes.size();
       for (std::size_t begin = 0; begin < size; begin += sizeof(Record), ++index) {
         const std::size_t used = extent(bytes.subspan(begin, std::min(sizeof(Record), size - begin)));
@@ -336,10 +316,10 @@ class JournalScan {
       }
     }
     if (!mode_.live && end_.capacity != 0) {
-      const FileResult size = files().size(file);
-      if (size < 0) return failed("fstat", size);
+      std::uint64_t size = 0;
+      if (JournalError error = file.size(size)) return error;
       const std::uint64_t room = record_offset(end_.capacity);
-      summary.cut_bytes = room - std::min(room, static_cast<std::uint64_t>(size));
+      summary.cut_bytes = room - std::min(room, size);
     }
     if (torn.begin != torn.end && !mode_.live) {
       summary.torn_file = name_;
@@ -347,19 +327,6 @@ class JournalScan {
       summary.torn_bytes = torn.end - torn.begin;
     }
     return {};
-  }
-
-  /// Finds where a file has data, before any of it is read: a hole that was read, or read ahead, may be reported
-  /// as data.
-  [[nodiscard]] JournalError find_data_end(int file) {
-    data_end_ = std::numeric_limits<std::uint64_t>::max();
-    const FileResult hole = uninterrupted([&] { return files().hole(file, 0); });
-    if (hole == -EINVAL || hole == -ENXIO) return {};
-    if (hole < 0) return failed("lseek", hole);
-    const auto end = static_cast<std::uint64_t>(hole);
-    const FileResult more = uninterrupted([&] { return files().data(file, end); });
-    if (more == -ENXIO) data_end_ = end;
-    return more < 0 && more != -ENXIO ? failed("lseek", more) : JournalError{};
   }
 
   /// How many bytes there are up to the last one that is not 0.
@@ -373,10 +340,6 @@ class JournalScan {
     return record.sequence == sequence && record.checksum == checksum_of(record);
   }
 
-  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
-  [[nodiscard]] JournalError failed(std::string_view call, FileResult result, std::uint64_t offset = 0) const {
-    return system_error(call, result, name_, offset);
-  }
   [[nodiscard]] JournalError damaged(std::uint64_t index) const {
     return {.code = JournalCode::DamagedRecord,
             .file = name_,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One command on its way through the engine: 64 bytes, one cache line, the same in the ring and in the journal.
-// The engine stamps a record where it lies in the ring and writes it to the journal from there.
+// The engine stamps a record in the ring and writes it to the journal from there.
 #pragma once
 
 #include <array>
@@ -17,8 +17,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A `BookRequest` or a `BookCommand`, with its time and sequence. All records of a journal hold the same one of
-/// these two types.
+/// A `BookRequest` or a `BookCommand`, with its time and sequence. A journal holds one of these two types.
 struct alignas(64) Record {
   std::uint64_t sequence = 0;  ///< given by the engine, 1 for the first
   std::uint64_t time = 0;      ///< in nanoseconds, stamped by the caller; the engine does not read it
@@ -62,8 +61,7 @@ inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
   }
 }
 
-/// A record, without sequence and checksum, of a call and the number by which it names another order. All members
-/// are copied, also values that are no enumerator.
+/// A record of a call and the number by which it names another order. Copies also values that are no enumerator.
 template <class Call>
 [[nodiscard]] constexpr Record record_of(const Call& call, std::uint64_t other, std::uint64_t time) noexcept {
   return {.time = time,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Writes the resting orders of an engine as a new journal, to upgrade an engine whose first segments are gone.
-// Only the minor version that made a snapshot can read it, but every version that knows the format can read a
-// journal. So the program of the old version writes this journal, and that of the new version begins with it.
+// Only the minor version that made a snapshot reads it, but every version that knows the format reads a journal.
+// So the old program writes this journal, and the new one begins with it.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 
 #include "llmes/engine/journal/files.hpp"
@@ -60,15 +58,13 @@ struct NoJournal {
 
 }  // namespace detail
 
-/// Begins a journal with one `AddResting` for each order of these books. An engine that opens it has the same
-/// orders, each with its book, id, side, price, open lots and priority. Handles, sequences and the positions of
-/// the streams begin anew. Linear in the orders.
+/// Begins a journal with one `AddResting` for each order of these books: an engine that opens it has the same
+/// books, ids, sides, prices, open lots and priorities. Handles, sequences and positions begin anew. Linear.
 /// @param books such as `Engine::books` of a stopped engine.
 /// @param config what they were made for.
-/// @param to where the journal begins: a directory without one. Its parameters and durability are not read:
-/// `config` has the former, and all is on disk afterwards.
-/// @return NotEmpty (nothing was changed), any error of `JournalWriter`, or Success. After a SystemError remove
-/// what is in the directory.
+/// @param to a directory without a journal. Its parameters and durability are not read: `config` has the former,
+/// and all is on disk afterwards.
+/// @return NotEmpty (nothing was changed), or any error of `JournalWriter`; after a SystemError remove the files.
 template <class Book, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError carry_over(const Matcher<Book>& books, const MatcherConfig<Book>& config,
                                       JournalConfig to, const Files& files = {}) {

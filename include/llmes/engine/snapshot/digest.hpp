@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A digest of everything that users can see of books. Equal digests show that a recovery led to the same books, or
-// that two engines agree. It does not depend on the layout: windows, tables and free slots are no part of it.
+// A digest of everything that users can see of books: equal digests show that a recovery led to the same books, or
+// that two engines agree. It does not depend on windows, tables and free slots.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// A digest of numbers in their order. Two sequences of the same length that differ in one number have different
-/// digests; others are equal only by chance.
+/// A digest of numbers in order. It differs for sequences that differ in one number; for others nearly always.
 class Digest {
  public:
   constexpr void add(std::uint64_t number) noexcept { value_ = hash_of(value_ ^ number); }
@@ -35,9 +34,8 @@ template <class Object>
   }
 }
 
-/// The digest of all that queries answer about a set: for each book by number, the count of its orders, and
-/// handle, id, price and quantity of each in priority order, bids first. A publisher adds the positions of its
-/// streams. Linear in the books and the orders.
+/// The digest of all that queries answer about a set: for each book by number, bids first, the count of its
+/// orders, and handle, id, price and quantity of each by priority; of a publisher also the positions. Linear.
 /// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
 template <class Object>
 [[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The whole state of an object as one image, and back. Books consist of flat arrays linked by index, so the image
-// is those arrays and a few numbers, one behind the other. Nothing is searched or rebuilt, and handles stay valid.
+// The whole state of an object as one image, and back. Books are flat arrays linked by index, so the image is
+// those arrays and a few numbers. Nothing is searched or rebuilt, and handles stay valid.
 //
 // A class shows its state by a member, used for writing and for reading:
 //
@@ -10,14 +10,12 @@
 //       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
 //     }
 //
-// It shows everything that calls can change and later answers depend on. It does not show the parameters of the
-// object, nor hints. Sizes and order depend only on the parameters. Every bit of a number or element is defined,
-// so the same calls lead to the same image.
+// It shows all that calls can change and later answers depend on; no parameters of the object and no hints. Sizes
+// and order depend on the parameters alone. Every bit is defined, so the same calls lead to the same image.
 //
-// An image begins with a digest of the sizes of its parts. Its numbers have the machine's byte order. The file
-// around it has the version, the parameters and a checksum. The content is not checked here: an image from an
-// untrusted file must pass `ImageCheck` before anything else is done with the object (see image_check.hpp).
-// Nothing here allocates.
+// An image begins with a digest of the sizes of its parts. Numbers are in the machine's byte order. Version,
+// parameters and checksum are in the file around it. The content is not checked here: an image from an untrusted
+// file must pass `ImageCheck` before any other use of the object (see image_check.hpp). Nothing here allocates.
 #pragma once
 
 #include <concepts>
@@ -27,6 +25,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/version.hpp"
 
@@ -51,29 +50,22 @@ enum class ImageStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
-  switch (status) {
-    case ImageStatus::Success: return "Success";
-    case ImageStatus::OtherParameters: return "OtherParameters";
-    case ImageStatus::WrongSize: return "WrongSize";
-    case ImageStatus::Unreadable: return "Unreadable";
-  }
-  return "?";
+  return detail::enumerator_name<ImageStatus::Unreadable>(
+      status, {"Success", "OtherParameters", "WrongSize", "Unreadable"});
 }
 
 namespace detail {
 
 /// Goes over the state of an object and gives `on_part` each part as bytes, until it answers false.
 template <class OnPart>
-class StateWalk {
- public:
-  explicit StateWalk(OnPart& on_part) noexcept : on_part_(on_part) {}
+struct StateWalk {
+  OnPart& on_part;
+  bool done = true;  ///< whether it has answered true for all parts
 
   template <class... Parts>
   void operator()(Parts&&... parts) noexcept {
     (visit(parts), ...);
   }
-  /// Whether `on_part` has answered true for all parts.
-  [[nodiscard]] bool done() const noexcept { return done_; }
 
  private:
   template <class Part>
@@ -89,21 +81,18 @@ class StateWalk {
     static_assert(std::has_unique_object_representations_v<T>,
                   "no member that shows its state, or it has padding");
     if constexpr (std::is_const_v<T>) {
-      done_ = done_ && on_part_(std::as_bytes(numbers));
+      done = done && on_part(std::as_bytes(numbers));
     } else {
-      done_ = done_ && on_part_(std::as_writable_bytes(numbers));
+      done = done && on_part(std::as_writable_bytes(numbers));
     }
   }
-
-  OnPart& on_part_;
-  bool done_ = true;
 };
 
 template <class Object, class OnPart>
 [[nodiscard]] bool walk_state(Object& object, OnPart&& on_part) noexcept {
-  StateWalk walk(on_part);
+  StateWalk<OnPart> walk{on_part};
   walk(object);
-  return walk.done();
+  return walk.done;
 }
 
 /// What an image has at its beginning.
@@ -127,8 +116,7 @@ struct ImageShape {
 
 }  // namespace detail
 
-/// How many bytes the image of an object has. It depends only on what the object was made for. Linear in the
-/// books.
+/// How many bytes the image of an object has, by what the object was made for. Linear in the books.
 template <class Object>
 [[nodiscard]] std::uint64_t image_bytes(const Object& object) noexcept {
   return detail::ImageShape::of(object).bytes;
@@ -144,12 +132,10 @@ template <class Object, ByteSink Sink>
   return sink(std::as_bytes(std::span(&shape, 1))) && detail::walk_state(object, sink);
 }
 
-/// Gives an object the state of another one with the same parameters, as it was when its image was written. Linear
-/// in the memory of the object.
+/// Gives an object the state of another one with the same parameters, as its image has it. Linear in the memory.
 /// @param size of the image, in bytes.
 /// @param source an exception that leaves it ends the program.
-/// @return OtherParameters or WrongSize: nothing was changed. Unreadable: the object may only be destroyed, or
-/// read an image again. Or Success.
+/// @return OtherParameters or WrongSize: nothing was changed; Unreadable: only destroy it, or read again; Success.
 template <class Object, ByteSource Source>
 [[nodiscard]] ImageStatus read_image(Object& object, std::uint64_t size, Source&& source) noexcept {
   const auto shape = detail::ImageShape::of(object);

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether an image holds books that calls can lead to. A checksum detects accidental damage, but is no signature:
-// anyone who can write to the directory can make an image with the right checksum, whose links lead anywhere. So
-// every count, link and mark is checked before it is followed. An image that passes is safe to use, but may hold
-// any orders.
+// Whether an image holds books that calls can lead to. A checksum is no signature: anyone who can write to the
+// directory can make an image whose links lead anywhere. So every count, link and mark is checked before it is
+// followed. An image that passes is safe to use, but may hold any orders.
 //
-// It needs no memory to mark what has been visited. Each order names its level, each level its side and rank. And
-// each list has the expected length and end, so it has no cycle.
+// Visits need no marks: each order names its level, each level its side and rank, and lists end where they must.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -49,15 +46,6 @@ struct ImageCheck {
     } else {
       return static_cast<SlotIndex>(pool.slot_count() - pool.capacity());
     }
-  }
-
-  /// Whether `check(slot)` says so of all orders that live somewhere.
-  template <class Pool, class Check>
-  [[nodiscard]] static bool all_orders(const Pool& pool, const Check& check) noexcept {
-    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
-      if (pool[slot].generation % 2 == 1 && !check(slot)) return false;
-    }
-    return true;
   }
 
   // ---- Levels and orders.
@@ -161,10 +149,9 @@ struct ImageCheck {
         const std::uint64_t from = height > 1 && i == 0 ? low : node.rank(i);
         const std::uint64_t to = i + 1 < used ? node.rank(i + 1) : high;
         if (from < low || from >= to || to > high) return false;
-        if (height > 1 ? !node_holds(node.below[i], height - 1, from, to, FarLevels::least)
-                       : !far_level_holds(from, node.below[i])) {
-          return false;
-        }
+        const bool holds = height > 1 ? node_holds(node.below[i], height - 1, from, to, FarLevels::least)
+                                      : far_level_holds(from, node.below[i]);
+        if (!holds) return false;
       }
       return true;
     }
@@ -236,9 +223,11 @@ struct ImageCheck {
 
   template <class Pool, class Index>
   [[nodiscard]] static bool finds_all(const Pool& pool, const Index& index) noexcept {
-    return all_orders(pool, [&](SlotIndex slot) {
-      return index.find(pool[slot].id, [slot](SlotIndex found) { return found == slot; }) == slot;
-    });
+    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
+      const auto is_here = [slot](SlotIndex found) { return found == slot; };
+      if (pool[slot].generation % 2 == 1 && index.find(pool[slot].id, is_here) != slot) return false;
+    }
+    return true;
   }
 
   template <class Pool>
@@ -251,16 +240,12 @@ struct ImageCheck {
   }
   template <class Pool>
   [[nodiscard]] static bool index_holds(const Pool& pool, const HashedIds& index) noexcept {
-    return entries(index) == pool.live_count() && finds_all(pool, index);
-  }
-  [[nodiscard]] static std::size_t entries(const HashedIds& table) noexcept {
-    std::size_t count = 0;
-    for (std::size_t bucket = 0; bucket < table.buckets_.size(); ++bucket) {
-      for (std::size_t entry = 0; entry < 6; ++entry) {
-        count += std::size_t{!table.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
-      }
+    std::size_t entries = 0;
+    for (std::size_t bucket = 0; bucket < index.buckets_.size(); ++bucket) {
+      for (std::size_t entry = 0; entry < 6; ++entry)
+        entries += std::size_t{!index.buckets_[bucket].tags.has(entry, HashedIds::Tags::free)};
     }
-    return count;
+    return entries == pool.live_count() && finds_all(pool, index);
   }
 };
 

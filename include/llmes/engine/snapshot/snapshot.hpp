@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Snapshots: the state of an engine's books as a file beside its journal. With one, a restart need not apply every
-// command since the beginning, and old segments can be deleted.
+// Snapshots: books as a file beside their journal. A restart applies later commands alone; old segments can go.
 //
-// A snapshot is not taken from the running engine. `make_snapshot` does what a restart does: it reads the newest
-// snapshot and the journal after it into books of its own, and writes those. So the engine does not wait, and each
-// snapshot proves that the journal since the last one can be read; it proves nothing about earlier segments. Call
-// it from another thread or another process.
+// `make_snapshot` does what a restart does, in another thread or process: it reads the newest snapshot and the
+// journal after it into books of its own, and writes those. So the engine does not wait, and each snapshot proves
+// that the journal since the last one can be read; it proves nothing about earlier segments.
 //
-// A snapshot is written under another name, synced, and then renamed. So it exists as a whole or not at all; its
-// checksum detects later damage. It is no signature: anyone who can write to the directory can make books with any
-// orders.
+// A snapshot is written under another name, synced and renamed, so it exists as a whole or not at all. Its
+// checksum detects damage, but is no signature: anyone who can write to the directory can make any books.
 //
-// Upgrades. A journal holds commands, and is readable by every version that knows its format. A snapshot is an
-// image of arrays, and only the minor version that made it can read it.
+// Upgrades. Every version that knows the format reads a journal. Only the minor version that made a snapshot reads
+// it, as it is an image of arrays.
 //
-//  - If the segments go back to the first command, there is nothing to do. A new version replays all of them, and
-//    refuses if that leads to other books than the newest snapshot had. Then it makes snapshots of its own.
-//  - If the first segments have been deleted, a new version refuses to start. So copy them before they are
-//    deleted, and bring them back for an upgrade. Without copies, the program of the old version writes its orders
-//    to an empty directory, where the new one begins (see carry_over.hpp).
+//  - If the segments go back to the first command, there is nothing to do. A new version replays them, refuses if
+//    that leads to other books than the newest snapshot had, and makes snapshots of its own.
+//  - If the first segments are gone, a new version refuses to start. So copy segments before they are deleted, and
+//    bring them back. Or the old program writes its orders to an empty directory for the new one (carry_over.hpp).
 #pragma once
 
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +30,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -44,6 +38,7 @@
 #include "llmes/engine/journal/journal.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -59,8 +54,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The name of such books in a journal. It stands for everything that determines their handles: the pool of the
-/// orders and the index. Books without a name cannot have a journal.
+/// The name of such books in a journal, for all that determines handles: pool and index. Others have no journal.
 template <class Book>
 inline constexpr std::string_view kind_of_books{};
 template <>
@@ -98,11 +92,11 @@ class Snapshots {
   Snapshots(JournalDirectory<Files>& directory, const MatcherConfig<Book>& config) noexcept
       : directory_(directory), parameters_(parameters_of(config)) {}
 
-  /// Gives new books the state of the newest snapshot that is whole, of this version, and does not come after
-  /// command `last`; they stay as they are if there is none. The commands after it are for `apply`.
-  /// @return OtherParameters (the newest one is of other books), UnknownVersion (a newer one is of another
-  /// version, and the segments do not go back far enough to do without it), OtherBooks, MissingRecords (there is a
-  /// snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
+  /// Gives new books the state of the newest whole snapshot of this version that does not come after command
+  /// `last`, if there is one. The commands after it are for `apply`.
+  /// @return OtherParameters (the newest is of other books), UnknownVersion (a newer one is of another version,
+  /// and the segments do not go back far enough without it), OtherBooks, MissingRecords (there is a snapshot and
+  /// no segment), StrayFile, OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
     summary = {};
     mark_ = {};
@@ -112,10 +106,10 @@ class Snapshots {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     FileNumbers numbers;
     if (JournalError error = directory_.list_snapshots(numbers)) return error;
-    for (std::span<const std::uint64_t> left = numbers.all(); !left.empty() && summary.snapshot_sequence == 0;
-         left = left.first(left.size() - 1)) {
-      if (left.back() > last) continue;
-      if (JournalError error = load_one(left.back(), books, summary)) return error;
+    const std::span<const std::uint64_t> all = numbers.all();
+    for (auto at = all.rbegin(); at != all.rend() && summary.snapshot_sequence == 0; ++at) {
+      if (*at > last) continue;
+      if (JournalError error = load_one(*at, books, summary)) return error;
     }
     return expect_segments(summary.snapshot_sequence);
   }
@@ -137,8 +131,7 @@ class Snapshots {
   }
 
   /// Compares the books, after all commands, with the snapshots that could not be loaded.
-  /// @return MissingRecords (one has seen more commands, though it may be damaged), OtherBooks (the newest of
-  /// another version was of other books), or Success.
+  /// @return MissingRecords (one has seen more commands, maybe a damaged one), OtherBooks, or Success.
   [[nodiscard]] JournalError compare(const JournalSummary& summary) const {
     if (summary.next_sequence <= newest_) {
       return {.code = JournalCode::MissingRecords, .sequence = newest_ + 1, .other = summary.next_sequence};
@@ -150,8 +143,8 @@ class Snapshots {
             .other = other_.version};
   }
 
-  /// Writes a snapshot of books that have seen all commands up to a place. A snapshot that cannot be completed is
-  /// deleted, because the journal may need its space. So is what a killed process left of an earlier one.
+  /// Writes a snapshot of books that have seen all commands up to a place. Deletes one that cannot be completed,
+  /// since the journal may need its space, and what a killed process left.
   /// @return OutOfMemory, SystemError, or Success.
   [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
     FileNumbers left;
@@ -162,9 +155,7 @@ class Snapshots {
     }
     // A random name, so that nobody can have put a file or link there.
     std::uint64_t number = 0;
-    const FileResult given =
-        uninterrupted([&] { return files().random(std::as_writable_bytes(std::span(&number, 1))); });
-    if (given < 0) return system_error("getrandom", given);
+    if (JournalError error = directory_.random({&number, 1})) return error;
     new_name_ = JournalName::of(number / 2 | 1, JournalName::new_ending);
     const JournalError error = write(books, mark);
     if (error) (void)directory_.remove(new_name_);
@@ -177,8 +168,11 @@ class Snapshots {
   }
 
   /// Keeps others from making snapshots for its lifetime.
-  /// @return Locked, SystemError, or Success.
-  [[nodiscard]] JournalError lock() { return directory_.lock_file(lock_name, lock_); }
+  /// @return Locked, NotAFile, SystemError, or Success.
+  [[nodiscard]] JournalError lock() {
+    const JournalError error = directory_.open_file(JournalName("snapshot.lock"), O_RDWR | O_CREAT, lock_);
+    return error ? error : lock_.lock();
+  }
 
   /// Deletes the snapshots that come before command `sequence`.
   /// @return SystemError, or Success.
@@ -197,21 +191,18 @@ class Snapshots {
   }
 
  private:
-  static constexpr JournalName lock_name{"snapshot.lock"};
-
   [[nodiscard]] bool make_buffer() noexcept {
     if (buffer_ == nullptr) buffer_.reset(new (std::nothrow) std::byte[image_room]);
     return buffer_ != nullptr;
   }
 
-  /// Writes a snapshot under another name, and then renames it.
+  /// Writes a snapshot, and renames it last.
   [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     if (JournalError error = directory_.open_file(new_name_, O_WRONLY | O_CREAT | O_EXCL, file)) return error;
-    const std::uint64_t size = sizeof(SnapshotHeader) + image_bytes(books);
-    const FileResult allocated = uninterrupted([&] { return files().allocate(file.number(), size); });
-    if (allocated != -EOPNOTSUPP && !succeeded(allocated, "fallocate", new_name_)) return error_;
+    JournalError error = file.allocate(sizeof(SnapshotHeader) + image_bytes(books));
+    if (error && error.number != EOPNOTSUPP) return error;
     SnapshotHeader header{.sequence = mark.sequence,
                           .digest = logical_digest(books),
                           .parameters = parameters_,
@@ -223,8 +214,8 @@ class Snapshots {
       used = 0;
       header.image_checksum = crc32c(bytes, static_cast<std::uint32_t>(header.image_checksum));
       header.image_bytes += bytes.size();
-      return succeeded(write_all(files(), file.number(), bytes, sizeof header + header.image_bytes - bytes.size()),
-                       "pwrite", new_name_);
+      error = file.write(bytes, sizeof header + header.image_bytes - bytes.size());
+      return !error;
     };
     const bool written = write_image(books, [&](std::span<const std::byte> bytes) {
       while (!bytes.empty()) {
@@ -236,18 +227,18 @@ class Snapshots {
       }
       return true;
     });
-    if (!written || !flush()) return error_;
+    if (!written || !flush()) return error;
     header.checksum = header.checksum_now();
-    const JournalName name = name_of(mark.sequence);
-    const bool done = succeeded(write_all(files(), file.number(), std::as_bytes(std::span(&header, 1)), 0),
-                                "pwrite", new_name_) &&
-                      succeeded(uninterrupted([&] { return files().sync(file.number()); }), "fsync", new_name_) &&
-                      rename(name);
-    return done ? JournalError{} : error_;
+    error = file.write(std::as_bytes(std::span(&header, 1)), 0);
+    if (!error) error = file.sync();
+    // A snapshot must not outlive the names of the segments, which a writer without durability does not sync.
+    if (!error) error = directory_.sync();
+    if (!error) error = directory_.rename(new_name_, name_of(mark.sequence));
+    return error ? error : directory_.sync();
   }
 
-  /// Every snapshot has a segment beside it, because the last one is never deleted. Without any segment, later
-  /// commands are lost. Without the first ones, a snapshot that cannot be read cannot be made again.
+  /// Every snapshot has a segment beside it, as the last one is never deleted. Without any, later commands are
+  /// lost. Without the first ones, a snapshot that cannot be read cannot be made again.
   /// @param loaded the sequence of the snapshot that was loaded, or 0.
   [[nodiscard]] JournalError expect_segments(std::uint64_t loaded) {
     if (newest_ == 0) return {};
@@ -259,11 +250,10 @@ class Snapshots {
     return {.code = JournalCode::UnknownVersion, .file = name_of(other_.sequence), .other = other_.version};
   }
 
-  /// Loads a snapshot into new books, or counts why not. The whole file is read and checked first, so a damaged
-  /// one leaves the books unchanged.
+  /// Loads a snapshot into new books, or counts why not. It checks the whole file before it changes the books.
   [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
-    OpenFile<Files> file;
+    JournalFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
     if (JournalError error = open_snapshot(directory_, sequence, file, header, whole)) return error;
@@ -275,7 +265,7 @@ class Snapshots {
     }
     if (whole) {
       if (header.parameters != parameters_) return other_parameters(name, header.parameters, parameters_);
-      if (JournalError error = load_image(name, file, header, books, whole)) return error;
+      if (JournalError error = load_image(file, header, books, whole)) return error;
     }
     if (whole) {
       summary.snapshot_sequence = sequence;
@@ -286,65 +276,44 @@ class Snapshots {
     return {};
   }
 
-  [[nodiscard]] JournalError load_image(const JournalName& name, const OpenFile<Files>& file,
-                                        const SnapshotHeader& header, Matcher<Book>& books, bool& whole) {
-    whole = false;
+  [[nodiscard]] JournalError load_image(JournalFile<Files>& file, const SnapshotHeader& header,
+                                        Matcher<Book>& books, bool& whole) {
+    JournalError error = check_image(file, header, {buffer_.get(), image_room}, whole);
+    if (error || !std::exchange(whole, false)) return error;
+    const JournalName name = name_of(header.sequence);
     std::uint64_t offset = sizeof header;
     const auto read = [&](std::span<std::byte> bytes) {
-      const FileResult size = read_all(files(), file.number(), bytes, offset);
-      offset += bytes.size();
-      return succeeded(size, "pread", name) && static_cast<std::size_t>(size) == bytes.size();
+      std::size_t size = 0;
+      error = file.read(bytes, offset, size);
+      if (!error && size != bytes.size()) error = system_error("pread", -EIO, name, offset);
+      offset += size;
+      return !error;
     };
-    error_ = {};
-    const FileResult checked = check_image(files(), file, header, {buffer_.get(), image_room}, whole);
-    if (!succeeded(checked, "pread", name) || !std::exchange(whole, false)) return error_;
     const ImageStatus status = read_image(books, header.image_bytes, read);
     if (status == ImageStatus::OtherParameters) {  // other sizes than the header says
-      JournalError error{.code = JournalCode::OtherParameters,
-                         .file = name,
-                         .name = fixed_text<24>("shape of the image"),
-                         .expected = detail::ImageShape::of(books).digest};
-      offset = sizeof header;
-      (void)read(std::as_writable_bytes(std::span(&error.found, 1)));
+      error = {.code = JournalCode::OtherParameters,
+               .file = name,
+               .name = fixed_text<24>("shape of the image"),
+               .expected = detail::ImageShape::of(books).digest};
+      std::size_t size = 0;
+      (void)file.read(std::as_writable_bytes(std::span(&error.found, 1)), sizeof header, size);
       return error;
     }
-    if (status == ImageStatus::Unreadable && !error_) {
-      return system_error("pread", -EIO, name);
-    }
     whole = status == ImageStatus::Success;
-    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest)) {
+    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest))
       return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
-    }
-    return error_;
+    return error;
   }
-
-  /// Before that, it syncs the names of the segments: a snapshot must not outlive them, and a writer without
-  /// durability does not sync them.
-  [[nodiscard]] bool rename(const JournalName& name) {
-    error_ = directory_.sync();
-    if (!error_) error_ = directory_.rename(new_name_, name);
-    if (!error_) error_ = directory_.sync();
-    return !error_;
-  }
-
-  [[nodiscard]] bool succeeded(FileResult result, std::string_view call, const JournalName& name) {
-    if (result < 0) error_ = system_error(call, result, name);
-    return result >= 0;
-  }
-
-  [[nodiscard]] Files& files() noexcept { return directory_.files(); }
 
   JournalDirectory<Files>& directory_;
   JournalParameters parameters_;
   std::unique_ptr<std::byte[]> buffer_;
-  OpenFile<Files> lock_;
+  JournalFile<Files> lock_;
   JournalName new_name_{};  ///< of the snapshot that is written, until it is whole
   JournalMark mark_{};
-  std::uint64_t newest_ =
-      0;                    ///< the last command of the newest snapshot that `load` has found, also a damaged one
-  SnapshotHeader other_{};  ///< of the newest snapshot of another version that `load` has found; else empty
+  std::uint64_t newest_ = 0;  ///< the last command of the newest snapshot found, also of a damaged one
+  SnapshotHeader other_{};    ///< of the newest snapshot found of another version; else empty
   bool leads_to_other_books_ = false;
-  JournalError error_{};
 };
 
 /// Why the books for reading files could not be made.
@@ -357,12 +326,10 @@ class Snapshots {
 /// Makes a snapshot of a journal as it is now, with or without a running engine, and deletes those older than the
 /// previous one. It takes the memory of a second set of books, and the time of a restart.
 ///
-/// It needs write permission for the directory and its last segment, as it writes the last write there once more.
-/// If the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
-/// @param directory that of the journal.
-/// @param config that of the engine's books.
-/// @param summary what was read; the snapshot is at the last command of it. If there is none since the last
-/// snapshot, nothing is written.
+/// It needs write permission for the directory and its last segment: it writes the last write there once more. If
+/// the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
+/// @param directory,config those of the engine.
+/// @param summary what was read. Without a command since the last snapshot, none is written.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
 /// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
 template <class Book, FileSystem Files = SystemFiles>
@@ -392,10 +359,8 @@ template <class Book, FileSystem Files = SystemFiles>
 }
 
 /// Deletes the segments whose commands are in each of the newest whole snapshots of this version, which it reads
-/// to check them. Also beside the engine. Afterwards another minor version cannot start here (see the top of this
-/// file).
-/// @param snapshots how many must have the commands. 1 frees space on a disk without room for a second snapshot;
-/// but if that one is damaged later, the books are lost.
+/// to check them. Also beside the engine. Another minor version cannot start here afterwards (see above).
+/// @param snapshots how many must have the commands. With 1, which frees more space, damage of it loses the books.
 /// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
 /// (of the directory, or no snapshots), after which some may be deleted.
 template <FileSystem Files = SystemFiles>
@@ -418,56 +383,18 @@ template <FileSystem Files = SystemFiles>
   }
   FileNumbers numbers;
   if (JournalError error = opened.list_snapshots(numbers)) return error;
-  for (std::span<const std::uint64_t> left = numbers.all(); !left.empty(); left = left.first(left.size() - 1)) {
-    OpenFile<Files> file;
+  const std::span<const std::uint64_t> all = numbers.all();
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    JournalFile<Files> file;
     SnapshotHeader header;
     bool whole = false;
-    if (JournalError failed = open_snapshot(opened, left.back(), file, header, whole)) return failed;
+    if (JournalError failed = open_snapshot(opened, *at, file, header, whole)) return failed;
     if (!whole || header.version != library_version || header.journal != first.journal) continue;
-    const FileResult checked = check_image(opened.files(), file, header, {room.get(), image_room}, whole);
-    if (checked < 0) {
-      return system_error("pread", checked, JournalName::of(left.back(), JournalName::snapshot_ending));
-    }
+    if (JournalError failed = check_image(file, header, {room.get(), image_room}, whole)) return failed;
     snapshots -= std::size_t{whole};
-    if (snapshots == 0) return opened.remove_segments_before(left.back() + 1);
+    if (snapshots == 0) return opened.remove_segments_before(*at + 1);
   }
   return {};
-}
-
-/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them, for a reader
-/// that has missed some.
-///
-/// Beside an engine it may be ahead of the engine's own reports. With Machine it may then report commands that are
-/// not yet on disk, and that a failure of the machine would lose. A reader that must not act on those stops at the
-/// last report of the engine itself, or at a snapshot made before this call.
-/// @return any error of `make_snapshot` that concerns reading; MissingRecords if the journal ends before `first`.
-/// Reports before the error may have been given.
-template <class Book, FileSystem Files = SystemFiles>
-[[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
-                                        std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
-                                        const Files& files = {}) {
-  if (!is_sequence(first)) return {.code = JournalCode::InvalidConfig};
-  JournalDirectory<Files> opened(files);
-  if (JournalError error = opened.open(directory)) return error;
-  CreateStatus status{};
-  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
-  if (!books) return no_books(status);
-  Snapshots<Book, Files> snapshots(opened, config);
-  if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
-  NoReports nobody;
-  const auto apply = [&](std::span<const Record> records) {
-    const std::uint64_t before = first - std::min(first, records.front().sequence);
-    const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
-    snapshots.apply(records.first(quiet), *books, nobody);
-    snapshots.apply(records.subspan(quiet), *books, target);
-  };
-  const JournalParameters parameters = parameters_of(config);
-  JournalScan<Files> scan(opened, parameters, {.live = true, .judge = false});
-  const JournalError error = scan.run(snapshots.mark(), apply, summary.journal);
-  if (!error && first > summary.journal.next_sequence) {
-    return {.code = JournalCode::MissingRecords, .sequence = first, .other = summary.journal.next_sequence};
-  }
-  return error ? error : snapshots.compare(summary.journal);
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -19,6 +19,7 @@
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
 
@@ -72,15 +73,15 @@ struct RecoverySummary {
 /// @return NotAFile, SystemError, or Success.
 template <FileSystem Files>
 [[nodiscard]] JournalError open_snapshot(JournalDirectory<Files>& directory, std::uint64_t sequence,
-                                         OpenFile<Files>& file, SnapshotHeader& header, bool& whole) {
+                                         JournalFile<Files>& file, SnapshotHeader& header, bool& whole) {
   whole = false;
   const JournalName name = JournalName::of(sequence, JournalName::snapshot_ending);
   const JournalError error = directory.open_file(name, O_RDONLY, file);
   if (error) return error.number == ENOENT ? JournalError{} : error;
-  const FileResult read =
-      read_all(directory.files(), file.number(), std::as_writable_bytes(std::span(&header, 1)), 0);
-  whole = read == FileResult{sizeof header} && header.whole(sequence);
-  return read < 0 ? system_error("pread", read, name) : JournalError{};
+  std::size_t size = 0;
+  const JournalError failed = file.read(std::as_writable_bytes(std::span(&header, 1)), 0, size);
+  whole = size == sizeof header && header.whole(sequence);
+  return failed;
 }
 
 /// How much of an image is in memory at a time.
@@ -88,22 +89,22 @@ inline constexpr std::size_t image_room = 1'024 * 1'024;
 
 /// Whether the image behind a valid header is the one that was written.
 /// @param room to read it into, piece by piece.
-/// @return 0, or the negative `errno` of a read.
+/// @return SystemError, or Success.
 template <FileSystem Files>
-[[nodiscard]] FileResult check_image(Files& files, const OpenFile<Files>& file, const SnapshotHeader& header,
-                                     std::span<std::byte> room, bool& whole) {
+[[nodiscard]] JournalError check_image(JournalFile<Files>& file, const SnapshotHeader& header,
+                                       std::span<std::byte> room, bool& whole) {
   whole = false;
   std::uint32_t checksum = 0;
   for (std::uint64_t done = 0; done < header.image_bytes;) {
     const auto bytes = room.first(std::min<std::uint64_t>(header.image_bytes - done, room.size()));
-    const FileResult read = read_all(files, file.number(), bytes, sizeof header + done);
-    if (read < 0) return read;
-    if (static_cast<std::size_t>(read) != bytes.size()) return 0;
+    std::size_t size = 0;
+    if (JournalError error = file.read(bytes, sizeof header + done, size)) return error;
+    if (size != bytes.size()) return {};
     checksum = crc32c(bytes, checksum);
-    done += bytes.size();
+    done += size;
   }
   whole = checksum == header.image_checksum;
-  return 0;
+  return {};
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE
