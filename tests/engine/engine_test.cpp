@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -410,6 +411,48 @@ TEST(Engine, EndsWhileAReaderAttaches) {
     reader.join();
     EXPECT_EQ(engine->sequence(), records.size()) << "no command is lost";
   }
+}
+
+/// Looks seldom, so that others can do several things before it does.
+class SleepyWait : public YieldWait {
+ public:
+  template <std::predicate Condition>
+  void wait(const Condition& condition) const noexcept {
+    while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+};
+
+/// The engine sees that it is to end before it sees the reader.
+TEST(Engine, TellsAReaderThatAttachesThatItHasEnded) {
+  std::size_t ended = 0;
+  for (int turn = 0; turn < 5; ++turn) {
+    const auto engine = make_engine<SleepyWait>(4, 64);
+    engine->start();
+    engine->disconnect();
+    std::thread reader(
+        [&] { ended += static_cast<std::size_t>(engine->attach().status == AttachStatus::NotRunning); });
+    engine->stop();
+    reader.join();
+  }
+  EXPECT_GT(ended, 0u);
+}
+
+/// The engine waits for a reader that goes and comes back before it looks. It does not wait until no command is
+/// left.
+TEST(Engine, AttachesAReaderThatComesBackAtOnce) {
+  const std::vector<Record> records = plan_records<Books>(21, 500);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  const auto engine = make_engine<SleepyWait>(512, 64);
+  send(*engine, records);
+  engine->start();
+  while (engine->status().unread < 64) std::this_thread::yield();
+  engine->disconnect();
+  const Attachment attachment = engine->attach();
+  EXPECT_EQ(attachment.status, AttachStatus::Success);
+  EXPECT_EQ(attachment.first, BookSet::block + 1) << "the block that it was in has gone by";
+  std::thread stopper([&] { engine->stop(); });
+  EXPECT_TRUE(std::ranges::equal(read_all(*engine), reports_from(expected, attachment.first)));
+  stopper.join();
 }
 
 TEST(Engine, RunsOnAThreadThatItIsGiven) {
