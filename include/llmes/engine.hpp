@@ -4,6 +4,7 @@
 #pragma once
 
 #include "llmes/engine/engine.hpp"                     // IWYU pragma: export
+#include "llmes/engine/journal/clear.hpp"              // IWYU pragma: export
 #include "llmes/engine/journal/crc32c.hpp"             // IWYU pragma: export
 #include "llmes/engine/journal/files.hpp"              // IWYU pragma: export
 #include "llmes/engine/journal/journal.hpp"            // IWYU pragma: export

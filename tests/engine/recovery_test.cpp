@@ -198,6 +198,25 @@ TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
   EXPECT_EQ(this->make()->sequence(), 2'400u);
 }
 
+TYPED_TEST(Recovery, ClearsAgainWhatWasCleared) {
+  std::vector<Record> records = plan_records<TypeParam>(24, 1'000);
+  for (const std::uint64_t at : {150u, 450u, 750u}) {
+    const Clear clear{.book = at == 450 ? std::optional<BookNumber>() : 1};
+    records[at] = record_of(clear, 0);
+    stamp(records[at], at + 1);
+  }
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
+  std::vector<Report> reports;
+  for (std::size_t done = 0; done < records.size(); done += 200) {
+    const auto more = this->run(*this->make(), std::span(records).subspan(done, 200));
+    reports.insert(reports.end(), more.begin(), more.end());
+  }
+  EXPECT_TRUE(reports == expected);
+  KeepReports target;
+  EXPECT_FALSE(this->tell_again(1, target));
+  EXPECT_TRUE(target.reports == expected);
+}
+
 TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
   const std::vector<Record> records = plan_records<TypeParam>(3, 2'000);
   const auto engine = this->make();
