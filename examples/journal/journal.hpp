@@ -145,11 +145,14 @@ inline int dump_journal(const std::string& directory, std::uint64_t first, std::
   const std::optional<JournalFiles> files = find_journal(directory, err);
   if (!files) return 1;
   const bool by_handle = text_of(files->parameters.kind) == kind_of_books<BookSet>;
+  const auto text_of_call = [&](const Record& record) {
+    if (record.type == Clear::type) return to_string(clear_of(record));
+    return by_handle ? to_string(command_of(record)) : to_string(request_of(record));
+  };
   const auto print = [&](std::span<const Record> records) {
     for (const Record& record : records) {
       if (record.sequence > last) return;
-      out << record.sequence << ' ' << (by_handle ? to_string(command_of(record)) : to_string(request_of(record)))
-          << ", time " << record.time << '\n';
+      out << record.sequence << ' ' << text_of_call(record) << ", time " << record.time << '\n';
     }
   };
   JournalSummary summary;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "llmes/engine/engine.hpp"                     // IWYU pragma: export
+#include "llmes/engine/journal/clear.hpp"              // IWYU pragma: export
 #include "llmes/engine/journal/crc32c.hpp"             // IWYU pragma: export
 #include "llmes/engine/journal/files.hpp"              // IWYU pragma: export
 #include "llmes/engine/journal/journal.hpp"            // IWYU pragma: export
@@ -18,7 +19,9 @@
 #include "llmes/engine/ring.hpp"                       // IWYU pragma: export
 #include "llmes/engine/snapshot/carry_over.hpp"        // IWYU pragma: export
 #include "llmes/engine/snapshot/digest.hpp"            // IWYU pragma: export
+#include "llmes/engine/snapshot/grow.hpp"              // IWYU pragma: export
 #include "llmes/engine/snapshot/image.hpp"             // IWYU pragma: export
+#include "llmes/engine/snapshot/report_replay.hpp"     // IWYU pragma: export
 #include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export
 #include "llmes/engine/status.hpp"                     // IWYU pragma: export
 #include "llmes/engine/waiting.hpp"                    // IWYU pragma: export

@@ -138,12 +138,16 @@ TEST(EngineRefused, ACallToTheDiskByALargeSnapshot) {
 TEST(EngineRefused, ACallToTheDiskByWhoDeletesSegments) {
   expect_told_of_each_call([](Disk& disk) { return remove_covered("d", 2, disk.files); });
 }
+/// Tells reports again.
+JournalError tell_again(Disk& disk, std::string_view path, std::uint64_t first) {
+  JournalError error;
+  const auto replay = ReportReplay<Book, Files>::create(path, config, first, error, disk.files);
+  EXPECT_EQ(replay != nullptr, !error);
+  KeepReports target;
+  return replay ? replay->tell(target) : error;
+}
 TEST(EngineRefused, ACallToTheDiskByWhoReadsReportsAgain) {
-  expect_told_of_each_call([](Disk& disk) {
-    RecoverySummary summary;
-    KeepReports target;
-    return report_again<Book>("d", config, 100, target, summary, disk.files);
-  });
+  expect_told_of_each_call([](Disk& disk) { return tell_again(disk, "d", 100); });
 }
 TEST(EngineRefused, ACallToTheDiskByWhoReadsTheJournal) {
   expect_told_of_each_call([](Disk& disk) {
@@ -271,11 +275,7 @@ TEST(EngineRefused, MemoryToRemoveWhatASnapshotCovers) {
   expect_told_of_each_allocation([](Disk& disk) { return bool{remove_covered("d", 2, disk.files)}; });
 }
 TEST(EngineRefused, MemoryToReadReportsAgain) {
-  expect_told_of_each_allocation([](Disk& disk) {
-    RecoverySummary summary;
-    KeepReports target;
-    return bool{report_again<Book>("d", config, 100, target, summary, disk.files)};
-  });
+  expect_told_of_each_allocation([](Disk& disk) { return bool{tell_again(disk, "d", 100)}; });
 }
 
 TEST(EngineRefused, APathThatIsNone) {
@@ -283,12 +283,11 @@ TEST(EngineRefused, APathThatIsNone) {
   for (const std::string_view path : {std::string_view(), std::string_view(too_long)}) {
     Disk disk;
     RecoverySummary summary;
-    KeepReports target;
     const auto ignore = [](std::span<const Record>) {};
     EXPECT_EQ(make_snapshot<Book>(path, config, summary, disk.files).code, JournalCode::InvalidConfig);
     EXPECT_EQ(remove_covered(path, 2, disk.files).code, JournalCode::InvalidConfig);
     EXPECT_EQ(remove_before(path, 5, disk.files).code, JournalCode::InvalidConfig);
-    EXPECT_EQ(report_again<Book>(path, config, 1, target, summary, disk.files).code, JournalCode::InvalidConfig);
+    EXPECT_EQ(tell_again(disk, path, 1).code, JournalCode::InvalidConfig);
     EXPECT_EQ(replay(path, 1, parameters_of(config), ignore, summary.journal, disk.files).code,
               JournalCode::InvalidConfig);
     EXPECT_EQ(disk.plan.calls, 0u);
@@ -302,12 +301,10 @@ TEST(EngineRefused, APathThatIsNone) {
 
 TEST(EngineRefused, ACommandBeforeTheFirst) {
   Disk disk;
-  RecoverySummary summary;
-  KeepReports target;
+  JournalSummary summary;
   const auto ignore = [](std::span<const Record>) {};
-  EXPECT_EQ(report_again<Book>("d", config, 0, target, summary, disk.files).code, JournalCode::InvalidConfig);
-  EXPECT_EQ(replay("d", 0, parameters_of(config), ignore, summary.journal, disk.files).code,
-            JournalCode::InvalidConfig);
+  EXPECT_EQ(tell_again(disk, "d", 0).code, JournalCode::InvalidConfig);
+  EXPECT_EQ(replay("d", 0, parameters_of(config), ignore, summary, disk.files).code, JournalCode::InvalidConfig);
 }
 
 TEST(EngineRefused, ADirectoryThatIsNotThere) {

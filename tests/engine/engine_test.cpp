@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -294,6 +295,166 @@ TEST(Engine, GoesOnWithoutAReaderThatLeaves) {
   EXPECT_EQ(engine->sequence(), records.size());
 }
 
+/// The reports of commands from `first` on.
+std::span<const Report> reports_from(std::span<const Report> reports, std::uint64_t first) {
+  return reports.subspan(
+      static_cast<std::size_t>(std::ranges::lower_bound(reports, first, {}, &Report::sequence) - reports.begin()));
+}
+
+TYPED_TEST(IdleEngine, AttachesAReaderAgainWhileNoCommandComes) {
+  const std::vector<Record> records = plan_records<Books>(17, 300);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  const auto engine = make_engine<TypeParam>(512, 4'096);
+  engine->start();
+  for (const std::size_t done : {0u, 100u, 200u}) {
+    engine->disconnect();
+    EXPECT_TRUE(engine->disconnected());
+    send(*engine, std::span(records).subspan(done, 50));
+    engine->drain();
+    const Attachment attachment = engine->attach();
+    EXPECT_EQ(attachment.status, AttachStatus::Success);
+    EXPECT_EQ(attachment.first, done + 51);
+    EXPECT_FALSE(engine->disconnected());
+    EXPECT_TRUE(engine->reports(1).empty()) << "what was unread of earlier commands is gone";
+    send(*engine, std::span(records).subspan(done + 50, 50));
+    engine->drain();
+  }
+  engine->stop();
+  const std::vector<Report> last = read_all(*engine);
+  EXPECT_TRUE(std::ranges::equal(last, reports_from(expected, 251)));
+}
+
+/// Whatever the engine does meanwhile, a reader gets all reports of each command that it was promised.
+TYPED_TEST(BusyEngine, GivesAReaderThatAttachesWholeCommands) {
+  const std::vector<Record> records = plan_records<Books>(18, 20'000);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  for (const SlowReader slow_reader : {SlowReader::Wait, SlowReader::Disconnect}) {
+    const auto engine = make_engine<TypeParam>(256, 64, slow_reader);
+    engine->start();
+    std::atomic<bool> sent = false;
+    std::thread sender([&] {
+      send(*engine, records);
+      sent = true;
+    });
+    Random random(3);
+    std::uint64_t attached = 0;
+    for (std::span<const Report> left = expected; !sent;) {
+      for (std::uint64_t i = 0, most = random.below(200); i < most && !engine->disconnected(); ++i) {
+        const std::span<const Report> some = engine->reports(1 + random.below(8));
+        if (!std::ranges::equal(some, left.first(std::min(some.size(), left.size())))) {
+          ADD_FAILURE() << "other reports after " << attached << " times";
+          left = {};
+          break;
+        }
+        left = left.subspan(some.size());
+        engine->release(some.size());
+      }
+      if (random.chance(50)) engine->disconnect();
+      const Attachment attachment = engine->attach();
+      if (attachment.status != AttachStatus::Success) continue;
+      ++attached;
+      left = reports_from(expected, attachment.first);
+    }
+    engine->disconnect();
+    sender.join();
+    engine->stop();
+    EXPECT_GT(attached, 10u);
+    EXPECT_EQ(engine->sequence(), records.size());
+  }
+}
+
+TEST(Engine, AttachesAReaderThatWasTooSlow) {
+  const std::vector<Record> records = plan_records<Books>(19, 200);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  const auto engine = make_engine<BlockWait>(256, 64, SlowReader::Disconnect);
+  engine->start();
+  send(*engine, std::span(records).first(190));
+  engine->drain();
+  EXPECT_TRUE(engine->disconnected());
+  EXPECT_TRUE(std::ranges::equal(engine->reports(64), std::span(expected).first(64))) << "the ring still has them";
+  EXPECT_EQ(engine->attach().first, 191u);
+  send(*engine, std::span(records).subspan(190));
+  engine->stop();
+  EXPECT_TRUE(std::ranges::equal(read_all(*engine), reports_from(expected, 191)));
+}
+
+TEST(Engine, AttachesNoReaderWhereOneIsOrNoReportComes) {
+  const auto engine = make_engine(4, 64);
+  engine->disconnect();
+  EXPECT_EQ(engine->attach().status, AttachStatus::NotRunning);
+  EXPECT_TRUE(engine->disconnected());
+  engine->start();
+  EXPECT_EQ(engine->attach().status, AttachStatus::Success);
+  EXPECT_EQ(engine->attach().status, AttachStatus::AlreadyAttached);
+  EXPECT_FALSE(engine->disconnected());
+  engine->disconnect();
+  engine->stop();
+  const Attachment attachment = engine->attach();
+  EXPECT_EQ(attachment.status, AttachStatus::NotRunning);
+  EXPECT_EQ(attachment.first, 0u);
+  EXPECT_TRUE(engine->disconnected());
+}
+
+/// Neither waits for the other forever.
+TEST(Engine, EndsWhileAReaderAttaches) {
+  const std::vector<Record> records = plan_records<Books>(20, 50);
+  for (int turn = 0; turn < 200; ++turn) {
+    const auto engine = make_engine<BlockWait>(64, 512);
+    engine->start();
+    send(*engine, records);
+    std::thread reader([&] {
+      do engine->disconnect();
+      while (engine->attach().status == AttachStatus::Success);
+    });
+    if (turn % 2 == 0) engine->stop(std::chrono::milliseconds(0));
+    engine->stop();
+    reader.join();
+    EXPECT_EQ(engine->sequence(), records.size()) << "no command is lost";
+  }
+}
+
+/// Looks seldom, so that others can do several things before it does.
+class SleepyWait : public YieldWait {
+ public:
+  template <std::predicate Condition>
+  void wait(const Condition& condition) const noexcept {
+    while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+};
+
+/// The engine sees that it is to end before it sees the reader.
+TEST(Engine, TellsAReaderThatAttachesThatItHasEnded) {
+  std::size_t ended = 0;
+  for (int turn = 0; turn < 5; ++turn) {
+    const auto engine = make_engine<SleepyWait>(4, 64);
+    engine->start();
+    engine->disconnect();
+    std::thread reader(
+        [&] { ended += static_cast<std::size_t>(engine->attach().status == AttachStatus::NotRunning); });
+    engine->stop();
+    reader.join();
+  }
+  EXPECT_GT(ended, 0u);
+}
+
+/// The engine waits for a reader that goes and comes back before it looks. It does not wait until no command is
+/// left.
+TEST(Engine, AttachesAReaderThatComesBackAtOnce) {
+  const std::vector<Record> records = plan_records<Books>(21, 500);
+  const std::vector<Report> expected = expected_reports<Books>(records);
+  const auto engine = make_engine<SleepyWait>(512, 64);
+  send(*engine, records);
+  engine->start();
+  while (engine->status().unread < 64) std::this_thread::yield();
+  engine->disconnect();
+  const Attachment attachment = engine->attach();
+  EXPECT_EQ(attachment.status, AttachStatus::Success);
+  EXPECT_EQ(attachment.first, BookSet::block + 1) << "the block that it was in has gone by";
+  std::thread stopper([&] { engine->stop(); });
+  EXPECT_TRUE(std::ranges::equal(read_all(*engine), reports_from(expected, attachment.first)));
+  stopper.join();
+}
+
 TEST(Engine, RunsOnAThreadThatItIsGiven) {
   const std::vector<Record> records = plan_records<Books>(10, 500);
   const auto engine = make_engine(64, 4'096);
@@ -417,18 +578,19 @@ void expect_names(std::initializer_list<std::string_view> names) {
 TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<SlowReader>({"Wait", "Disconnect"});
   expect_names<SubmitStatus>({"Accepted", "Full", "Stopped"});
+  expect_names<AttachStatus>({"Success", "AlreadyAttached", "NotRunning"});
   expect_names<EngineState>({"Ready", "Running", "Stopped", "JournalFailed"});
   expect_names<RingStatus>({"Success", "InvalidCapacity", "OutOfMemory"});
   expect_names<ImageStatus>({"Success", "OtherParameters", "WrongSize", "Unreadable"});
   expect_names<Durability>({"None", "Process", "Machine"});
   expect_names<AppendStatus>({"Success", "OutOfOrder", "Failed"});
   expect_names<ReportKind>({"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
-  expect_names<JournalCode>(
-      {"Success",        "InvalidConfig",  "OutOfMemory",     "Locked",         "SystemError",
-       "StrayFile",      "NotAFile",       "NoSegment",       "MissingSegment", "OverlappingSegment",
-       "RenamedSegment", "UnknownVersion", "OtherParameters", "OtherJournal",   "OtherHistory",
-       "NoRoom",         "DamagedHeader",  "DamagedRecord",   "OtherBooks",     "MissingRecords",
-       "NoDirectory",    "NotEmpty"});
+  expect_names<JournalCode>({"Success",         "InvalidConfig",      "OutOfMemory",    "Locked",
+                             "SystemError",     "StrayFile",          "NotAFile",       "NoSegment",
+                             "MissingSegment",  "OverlappingSegment", "RenamedSegment", "UnknownVersion",
+                             "OtherParameters", "OtherJournal",       "OtherHistory",   "NoRoom",
+                             "DamagedHeader",   "DamagedRecord",      "OtherBooks",     "MissingRecords",
+                             "NoDirectory",     "NotEmpty",           "TooSmall",       "RemovedRecords"});
 }
 
 }  // namespace

@@ -80,11 +80,15 @@ TEST(EngineWords, OfAnErrorHaveWhatIsKnownOfIt) {
               {name, "576", "record 22"});
   expect_says({.code = JournalCode::OtherBooks, .file = file}, {name});
   expect_says({.code = JournalCode::MissingRecords, .sequence = 9, .other = 4}, {"record 9", "4"});
+  expect_says({.code = JournalCode::TooSmall, .other = 8, .name = fixed_text<24>("PoolFull"), .found = 2},
+              {"id 8", "book 2", "PoolFull", "nothing was written"});
+  expect_says({.code = JournalCode::TooSmall, .expected = 3, .found = 2}, {"book 2", "at least 3 books"});
+  expect_says({.code = JournalCode::RemovedRecords, .sequence = 9, .other = 40}, {"record 9", "record 40"});
 }
 
 TEST(EngineWords, OfEachErrorAreOthers) {
   std::set<std::string> said;
-  for (auto code = JournalCode::Success; code <= JournalCode::NotEmpty;
+  for (auto code = JournalCode::Success; code <= JournalCode::RemovedRecords;
        code = static_cast<JournalCode>(static_cast<int>(code) + 1)) {
     EXPECT_TRUE(said.insert(to_string(JournalError{.code = code})).second) << to_string(code);
   }

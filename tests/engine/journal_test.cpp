@@ -721,7 +721,8 @@ TEST(Journal, BeginsWhereItIsAskedTo) {
   const JournalError error = open(disk, small(), 20).error;
   EXPECT_EQ(error.code, JournalCode::MissingRecords);
   EXPECT_EQ(to_string(error),
-            "the journal ends before record 20, and the next one that it would hold is 19: bring back what is "
+            "the journal ends before record 20, and the next one that it would hold is 19: ask for an earlier "
+            "one, bring back what is "
             "missing, or begin in an empty directory");
 
   FaultyDisk empty;

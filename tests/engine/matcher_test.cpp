@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -237,6 +238,98 @@ TYPED_TEST(MatcherTest, NamesEveryIdOfACommand) {
     EXPECT_GT(dropped, 5u);
     EXPECT_GT(rejected, 20u);
   }
+}
+
+/// Whatever it names, a reader of reports has afterwards what the books have; and all at once is as one by one.
+TYPED_TEST(MatcherTest, ClearsWhatACommandNames) {
+  const std::vector<Record> records = plan_records<TypeParam>(5, 3'000);
+  std::size_t deleted = 0;
+  for (const Clear& what : {Clear{.id = 77}, Clear{.id = 77, .book = 1},
+                            Clear{.id = 77, .book = 2, .side = Side::Sell}, Clear{.id = 77, .side = Side::Buy}}) {
+    auto matcher = this->make();
+    std::vector<ReportReader> readers(SmallMatcher<TypeParam>::config.books);
+    std::vector<Record> all;
+    KeepReports told;
+    const auto apply = [&](const Record& record) {
+      all.push_back(record);
+      KeepReports target;
+      matcher.apply({&record, 1}, target);
+      for (const Report& report : target.reports) {
+        if (is_event(report.kind)) readers.at(report.book).read(report);
+      }
+      told.reports.insert(told.reports.end(), target.reports.begin(), target.reports.end());
+      return target.reports;
+    };
+    for (const Record& record : records) {
+      apply(record);
+      if (record.sequence % 300 != 0) continue;
+      std::vector<std::pair<BookNumber, RestingOrder>> named;
+      Quantity lots = 0;
+      for (BookNumber number = 0; number < readers.size(); ++number) {
+        for (const Side side : {Side::Buy, Side::Sell}) {
+          if (what.book.value_or(number) != number || what.side.value_or(side) != side) continue;
+          for (const RestingOrder& order : readers[number].queue(side)) {
+            named.emplace_back(number, order);
+            lots += order.quantity;
+          }
+        }
+      }
+      const std::vector<Report> reports = apply(record_of(what, 5));
+      ASSERT_EQ(reports.size(), named.size() + 1);
+      for (std::size_t i = 0; i < named.size(); ++i) {
+        EXPECT_EQ(reports[i].kind, ReportKind::Deleted);
+        EXPECT_EQ(reports[i].book, named[i].first);
+        EXPECT_EQ(reports[i].order.handle, named[i].second.handle);
+      }
+      const Report& done = reports.back();
+      EXPECT_EQ(done.status, Status::Success);
+      EXPECT_EQ(done.outcome.id, 77u);
+      EXPECT_EQ(done.outcome.time, 5u);
+      EXPECT_EQ(done.outcome.cancelled, lots);
+      deleted += named.size();
+      for (BookNumber number = 0; number < readers.size(); ++number) {
+        for (const Side side : {Side::Buy, Side::Sell}) {
+          std::vector<RestingOrder> queue;
+          this->books(matcher).book(number)->visit_orders(side,
+                                                          [&](const RestingOrder& o) { queue.push_back(o); });
+          EXPECT_EQ(readers[number].queue(side), queue);
+        }
+      }
+    }
+    auto other = this->make();
+    KeepReports at_once;
+    other.apply(all, at_once);
+    EXPECT_TRUE(at_once.reports == told.reports);
+  }
+  EXPECT_GT(deleted, 200u);
+}
+
+TYPED_TEST(MatcherTest, ClearsNothingThatIsNotThere) {
+  auto matcher = this->make();
+  const Record add =
+      record_of(BookCommand{Command::add_resting(20, Side::Buy, 5, std::numeric_limits<Quantity>::max()), 0}, 0);
+  Record second = record_of(BookCommand{Command::add_resting(21, Side::Buy, 6, 3), 0}, 0);
+  const auto done_of = [&](const Record& record) {
+    KeepReports target;
+    matcher.apply({&record, 1}, target);
+    return target.reports.back();
+  };
+  const auto refused = [&](const Clear& what) { return done_of(record_of(what, 0)).status; };
+  EXPECT_EQ(done_of(add).status, Status::Success);
+  EXPECT_EQ(refused({.book = 3}), Status::UnknownBook);
+  EXPECT_EQ(refused({.book = Clear::all_books}), Status::UnknownBook);
+  EXPECT_EQ(refused({.side = static_cast<Side>(2)}), Status::InvalidCommand);
+  EXPECT_EQ(refused({.book = 0, .side = Clear::both_sides}), Status::InvalidCommand);
+  EXPECT_EQ(refused({.book = 3, .side = static_cast<Side>(2)}), Status::UnknownBook);
+  EXPECT_EQ(this->books(matcher).size(), 1u);
+  EXPECT_EQ(done_of(record_of(Clear{.book = 1}, 0)).outcome.cancelled, 0u) << "it is empty";
+  EXPECT_EQ(done_of(record_of(Clear{.book = 0, .side = Side::Sell}, 0)).outcome.cancelled, 0u);
+  // More lots than fit.
+  second.book = 1;
+  EXPECT_EQ(done_of(second).status, Status::Success);
+  const Report done = done_of(record_of(Clear{}, 0));
+  EXPECT_EQ(done.outcome.cancelled, std::numeric_limits<Quantity>::max());
+  EXPECT_EQ(this->books(matcher).size(), 0u);
 }
 
 TYPED_TEST(MatcherTest, ReportsTheSameHoweverRecordsAreSplit) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llmes/engine/journal/clear.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -70,6 +71,21 @@ TEST(Record, KeepsARequestAndACommand) {
   constexpr BookCommand cancel{Command::cancel({4, 5}), 6};
   static_assert(command_of(record_of(cancel, 9)).handle == cancel.handle);
   static_assert(record_of(cancel, 9).time == 9);
+}
+
+TEST(Record, KeepsWhatIsToBeCleared) {
+  for (const Clear& clear : {Clear{}, Clear{.id = 7, .book = 0}, Clear{.book = 5, .side = Side::Sell},
+                             Clear{.side = Side::Buy}, Clear{.side = static_cast<Side>(9)}}) {
+    const Record record = record_of(clear, 9);
+    EXPECT_EQ(record.type, Clear::type);
+    EXPECT_EQ(record.time, 9u);
+    EXPECT_EQ(clear_of(record), clear);
+  }
+  EXPECT_EQ(to_string(Clear{.id = 7}), "Clear id 7, all books, both sides");
+  EXPECT_EQ(to_string(Clear{.book = 3, .side = Side::Sell}), "Clear id 0, book 3, Sell");
+  // What is no book or side never means all.
+  const Clear forged = clear_of(record_of(Clear{.book = Clear::all_books, .side = Clear::both_sides}, 0));
+  EXPECT_TRUE(forged.book && forged.side && *forged.side > Side::Sell);
 }
 
 TEST(Record, HasAChecksumOfEveryBitButItsOwn) {

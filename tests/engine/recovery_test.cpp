@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -124,6 +125,14 @@ class Recovery : public ::testing::Test {
     return summary;
   }
 
+  /// Tells the reports of all commands from `first` on again.
+  JournalError tell_again(std::uint64_t first, ReportTarget& target) {
+    JournalError error;
+    const auto replay = ReportReplay<Book>::create(directory.path(), config, first, error);
+    EXPECT_EQ(replay != nullptr, !error);
+    return replay ? replay->tell(target) : error;
+  }
+
   static constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
   Directory directory;
 };
@@ -171,11 +180,14 @@ TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
 
   for (const std::uint64_t first : {1u, 2u, 399u, 1'999u, 2'000u, 2'001u, 2'400u, 2'401u}) {
     KeepReports target;
-    RecoverySummary summary;
-    const JournalError error =
-        report_again<TypeParam>(this->directory.path(), this->config, first, target, summary);
+    JournalError error;
+    const auto replay = ReportReplay<TypeParam>::create(this->directory.path(), this->config, first, error);
+    ASSERT_TRUE(replay) << to_string(error);
+    EXPECT_EQ(replay->next(), first);
+    error = replay->tell(target);
     EXPECT_FALSE(error) << to_string(error);
-    EXPECT_EQ(summary.snapshot_sequence, first > 2'400 ? 2'400u : first > 2'000 ? 2'000u : 0u);
+    EXPECT_EQ(replay->next(), 2'401u);
+    EXPECT_EQ(replay->recovery().snapshot_sequence, first > 2'400 ? 2'400u : first > 2'000 ? 2'000u : 0u);
     const auto from = std::ranges::lower_bound(expected, first, {}, &Report::sequence);
     EXPECT_EQ(target.reports, std::vector(from, expected.end())) << first;
   }
@@ -184,6 +196,25 @@ TYPED_TEST(Recovery, BeginsAtASnapshotAndTellsAllReportsAgain) {
   EXPECT_FALSE(remove_covered(this->directory.path()));
   EXPECT_EQ(this->directory.files(".journal").size(), 2u);
   EXPECT_EQ(this->make()->sequence(), 2'400u);
+}
+
+TYPED_TEST(Recovery, ClearsAgainWhatWasCleared) {
+  std::vector<Record> records = plan_records<TypeParam>(24, 1'000);
+  for (const std::uint64_t at : {150u, 450u, 750u}) {
+    const Clear clear{.book = at == 450 ? std::optional<BookNumber>() : 1};
+    records[at] = record_of(clear, 0);
+    stamp(records[at], at + 1);
+  }
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
+  std::vector<Report> reports;
+  for (std::size_t done = 0; done < records.size(); done += 200) {
+    const auto more = this->run(*this->make(), std::span(records).subspan(done, 200));
+    reports.insert(reports.end(), more.begin(), more.end());
+  }
+  EXPECT_TRUE(reports == expected);
+  KeepReports target;
+  EXPECT_FALSE(this->tell_again(1, target));
+  EXPECT_TRUE(target.reports == expected);
 }
 
 TYPED_TEST(Recovery, MakesSnapshotsBesideTheEngine) {
@@ -312,9 +343,10 @@ TYPED_TEST(Recovery, RefusesASnapshotWhoseSegmentsAreGone) {
   for (int i = 0; i < 2; ++i) {  // and nothing is made that would let the next one pass
     const JournalError error = this->refused();
     EXPECT_EQ(error.code, JournalCode::MissingRecords);
-    EXPECT_EQ(to_string(error),
-              "the journal ends before record 11, and the next one that it would hold is 1: bring back what is "
-              "missing, or begin in an empty directory");
+    EXPECT_EQ(
+        to_string(error),
+        "the journal ends before record 11, and the next one that it would hold is 1: ask for an earlier one, "
+        "bring back what is missing, or begin in an empty directory");
   }
   RecoverySummary summary;
   EXPECT_EQ(llmes::make_snapshot<TypeParam>(this->directory.path(), this->config, summary).code,
@@ -386,14 +418,174 @@ TYPED_TEST(Recovery, MakesNoSnapshotOfADamagedJournal) {
 TYPED_TEST(Recovery, TellsNoReportsThatTheJournalDoesNotReach) {
   this->run(*this->make(), plan_records<TypeParam>(18, 10));
   NoReports nobody;
-  RecoverySummary summary;
-  const auto from = [&](std::uint64_t first) {
-    return report_again<TypeParam>(this->directory.path(), this->config, first, nobody, summary);
+  EXPECT_FALSE(this->tell_again(11, nobody)) << "there may be more later";
+  const JournalError late = this->tell_again(12, nobody);
+  EXPECT_EQ(late.code, JournalCode::MissingRecords);
+  EXPECT_EQ(late.sequence, 12u);
+  EXPECT_EQ(late.other, 11u);
+}
+
+/// In parts, while the journal grows, and also over the end of a segment.
+TYPED_TEST(Recovery, TellsReportsAgainUpToAnyCommand) {
+  const std::vector<Record> records = plan_records<TypeParam>(20, 900);
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
+  this->run(*this->make(), std::span(records).first(400));
+  for (const bool from_snapshot : {false, true}) {
+    if (from_snapshot) this->make_snapshot();
+    const std::uint64_t first = from_snapshot ? 450 : 250;
+    JournalError error;
+    const auto replay = ReportReplay<TypeParam>::create(this->directory.path(), this->config, first, error);
+    ASSERT_TRUE(replay) << to_string(error);
+    if (from_snapshot) this->run(*this->make(), std::span(records).subspan(400));
+    KeepReports target;
+    const std::uint64_t end = from_snapshot ? 900 : 400;
+    std::uint64_t asked = first - 1;
+    for (const std::uint64_t last : {std::uint64_t{0}, first - 1, first, first + 1, first, end - 70, end}) {
+      error = replay->tell(target, last);
+      EXPECT_FALSE(error) << to_string(error);
+      EXPECT_EQ(replay->next(),
+                std::max(first, (target.reports.empty() ? 0 : target.reports.back().sequence) + 1));
+      asked = std::max(asked, last);
+      EXPECT_EQ(replay->next(), asked + 1);
+    }
+    const JournalError late = replay->tell(target, end + 5);
+    EXPECT_EQ(late.code, JournalCode::MissingRecords);
+    EXPECT_EQ(late.sequence, end + 5);
+    EXPECT_EQ(late.other, end + 1);
+    EXPECT_FALSE(replay->tell(target)) << "nothing is there, and nothing is wrong";
+    const auto begin = std::ranges::lower_bound(expected, first, {}, &Report::sequence);
+    const auto behind = std::ranges::upper_bound(expected, end, {}, &Report::sequence);
+    EXPECT_EQ(target.reports, std::vector(begin, behind));
+  }
+}
+
+TYPED_TEST(Recovery, SaysFromWhereOnReportsCanBeToldAgain) {
+  const std::vector<Record> records = plan_records<TypeParam>(21, 1'000);
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
+  for (const std::size_t done : {0u, 700u, 900u}) {
+    this->run(*this->make(), std::span(records).subspan(done, done == 0 ? 700 : done == 700 ? 200 : 100));
+    if (done < 900) this->make_snapshot();
+  }
+  EXPECT_FALSE(remove_covered(this->directory.path()));
+  ASSERT_EQ(fs::path(this->directory.files(".journal").front()).filename(), "00000000000000000601.journal");
+  for (const std::uint64_t first : {1u, 650u, 700u}) {
+    KeepReports target;
+    const JournalError error = this->tell_again(first, target);
+    EXPECT_EQ(error.code, JournalCode::RemovedRecords) << first;
+    EXPECT_EQ(error.sequence, first);
+    EXPECT_EQ(error.other, 701u);
+    EXPECT_TRUE(target.reports.empty());
+  }
+  EXPECT_EQ(to_string(this->tell_again(650, *std::make_unique<NoReports>())),
+            "commands that lead to record 650 are deleted: begin at record 701 or later, or bring the deleted "
+            "segments back");
+  KeepReports target;
+  EXPECT_FALSE(this->tell_again(701, target));
+  EXPECT_EQ(target.reports,
+            std::vector(std::ranges::lower_bound(expected, 701u, {}, &Report::sequence), expected.end()));
+  // Where no snapshot replaces the segments, they are missing.
+  for (const std::string& snapshot : this->directory.files(".snapshot")) fs::remove(snapshot);
+  EXPECT_EQ(this->tell_again(701, target).code, JournalCode::MissingSegment);
+}
+
+/// A write that was cut short was never reported; a damaged record in the middle of others is no end.
+TYPED_TEST(Recovery, TellsNoReportOfARecordThatIsNotWhole) {
+  const std::vector<Record> records = plan_records<TypeParam>(22, 400);
+  const std::vector<Report> expected = expected_reports<TypeParam>(records);
+  this->run(*this->make(), records);
+  const auto damage = [&](const std::string& segment, std::uint64_t index) {
+    std::string bytes = bytes_of(segment);
+    bytes[record_offset(index)] = static_cast<char>(bytes[record_offset(index)] ^ 1);
+    write_file(segment, bytes);
   };
-  EXPECT_FALSE(from(11)) << "there may be more later";
-  EXPECT_EQ(from(12).code, JournalCode::MissingRecords);
-  EXPECT_EQ(from(12).sequence, 12u);
-  EXPECT_EQ(from(12).other, 11u);
+  damage(this->directory.files(".journal").back(), 49);  // record 350
+  for (const std::uint64_t last : {std::uint64_t{349}, std::uint64_t{350}, sequence_max}) {
+    JournalError error;
+    const auto replay = ReportReplay<TypeParam>::create(this->directory.path(), this->config, 1, error);
+    ASSERT_TRUE(replay) << to_string(error);
+    KeepReports target;
+    error = replay->tell(target, last);
+    EXPECT_EQ(error.code, last == 350 ? JournalCode::MissingRecords : JournalCode::Success);
+    EXPECT_EQ(error.other, last == 350 ? 350u : 0u);
+    EXPECT_EQ(target.reports,
+              std::vector(expected.begin(), std::ranges::upper_bound(expected, 349u, {}, &Report::sequence)));
+    EXPECT_EQ(replay->next(), 350u);
+  }
+  damage(this->directory.files(".journal").front(), 19);  // record 20
+  KeepReports target;
+  const JournalError error = this->tell_again(10, target);
+  EXPECT_EQ(error.code, JournalCode::DamagedRecord);
+  EXPECT_EQ(error.sequence, 20u);
+  EXPECT_EQ(target.reports.back().sequence, 19u);
+}
+
+/// Takes reports where a reader keeps them.
+class KeepInPlace final : public ReportTarget {
+ public:
+  explicit KeepInPlace(std::vector<Report>& reports) : reports_(reports) {}
+  [[nodiscard]] std::span<Report> room() noexcept override { return room_; }
+  void take(std::size_t written) noexcept override {
+    reports_.insert(reports_.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(written));
+  }
+
+ private:
+  std::vector<Report>& reports_;
+  std::array<Report, 64> room_;
+};
+
+/// A reader that the engine has left behind, again and again, ends with all reports, each once.
+TYPED_TEST(Recovery, CatchesUpWithARunningEngine) {
+  const std::vector<Record> records = plan_records<TypeParam>(23, 6'000);
+  EngineError failed;
+  const auto engine =
+      Engine<TypeParam>::create({.books = this->config,
+                                 .commands = 1'024,
+                                 .reports = 256,
+                                 .slow_reader = SlowReader::Disconnect,
+                                 .journal = {.directory = this->directory.path(), .segment_records = 300}},
+                                failed);
+  ASSERT_TRUE(engine) << to_string(failed);
+  engine->start();
+  std::thread sender([&] {
+    for (std::span<const Record> left = records; !left.empty();) {
+      const std::span<Record> room = engine->wait_claim(std::min<std::size_t>(left.size(), 50));
+      std::ranges::copy(left.first(room.size()), room.begin());
+      engine->publish(room.size());
+      left = left.subspan(room.size());
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  std::vector<Report> reports;  // of whole commands, once a command is done
+  const auto next = [&] { return reports.empty() ? 1 : reports.back().sequence + 1; };
+  std::size_t caught_up = 0;
+  KeepInPlace target(reports);
+  while (next() <= records.size()) {
+    const std::span<const Report> some = engine->reports(64);
+    reports.insert(reports.end(), some.begin(), some.end());
+    engine->release(some.size());
+    if (!some.empty() || !engine->disconnected()) continue;
+    while (!reports.empty() && reports.back().kind != ReportKind::Done) reports.pop_back();
+    JournalError error;
+    const auto replay = ReportReplay<TypeParam>::create(this->directory.path(), this->config, next(), error);
+    ASSERT_TRUE(replay) << to_string(error);
+    error = replay->tell(target);
+    ASSERT_FALSE(error) << to_string(error);
+    const Attachment attachment = engine->attach();
+    ASSERT_EQ(attachment.status, AttachStatus::Success);
+    error = replay->tell(target, attachment.first - 1);
+    ASSERT_FALSE(error) << to_string(error);
+    // The journal may have been ahead of the engine.
+    for (bool old = true; old && next() > attachment.first;) {
+      const std::span<const Report> again = engine->wait_reports(1);
+      old = !again.empty() && again.front().sequence < next();
+      if (old) engine->release(1);
+    }
+    ++caught_up;
+  }
+  sender.join();
+  engine->stop();
+  EXPECT_EQ(reports, expected_reports<TypeParam>(records));
+  EXPECT_GT(caught_up, 0u);
 }
 
 // ---- After an upgrade.
@@ -492,7 +684,7 @@ TYPED_TEST(Recovery, ComparesWhatTheJournalLeadsToWithASnapshotOfAnotherVersion)
   EXPECT_EQ(llmes::make_snapshot<TypeParam>(path, this->config, summary).code, JournalCode::OtherBooks);
   for (const std::uint64_t first : {700u, 701u, 1'200u}) {
     KeepReports target;
-    const JournalError told = report_again<TypeParam>(path, this->config, first, target, summary);
+    const JournalError told = this->tell_again(first, target);
     EXPECT_EQ(told.code, first == 700 ? JournalCode::Success : JournalCode::OtherBooks) << first;
   }
   // What is refused stays as it is, also a torn tail.
@@ -565,9 +757,10 @@ TYPED_TEST(Recovery, CarriesItsOrdersOverToANewJournal) {
   const std::vector<RestingOrder> expected = orders_of(engine->books());
   EXPECT_GT(expected.size(), 20u);
   const Directory other;
-  const JournalConfig to{.directory = other.path(), .durability = Durability::Machine, .segment_records = 8};
+  JournalConfig to{.directory = other.path(), .durability = Durability::None, .segment_records = 8};
   const JournalError carried = carry_over(engine->books(), this->config, to);
   ASSERT_FALSE(carried) << to_string(carried);
+  to.durability = Durability::Machine;
   EngineError error;
   const auto anew = Engine<TypeParam>::create({.books = this->config, .journal = to}, error);
   ASSERT_TRUE(anew) << to_string(error);
@@ -636,9 +829,10 @@ TYPED_TEST(Recovery, SaysWhyBooksCannotBeMade) {
   MatcherConfig<TypeParam> config = this->config;
   config.capacity = 0;
   RecoverySummary summary;
-  NoReports nobody;
-  for (const JournalError& error : {llmes::make_snapshot<TypeParam>(this->directory.path(), config, summary),
-                                    report_again<TypeParam>(this->directory.path(), config, 1, nobody, summary)}) {
+  JournalError no_replay;
+  EXPECT_FALSE(ReportReplay<TypeParam>::create(this->directory.path(), config, 1, no_replay));
+  for (const JournalError& error :
+       {llmes::make_snapshot<TypeParam>(this->directory.path(), config, summary), no_replay}) {
     EXPECT_EQ(error.code, JournalCode::InvalidConfig);
     EXPECT_EQ(to_string(error), "the books cannot be made: InvalidCapacity");
   }

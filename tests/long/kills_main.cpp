@@ -128,11 +128,12 @@ class Kills {
   }
 
   void examine(std::uint64_t before) {
-    RecoverySummary summary;
+    JournalError error;
+    const auto replay = ReportReplay<Book>::create(directory_->path(), config, before + 1, error);
     KeepReports target;
-    const JournalError error = report_again<Book>(directory_->path(), config, before + 1, target, summary);
+    if (replay) error = replay->tell(target);
     expect(!error, to_string(error));
-    sequence_ = summary.journal.next_sequence - 1;
+    sequence_ = replay->next() - 1;
     const std::uint64_t reported = noted_->sequence;
     expect(sequence_ >= reported, "reports of commands up to " + std::to_string(reported) +
                                       " were read, and the journal ends at " + std::to_string(sequence_));

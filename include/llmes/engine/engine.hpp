@@ -49,7 +49,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// The threads:
 ///  - sender: `claim`, `wait_claim`, `publish`, `submit`, `drain`;
-///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`;
+///  - reader: `reports`, `wait_reports`, `release`, `disconnect`, `disconnected`, `attach`;
 ///  - owner, which is one of these or another thread: `start` and `stop`; `books` and `sequence` while the engine
 ///    does not run; the destructor, once the others are done. `run` needs a thread of its own;
 ///  - all: `state`, `status`, `recovery`, `journal_directory`; `journal_error` if the state is JournalFailed.
@@ -160,11 +160,39 @@ class Engine {
 
   /// Ends reading. The engine goes on and drops its reports.
   void disconnect() noexcept {
-    disconnected_.store(true, std::memory_order_release);
+    reader_.store(Reader::Detached, std::memory_order_release);
     reports_.wake();
   }
   /// Whether the reader is disconnected, by itself or by the engine. Reports may be missing after those it finds.
-  [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool disconnected() const noexcept {
+    return reader_.load(std::memory_order_acquire) != Reader::Attached;
+  }
+
+  /// Attaches the reader again. The ring then begins with the first report of command `first`; what it had of
+  /// earlier commands is dropped, so read that before. A `ReportReplay` tells all that was missed, if there is a
+  /// journal. It waits while the engine is in a block of commands or in a write to the journal.
+  /// @return AlreadyAttached or NotRunning, and nothing is changed; or Success.
+  [[nodiscard]] Attachment attach() noexcept {
+    if (state() != EngineState::Running) return {AttachStatus::NotRunning};
+    attached_at_.store(0, std::memory_order_relaxed);
+    Reader expected = Reader::Detached;
+    if (!reader_.compare_exchange_strong(expected, Reader::Attaching)) return {AttachStatus::AlreadyAttached};
+    commands_.wake();
+    while (reader_.load(std::memory_order_acquire) == Reader::Attaching && state() == EngineState::Running)
+      std::this_thread::yield();
+    expected = Reader::Attaching;
+    (void)reader_.compare_exchange_strong(expected, Reader::Detached);
+    const std::uint64_t first = attached_at_.load(std::memory_order_acquire);
+    if (first == 0) return {AttachStatus::NotRunning};
+    const auto is_old = [first](const Report& report) { return report.sequence < first; };
+    for (bool more = true; more;) {
+      const std::span<const Report> some = reports(reports_.capacity());
+      const auto old = static_cast<std::size_t>(std::ranges::find_if_not(some, is_old) - some.begin());
+      release(old);
+      more = old != 0;
+    }
+    return {AttachStatus::Success, first};
+  }
 
   // ---- The owner.
 
@@ -255,6 +283,9 @@ class Engine {
     return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
   }
 
+  /// Only the reader's thread begins to attach, and only the engine's ends it.
+  enum class Reader : std::uint8_t { Attached, Detached, Attaching };
+
   /// Writes to the ring of reports while there is a reader.
   class ReportRing final : public ReportTarget {
    public:
@@ -264,7 +295,9 @@ class Engine {
       if (!engine_.disconnected()) {
         const std::span<Report> free = claim();
         if (!free.empty()) return free;
-        engine_.disconnect();
+        Reader attached = Reader::Attached;  // and not one that attaches again
+        (void)engine_.reader_.compare_exchange_strong(attached, Reader::Detached);
+        engine_.reports_.wake();
       }
       return nobody_.room();
     }
@@ -345,10 +378,18 @@ class Engine {
 
   void work() noexcept {
     ReportRing target(*this);
+    bool closed = false;
+    const auto called = [&] {
+      closed = closed_.load(std::memory_order_acquire);
+      return closed || reader_.load(std::memory_order_acquire) == Reader::Attaching;
+    };
     while (true) {
-      const std::span<Record> records =
-          commands_.wait_readable(most_at_a_time_, [this] { return closed_.load(std::memory_order_acquire); });
-      if (records.empty()) return end(EngineState::Stopped);
+      const std::span<Record> records = commands_.wait_readable(most_at_a_time_, called);
+      if (records.empty()) {
+        if (closed) return end(EngineState::Stopped);
+        attach_before(sequence_ + 1);
+        continue;
+      }
       if (!log(records)) return end(EngineState::JournalFailed);
       apply(records, target);
     }
@@ -381,11 +422,21 @@ class Engine {
   /// Applies commands in blocks, so that the reports of the first ones need not wait for the last.
   void apply(std::span<Record> records, ReportTarget& target) noexcept {
     while (!records.empty()) {
+      attach_before(records.front().sequence);
       const std::size_t size = std::min(records.size(), BookSet::block);
       matcher_.apply(records.first(size), target);
       commands_.release(size);
       records = records.subspan(size);
     }
+  }
+
+  /// Takes a reader that attaches. The thread of the engine is between two commands, and has given all reports of
+  /// those before `first` to the ring or to nobody.
+  void attach_before(std::uint64_t first) noexcept {
+    Reader attaching = Reader::Attaching;
+    if (reader_.load(std::memory_order_relaxed) != attaching) return;
+    attached_at_.store(first, std::memory_order_relaxed);
+    (void)reader_.compare_exchange_strong(attaching, Reader::Attached);
   }
 
   /// Lets `stop` return last: its caller may then destroy the engine.
@@ -408,9 +459,10 @@ class Engine {
   std::string directory_;          ///< of the journal
   std::uint64_t sequence_before_;  ///< of the last command before those of this engine
   std::atomic<EngineState> state_ = EngineState::Ready;
-  std::atomic<bool> closed_ = false;        ///< takes no more commands
-  std::atomic<bool> ended_ = false;         ///< the engine is touched by its own thread no more
-  std::atomic<bool> disconnected_ = false;  ///< there is no reader
+  std::atomic<bool> closed_ = false;  ///< takes no more commands
+  std::atomic<bool> ended_ = false;   ///< the engine is touched by its own thread no more
+  std::atomic<Reader> reader_ = Reader::Attached;
+  std::atomic<std::uint64_t> attached_at_ = 0;  ///< the first command of the reader that attached last
   RecoverySummary recovery_;
   pthread_t thread_{};
   bool has_thread_ = false;

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "llmes/engine/journal/clear.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/report.hpp"
 #include "llmes/ids/id_book.hpp"
@@ -82,14 +84,14 @@ class Matcher {
   /// record that is no command is rejected as by the book.
   void apply(std::span<const Record> records, ReportTarget& target) noexcept {
     reporter_->begin(records, target);
-    if constexpr (by_id) {
-      const auto at = [records](std::size_t i) __attribute__((always_inline)) {
-        return request_of(records[i]);
-      };
-      publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
-    } else {
-      for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
-        apply_block(records.first(std::min(block, records.size())));
+    while (!records.empty()) {
+      // std::ranges::find takes two instructions more for each record.
+      const auto found = std::find_if(records.begin(), records.end(),
+                                      [](const Record& record) { return record.type == Clear::type; });
+      const auto calls = static_cast<std::size_t>(found - records.begin());
+      apply_calls(records.first(calls));
+      if (calls != records.size()) (*reporter_)(clear(clear_of(records[calls])));
+      records = records.subspan(std::min(calls + 1, records.size()));
     }
     reporter_->end();
   }
@@ -208,6 +210,19 @@ class Matcher {
     }
   }
 
+  /// Records that are commands of the books.
+  void apply_calls(std::span<const Record> records) noexcept {
+    if constexpr (by_id) {
+      const auto at = [records](std::size_t i) __attribute__((always_inline)) {
+        return request_of(records[i]);
+      };
+      publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
+    } else {
+      for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
+        apply_block(records.first(std::min(block, records.size())));
+    }
+  }
+
   /// Without ids: the books take commands that lie one after the other.
   void apply_block(std::span<const Record> records) noexcept
     requires(!by_id)
@@ -215,6 +230,32 @@ class Matcher {
     std::array<BookCommand, block> commands;
     std::ranges::transform(records, commands.begin(), command_of);
     publisher_.apply(std::span<const BookCommand>(commands.data(), records.size()), *reporter_, DiscardTrades{});
+  }
+
+  [[nodiscard]] Result clear(const Clear& what) noexcept {
+    const auto& set = [this]() -> const auto& {
+      if constexpr (by_id) {
+        return book().book();
+      } else {
+        return book();
+      }
+    }();
+    const auto books = static_cast<BookNumber>(set.book_count());
+    if (what.book && *what.book >= books) return {Status::UnknownBook};
+    if (what.side && *what.side > Side::Sell) return {Status::InvalidCommand};
+    Result result{};
+    const auto count = [&result](const RestingOrder& order) {
+      result.cancelled += std::min(order.quantity, std::numeric_limits<Quantity>::max() - result.cancelled);
+    };
+    const BookNumber end = what.book ? *what.book + 1 : books;
+    for (BookNumber number = what.book.value_or(0); number < end; ++number) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        if (what.side.value_or(side) != side) continue;
+        set.book(number)->visit_orders(side, count);
+        (void)publisher_.clear(number, side);
+      }
+    }
+    return result;
   }
 
   std::unique_ptr<Reporter> reporter_;

@@ -26,7 +26,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// What an engine does when its reader leaves no room for a report.
 enum class SlowReader : std::uint8_t {
   Wait,        ///< it waits for the reader; so commands wait too, until their sender finds the ring full
-  Disconnect,  ///< it drops this reader for good; the reports may end in the middle of a command
+  Disconnect,  ///< it drops this reader, until it attaches again; reports may end in the middle of a command
 };
 
 /// The outcome of sending a command.
@@ -34,6 +34,20 @@ enum class SubmitStatus : std::uint8_t {
   Accepted,  ///< its reports will come, unless the journal fails before, or the engine is never started
   Full,      ///< there is no room; some will come when earlier commands are done
   Stopped,   ///< the engine takes no more: see `Engine::state`
+};
+
+/// The outcome of attaching a reader again.
+enum class AttachStatus : std::uint8_t {
+  Success,
+  AlreadyAttached,  ///< there is a reader, which has missed nothing
+  NotRunning,       ///< the engine is not started, or has ended: what was missed is in the journal
+};
+
+/// What a reader that attaches again is told.
+struct Attachment {
+  AttachStatus status = AttachStatus::Success;
+  std::uint64_t first =
+      0;  ///< the sequence of the first command whose reports it gets; 0 if the status is no Success
 };
 
 enum class EngineState : std::uint8_t {
@@ -48,6 +62,9 @@ enum class EngineState : std::uint8_t {
 }
 [[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
   return detail::enumerator_name<SubmitStatus::Stopped>(status, {"Accepted", "Full", "Stopped"});
+}
+[[nodiscard]] constexpr std::string_view to_string(AttachStatus status) noexcept {
+  return detail::enumerator_name<AttachStatus::NotRunning>(status, {"Success", "AlreadyAttached", "NotRunning"});
 }
 [[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
   return detail::enumerator_name<EngineState::JournalFailed>(state,

@@ -177,6 +177,11 @@ class JournalWriter {
   /// The sequence that the next record must have.
   [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_; }
 
+  /// The place behind the last record.
+  [[nodiscard]] JournalMark mark() const noexcept {
+    return {.sequence = next_ - 1, .journal = journal_, .chain = chain_};
+  }
+
   /// How many records the segment that is written has room for.
   [[nodiscard]] std::uint64_t segment_left() const noexcept {
     return segment_end_ > next_ ? segment_end_ - next_ : 0;

@@ -42,6 +42,8 @@ enum class JournalCode : std::uint8_t {
   MissingRecords,      ///< the journal ends before the sequence that is asked for, or before a snapshot
   NoDirectory,         ///< an engine is asked for a durability, and not told where to keep its journal
   NotEmpty,            ///< a journal is to begin where there is one
+  TooSmall,            ///< an order, or a book that had one, has no place in books of new sizes
+  RemovedRecords,      ///< commands that lead to `sequence` are deleted, and no snapshot before it is left
 };
 
 /// Members that do not apply to an error are 0 or empty.
@@ -54,8 +56,8 @@ struct JournalError {
   std::uint64_t sequence = 0;   ///< of the record
   std::uint64_t other = 0;      ///< a second sequence, or a version
   std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
-  std::uint64_t expected = 0;   ///< its value here; or how many bytes are needed
-  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left
+  std::uint64_t expected = 0;   ///< its value here; or how many bytes or books are needed
+  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left; or a book
 
   /// Whether there is an error.
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
@@ -149,12 +151,18 @@ inline constexpr JournalCodeText journal_code_texts[] = {
      "{file} leads to other books than it was made of: move it to another directory; an older snapshot, or the "
      "whole journal, is needed then"},
     {"MissingRecords",
-     "the journal ends before {record}, and the next one that it would hold is {other}: bring back what is "
-     "missing, or begin in an empty directory"},
+     "the journal ends before {record}, and the next one that it would hold is {other}: ask for an earlier one, "
+     "bring back what is missing, or begin in an empty directory"},
     {"NoDirectory", "a durability without a directory for the journal: name a directory, or leave both out"},
     {"NotEmpty", "the directory already has a journal: name an empty directory for the new one"},
+    {"TooSmall",
+     "the order with id {other} of book {found} does not fit the new books: {name}: make them larger; nothing was "
+     "written"},
+    {"RemovedRecords",
+     "commands that lead to {record} are deleted: begin at record {other} or later, or bring the deleted segments "
+     "back"},
 };
-static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::NotEmpty) + 1);
+static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::RemovedRecords) + 1);
 
 /// "?" for a number that is no code.
 [[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
@@ -180,6 +188,9 @@ static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalC
            "over";
   if (error.code == JournalCode::OtherParameters && !named)
     return "{file} was written for books of another kind: use those, or an empty directory";
+  if (error.code == JournalCode::TooSmall && error.expected != 0)
+    return "book {found} is in use, and the new books lack it: make at least {expected} books; nothing was "
+           "written";
   if (error.code == JournalCode::OtherBooks && error.other != 0)
     return "the commands up to {record} make other books in version {library} than in version {version}, which "
            "has "

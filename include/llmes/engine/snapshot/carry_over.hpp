@@ -11,6 +11,7 @@
 
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/matcher.hpp"
@@ -22,48 +23,75 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Begins a journal with one `AddResting` for each order of these books: an engine that opens it has the same
-/// books, ids, sides, prices, open lots and priorities. Handles, sequences and positions begin anew. Linear.
-/// @param books such as `Engine::books` of a stopped engine.
-/// @param config what they were made for.
-/// @param to a directory without a journal. Its parameters are not read: `config` has them.
-/// @return NotEmpty (nothing was changed), or any error of `JournalWriter`; after a SystemError remove the files.
-template <class Book, FileSystem Files = SystemFiles>
-[[nodiscard]] JournalError carry_over(const Matcher<Book>& books, const MatcherConfig<Book>& config,
-                                      JournalConfig to, const Files& files = {}) {
-  struct Empty {
-    void operator()(std::span<const Record> /*records*/) const noexcept {}
-    [[nodiscard]] JournalError check(const JournalSummary& summary) const noexcept {
-      return {.code = summary.empty ? JournalCode::Success : JournalCode::NotEmpty};
-    }
-  };
-  to.parameters = parameters_of(config);
-  JournalSummary summary;
-  JournalError error;
-  auto writer = JournalWriter<Files>::create(to, 1, Empty{}, summary, error, files);
-  if (!writer) return error;
+namespace detail {
 
-  std::array<Record, 256> records;
-  std::size_t count = 0;
+/// Gives `visit` an `AddResting` for each order of these books, in the order of books, sides and priority, until
+/// it answers false.
+template <class Book, class Visit>
+void visit_resting(const Matcher<Book>& books, const Visit& visit) noexcept {
   bool good = true;
-  const auto write = [&] {
-    const std::span<Record> some = std::span(records).first(count);
-    stamp(some, writer->next_sequence());
-    count = 0;
-    good = writer->append(some) == AppendStatus::Success;
-  };
   const auto& set = book_set_of(books);
   for (BookNumber number = 0; number < set.book_count() && good; ++number) {
     for (const Side side : {Side::Buy, Side::Sell}) {
       set.book(number)->visit_orders(side, [&](const RestingOrder& order) {
         const Command add = Command::add_resting(order.id, order.side, order.price, order.quantity);
-        records[count] = record_of(BookCommand{add, number}, 0);
-        if (++count == records.size()) write();
+        good = good && visit(record_of(BookCommand{add, number}, 0));
         return good;
       });
     }
   }
-  if (good) write();
+}
+
+/// Receives the records of a journal that is to begin: there must be none, and no snapshot of one.
+template <FileSystem Files>
+struct NoJournal {
+  void operator()(std::span<const Record> /*records*/) const noexcept {}
+  [[nodiscard]] JournalError check(const JournalSummary& summary) {
+    FileNumbers snapshots;
+    if (JournalError error = directory.list_snapshots(snapshots)) return error;
+    const bool none = summary.empty && snapshots.all().empty();
+    return {.code = none ? JournalCode::Success : JournalCode::NotEmpty};
+  }
+
+  JournalDirectory<Files>& directory;
+};
+
+}  // namespace detail
+
+/// Begins a journal with one `AddResting` for each order of these books: an engine that opens it has the same
+/// books, ids, sides, prices, open lots and priorities. Handles, sequences and positions begin anew. Linear.
+/// @param books such as `Engine::books` of a stopped engine.
+/// @param config what they were made for.
+/// @param to a directory without a journal. Its parameters and durability are not read: `config` has the former,
+/// and all is on disk afterwards.
+/// @return NotEmpty (nothing was changed), or any error of `JournalWriter`; after a SystemError remove the files.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError carry_over(const Matcher<Book>& books, const MatcherConfig<Book>& config,
+                                      JournalConfig to, const Files& files = {}) {
+  JournalDirectory<Files> directory(files);
+  if (JournalError error = directory.open(to.directory)) return error;
+  to.parameters = parameters_of(config);
+  to.durability = Durability::Machine;
+  JournalSummary summary;
+  JournalError error;
+  auto writer = JournalWriter<Files>::create(to, 1, detail::NoJournal<Files>{directory}, summary, error, files);
+  if (!writer) return error;
+
+  std::array<Record, 256> records;
+  std::size_t count = 0;
+  const auto write = [&] {
+    const std::span<Record> some = std::span(records).first(count);
+    stamp(some, writer->next_sequence());
+    count = 0;
+    return writer->append(some) == AppendStatus::Success;
+  };
+  bool good = true;
+  detail::visit_resting(books, [&](const Record& record) {
+    records[count] = record;
+    if (++count == records.size()) good = write();
+    return good;
+  });
+  if (good) (void)write();
   return writer->failure();
 }
 

@@ -397,37 +397,4 @@ template <FileSystem Files = SystemFiles>
   return {};
 }
 
-/// Gives `target` the reports of all commands of a journal from `first` on, as the engine gave them, for a reader
-/// that has missed some. Beside an engine they may be ahead of its own: with Machine, of commands that are not yet
-/// on disk and may be lost. To avoid those, stop at the engine's last report, or at an earlier snapshot.
-/// @return any reading error of `make_snapshot`; MissingRecords if the journal ends before `first`. Reports before
-/// the error may have been given.
-template <class Book, FileSystem Files = SystemFiles>
-[[nodiscard]] JournalError report_again(std::string_view directory, const MatcherConfig<Book>& config,
-                                        std::uint64_t first, ReportTarget& target, RecoverySummary& summary,
-                                        const Files& files = {}) {
-  if (!is_sequence(first)) return {.code = JournalCode::InvalidConfig};
-  JournalDirectory<Files> opened(files);
-  if (JournalError error = opened.open(directory)) return error;
-  CreateStatus status{};
-  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
-  if (!books) return no_books(status);
-  Snapshots<Book, Files> snapshots(opened, config);
-  if (JournalError error = snapshots.load(first - 1, *books, summary)) return error;
-  NoReports nobody;
-  const auto apply = [&](std::span<const Record> records) {
-    const std::uint64_t before = first - std::min(first, records.front().sequence);
-    const std::size_t quiet = std::min<std::uint64_t>(before, records.size());
-    snapshots.apply(records.first(quiet), *books, nobody);
-    snapshots.apply(records.subspan(quiet), *books, target);
-  };
-  const JournalParameters parameters = parameters_of(config);
-  JournalScan<Files> scan(opened, parameters, {.live = true, .judge = false});
-  const JournalError error = scan.run(snapshots.mark(), apply, summary.journal);
-  if (!error && first > summary.journal.next_sequence) {
-    return {.code = JournalCode::MissingRecords, .sequence = first, .other = summary.journal.next_sequence};
-  }
-  return error ? error : snapshots.compare(summary.journal);
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+//
+// Moves a stopped engine to books of other sizes: more books, orders, far levels or ids.
+//
+// The journal of an engine is for books of one size, as the size decides which commands are rejected. So the
+// engine moves to an empty directory, where it goes on as if nothing had happened: with the next sequence, and the
+// same positions of the streams. The first file there is a snapshot, so no old segment is needed, and none is
+// read.
+//
+// The old directory stays as it was. Reports of the commands before are told again from there, for the old sizes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/engine/journal/files.hpp"
+#include "llmes/engine/journal/journal.hpp"
+#include "llmes/engine/journal/journal_directory.hpp"
+#include "llmes/engine/journal/journal_error.hpp"
+#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/matcher.hpp"
+#include "llmes/engine/report.hpp"
+#include "llmes/engine/snapshot/carry_over.hpp"
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/snapshot.hpp"
+#include "llmes/market_data/events.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
+
+/// Goes over the state of an object and gives `on_span` each array of `T`.
+template <class T, class OnSpan>
+struct VisitSpans {
+  template <class... Parts>
+  void operator()(Parts&&... parts) noexcept {
+    (visit(parts), ...);
+  }
+  template <class Part>
+  void visit(Part& part) noexcept {
+    if constexpr (requires { Part::visit_state(part, *this); }) {
+      Part::visit_state(part, *this);
+    } else if constexpr (std::is_convertible_v<Part&, std::span<const T>>) {
+      on_span(part);
+    }
+  }
+
+  OnSpan& on_span;
+};
+template <class T, class Object, class OnSpan>
+void visit_spans(Object& object, OnSpan&& on_span) noexcept {
+  VisitSpans<T, OnSpan>{on_span}(object);
+}
+
+/// Fills new books from old ones.
+template <class Book>
+class Growth {
+ public:
+  Growth(const Matcher<Book>& from, Matcher<Book>& to) noexcept : from_(from), to_(to) {}
+
+  /// @return TooSmall, or Success.
+  [[nodiscard]] JournalError run() noexcept {
+    if constexpr (requires { outdate_handles(); }) outdate_handles();
+    JournalError error;
+    visit_resting(from_, [&](const Record& record) {
+      OnlyStatus done;
+      to_.apply({&record, 1}, done);
+      if (done.status != Status::Success) error = too_small(record.book, done.status, record.id);
+      return !error;
+    });
+    const std::size_t there = book_set_of(to_).book_count();
+    for (BookNumber book = static_cast<BookNumber>(there); !error && book < book_set_of(from_).book_count();
+         ++book) {
+      if (from_.positions(book) != StreamPositions{}) error = too_small(book, Status::UnknownBook, 0);
+    }
+    if (error) return error;
+    visit_spans<StreamPositions>(to_, [&](std::span<StreamPositions> all) {
+      for (BookNumber book = 0; book < all.size(); ++book) all[book] = from_.positions(book);
+    });
+    return {};
+  }
+
+ private:
+  /// Keeps how the last command went.
+  class OnlyStatus final : public ReportTarget {
+   public:
+    [[nodiscard]] std::span<Report> room() noexcept override { return room_; }
+    void take(std::size_t written) noexcept override {
+      if (written != 0) status = room_[written - 1].status;
+    }
+
+    Status status = Status::Success;
+
+   private:
+    std::array<Report, 4> room_;
+  };
+
+  [[nodiscard]] static JournalError too_small(BookNumber book, Status why, OrderId order) noexcept {
+    return {.code = JournalCode::TooSmall,
+            .other = order,
+            .name = fixed_text<24>(to_string(why)),
+            .expected = why == Status::UnknownBook ? std::uint64_t{book} + 1 : 0,
+            .found = book};
+  }
+
+  /// Slots move, so a handle of the old books must not name an order of the new ones: all generations of these
+  /// come later.
+  void outdate_handles() noexcept
+    requires std::same_as<Book, BookSet>
+  {
+    const auto orders_of = [](const Matcher<Book>& books, auto slots) {
+      return slots.last(books.book().capacity());
+    };
+    std::uint32_t latest = 0;
+    visit_spans<OrderSlot>(from_, [&](std::span<const OrderSlot> slots) {
+      for (const OrderSlot& slot : orders_of(from_, slots)) latest = std::max(latest, slot.generation);
+    });
+    visit_spans<OrderSlot>(to_, [&](std::span<OrderSlot> slots) {
+      for (OrderSlot& slot : orders_of(to_, slots)) slot.generation = latest / 2 * 2 + 2;
+    });
+  }
+
+  const Matcher<Book>& from_;
+  Matcher<Book>& to_;
+};
+
+}  // namespace detail
+
+/// Begins, in an empty directory, the journal of an engine with the state of these books and with other sizes.
+/// Each order has the same book, id, side, price, open lots and priority; sequences and the positions of the
+/// streams go on. Handles are others: in books by handle, those of the old ones are unknown. Linear in the memory
+/// of both.
+///
+/// Sizes may also shrink, as long as everything fits that lives in the books.
+/// @param books such as `Engine::books` of a stopped engine.
+/// @param sequence of their last command: that of `Engine::sequence`.
+/// @param config what the new books are for.
+/// @param to where the journal begins: a directory without one. Its parameters and durability are not read: all is
+/// on disk afterwards.
+/// @return TooSmall (an order does not fit, or a book that had one is not among the new ones: the error names
+/// them), InvalidConfig (of the books, the journal or `sequence`), NotEmpty, Locked, NoRoom: nothing was written.
+/// Any other error of `JournalWriter` or `Snapshots::save`: remove what is in the directory. Or Success.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError grow(const Matcher<Book>& books, std::uint64_t sequence,
+                                const MatcherConfig<Book>& config, JournalConfig to, const Files& files = {}) {
+  CreateStatus status{};
+  std::optional<Matcher<Book>> grown = Matcher<Book>::create(config, status);
+  if (!grown) return no_books(status);
+  if (JournalError error = detail::Growth<Book>(books, *grown).run()) return error;
+  JournalDirectory<Files> directory(files);
+  if (JournalError error = directory.open(to.directory)) return error;
+  to.parameters = parameters_of(config);
+  to.durability = Durability::Machine;
+  to.reserve = std::max(to.reserve, Snapshots<Book, Files>::room_for(*grown));
+  JournalSummary summary;
+  JournalError error;
+  const auto writer =
+      JournalWriter<Files>::create(to, sequence + 1, detail::NoJournal<Files>{directory}, summary, error, files);
+  if (!writer || sequence == 0) return error;
+  return Snapshots<Book, Files>(directory, config).save(*grown, writer->mark());
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE
