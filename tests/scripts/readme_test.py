@@ -25,8 +25,8 @@ struct Callable {{
 }};
 void use(OrderBook<PriceLevels>& book, OrderId id, OrderId new_id, Side side, Price price, Price base_price,
          std::size_t capacity, Quantity quantity, Quantity quantity_max, Quantity by, TimeInForce time_in_force,
-         OrderHandle handle, RestingOrder& cancelled, RestingOrder& left, CreateStatus& status, const Command& command,
-         std::span<const Command> commands, std::span<DepthLevel> out) {{
+         OrderHandle handle, OrderHandle neighbour, RestingOrder& cancelled, RestingOrder& left, CreateStatus& status,
+         const Command& command, std::span<const Command> commands, std::span<DepthLevel> out) {{
   Callable sink, receiver, visitor;
 {calls}
 }}
