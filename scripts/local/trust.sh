@@ -129,8 +129,9 @@ build() {
 }
 
 exhaustive() {
-  build release exhaustive
+  build release exhaustive exhaustive_rules
   build/release/tests/exhaustive "--length=$(of 5 6)"
+  build/release/tests/exhaustive_rules "--length=$(of 4 5)"
 }
 
 soak() {

@@ -8,15 +8,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <optional>
-#include <string>
 
 #include "llmes/book.hpp"
 #include "tests/long/exhaustive.hpp"
 #include "tests/long/exhaustive_ids.hpp"
 #include "tests/long/exhaustive_risk.hpp"
 #include "tests/long/exhaustive_set.hpp"
+#include "tests/long/report_search.hpp"
 #include "tests/support/altered_book.hpp"
 #include "tests/support/number_flag.hpp"
 #include "tests/support/sanitized.hpp"
@@ -24,23 +22,6 @@
 namespace llmes::test {
 namespace {
 
-/// Says what it has gone through, or what it has found.
-template <class World>
-bool search(std::size_t length, const char* what) {
-  Search<World> exhaustive;
-  const std::optional<std::string> found =
-      exhaustive.run(length, [](std::size_t depth, std::size_t done, std::size_t states) {
-        std::fprintf(stderr, "\rcall %zu: made in %zu of %zu states", depth, done, states);
-        if (done == states) std::fprintf(stderr, "\n");
-      });
-  if (found) {
-    std::fprintf(stderr, "\n%s", found->c_str());
-    return false;
-  }
-  std::printf("exhaustive, %s: length %zu, %ju sequences, %ju states, no disagreement\n", what, length,
-              std::uintmax_t{exhaustive.sequences()}, std::uintmax_t{exhaustive.states()});
-  return true;
-}
 template <class... Kinds>
 bool search_by_id(std::size_t length) {
   return (search<WorldById<Kinds>>(length, Kinds::name) && ...);

@@ -298,11 +298,11 @@ struct BookInspector {
     return 0;
   }
   /// All books that a set has room for.
-  template <class Orders>
-  static auto books(const BasicBookSet<Orders>& set) {
-    std::vector<typename BasicBookSet<Orders>::Book> books;
+  template <class Orders, class Rules>
+  static auto books(const BasicBookSet<Orders, Rules>& set) {
+    std::vector<typename BasicBookSet<Orders, Rules>::Book> books;
     for (BookNumber i = 0; i < set.books_; ++i) {
-      books.push_back(const_cast<BasicBookSet<Orders>&>(set).view(i));
+      books.push_back(const_cast<BasicBookSet<Orders, Rules>&>(set).view(i));
     }
     return books;
   }
@@ -343,6 +343,40 @@ struct BookInspector {
     add(set.pool_.live_count_);
     add(set.book_count_);
     return image;
+  }
+
+  // ---- What rules keep beside the pool.
+
+  /// Whether an order displays nothing.
+  template <class Book>
+  static bool is_hidden(const Book& book, SlotIndex order) {
+    if constexpr (requires { book.rules(); }) return book.rules()[order].hidden();
+    return false;
+  }
+  /// The state of the rules of a book or of a set.
+  template <class Book>
+  static auto& rules(Book& book) {
+    if constexpr (requires { book.rules_; }) {
+      return book.rules_;
+    } else {
+      return book.rules();
+    }
+  }
+  /// Whether a book notes which orders have opened their levels.
+  template <class Book>
+  static constexpr bool notes_first = Book::notes_first;
+  /// The first order in the list of an owner; `no_slot` if there is none.
+  template <class State>
+  static SlotIndex first_of(const State& state, std::uint32_t owner) {
+    return state.owners_[state.find(owner)].first;
+  }
+  /// How many owners have a list.
+  template <class State>
+  static std::size_t owner_count(const State& state) {
+    const std::size_t entries = state.owners_.size_bytes() / sizeof(state.owners_[0]);
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < entries; ++i) used += state.owners_[i].used() ? 1 : 0;
+    return used;
   }
 
   // ---- The storage of far levels. Node 0 begins the list of free nodes.

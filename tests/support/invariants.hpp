@@ -374,7 +374,9 @@ class InvariantWalk {
         return fail_level(side, rank, "slot ", order, " has the even generation of a free one");
       }
       const Quantity quantity = Inspector::quantity(*book_, order);
-      if (quantity == 0) return fail_level(side, rank, "slot ", order, " has no open lots");
+      if (quantity == 0 && !Inspector::is_hidden(*book_, order)) {
+        return fail_level(side, rank, "slot ", order, " has no open lots");
+      }
       if (quantity > std::numeric_limits<Quantity>::max() - total) {
         return fail_level(side, rank, "the sum of its orders wraps");
       }
@@ -507,15 +509,15 @@ class InvariantWalk {
 };
 
 /// The first broken invariant of `book`, if any.
-template <std::size_t N, template <std::size_t> class SideBookOf>
-std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf>& book) {
-  return InvariantWalk<OrderBook<N, SideBookOf>>(std::span(&book, 1)).broken();
+template <std::size_t N, template <std::size_t> class SideBookOf, class Rules>
+std::optional<std::string> broken_invariant(const OrderBook<N, SideBookOf, Rules>& book) {
+  return InvariantWalk<OrderBook<N, SideBookOf, Rules>>(std::span(&book, 1)).broken();
 }
 
 /// The same of a set.
-template <class Orders>
-std::optional<std::string> broken_invariant(const BasicBookSet<Orders>& set) {
-  using Book = typename BasicBookSet<Orders>::Book;
+template <class Orders, class Rules>
+std::optional<std::string> broken_invariant(const BasicBookSet<Orders, Rules>& set) {
+  using Book = typename BasicBookSet<Orders, Rules>::Book;
   const std::vector<Book> books = BookInspector::books(set);
   if (books.empty()) return {};  // moved from
   return InvariantWalk<Book>(books).broken();

@@ -14,12 +14,12 @@
 namespace llmes::test {
 
 /// Leaves out chunks of operations, halving the size of the chunks each time round, for as long as `fails` holds.
-template <std::predicate<const std::vector<Operation>&> Fails>
-std::vector<Operation> without_needless_operations(std::vector<Operation> operations, Fails& fails) {
+template <class AnyOperation, std::predicate<const std::vector<AnyOperation>&> Fails>
+std::vector<AnyOperation> without_needless_operations(std::vector<AnyOperation> operations, Fails& fails) {
   for (std::size_t chunk = std::max<std::size_t>(operations.size() / 2, 1);;) {
     bool shorter = false;
     for (std::size_t from = 0; from < operations.size();) {
-      std::vector<Operation> candidate = operations;
+      std::vector<AnyOperation> candidate = operations;
       const auto first = candidate.begin() + static_cast<std::ptrdiff_t>(from);
       candidate.erase(first, first + static_cast<std::ptrdiff_t>(std::min(chunk, operations.size() - from)));
       if (fails(candidate)) {
