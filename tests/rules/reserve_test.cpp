@@ -85,10 +85,11 @@ TEST_F(ReserveTest, APeakOfNothingOrAboveTheQuantityIsRejected) {
 
 TEST_F(ReserveTest, SumsThatOverflowAreRejected) {
   constexpr Quantity most = std::numeric_limits<Quantity>::max();
-  sell(1, 10, most - 10, reserve(1));
+  constexpr Quantity peak = most / 1'000;
+  sell(1, 10, most - 10, reserve(peak));
   EXPECT_EQ(add(2, Side::Sell, 10, 11).status, Status::QuantityOverflow);
-  EXPECT_EQ(add(2, Side::Buy, 5, 12).status, Status::QuantityOverflow) << "all reserves of the book count";
-  EXPECT_EQ(add(2, Side::Buy, 5, 11).status, Status::Success);
+  EXPECT_EQ(add(2, Side::Buy, 5, peak + 11).status, Status::QuantityOverflow) << "all reserves of the book count";
+  EXPECT_EQ(add(2, Side::Buy, 5, peak + 10).status, Status::Success);
   EXPECT_EQ(add(3, Side::Sell, 10, 10).status, Status::Success);
 }
 

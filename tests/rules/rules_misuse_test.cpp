@@ -116,6 +116,20 @@ TEST_F(RulesMisuse, AMinimumIsForImmediateOrCancelAlone) {
   expect_rejected(RuledCommand::replace_resting(bid_, 9, 15, 5).with(terms), Status::InvalidCommand);
 }
 
+TEST_F(RulesMisuse, AReserveHasAtMostSoManyPeaks) {
+  constexpr Quantity most = 1024 * 4;  // of the peak of the bid, and of these orders
+  for (const RuledCommand& command : entering(reserve(4), gtc, most + 1)) {
+    expect_rejected(command, Status::InvalidQuantity);
+  }
+  for (const RuledCommand& command : entering(reserve(4), gtc, largest)) {
+    expect_rejected(command, Status::InvalidQuantity);
+  }
+  expect_rejected(RuledCommand::modify(bid_, 10, most + 1), Status::InvalidQuantity);
+  expect_rejected(RuledCommand::modify(bid_, 1'000, most + 1), Status::InvalidQuantity);
+  EXPECT_EQ(book_.add_resting_order(3, Side::Buy, 9, most, reserve(4)).status, Status::Success);
+  EXPECT_EQ(book_.modify_order(bid_, 11, most, DiscardTrades{}).status, Status::Success);
+}
+
 TEST_F(RulesMisuse, APeakIsBetweenOneAndAllLots) {
   for (const Quantity peak : {Quantity{0}, Quantity{6}, largest}) {
     for (const RuledCommand& command : entering(reserve(peak), gtc, 5)) {

@@ -188,11 +188,15 @@ class RulesOracle {
 
   Outcome modify(const AnyCommand& c, TimeInForce time_in_force, bool trades) {
     const auto order = locate(orders_, c.handle);
-    const Status fault = fault_of_change(c, time_in_force, order);
+    Status fault = fault_of_change(c, time_in_force, order);
+    const bool rests = may_rest(time_in_force);
+    if (fault == Status::Success || fault == Status::PriceOutOfBand) {
+      const bool is_reserve = order->display == Display::Reserve;
+      if (rests && is_reserve && takes_too_many_peaks(c.quantity, order->peak)) fault = Status::InvalidQuantity;
+    }
     if (fault == Status::UnknownOrder || order == orders_.end()) return rejected(fault);
     if (fault != Status::Success) return rejected(fault, *order);
 
-    const bool rests = may_rest(time_in_force);
     if (rests && c.price == order->shown.price && c.quantity <= order->total()) {
       order->take_off(order->total() - c.quantity);
       Outcome outcome;
@@ -312,7 +316,12 @@ class RulesOracle {
     return c.quantity > 0 && c.quantity <= config_.quantity_max && c.terms.minimum <= c.quantity;
   }
   static bool peak_is_valid(const AnyCommand& c) {
-    return c.terms.display != Display::Reserve || (c.terms.peak > 0 && c.terms.peak <= c.quantity);
+    if (c.terms.display != Display::Reserve) return true;
+    return c.terms.peak > 0 && c.terms.peak <= c.quantity && !takes_too_many_peaks(c.quantity, c.terms.peak);
+  }
+  static bool takes_too_many_peaks(Quantity quantity, Quantity peak) {
+    const Quantity whole_peaks = quantity / peak;
+    return whole_peaks > 1024 || (whole_peaks == 1024 && quantity % peak != 0);
   }
   static bool display_is_valid(Display display, bool rests) {
     if (display == Display::Whole) return true;

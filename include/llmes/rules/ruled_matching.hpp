@@ -192,7 +192,12 @@ class RuledMatching : protected Sweep<PriceLevels, SideBookOf, allocation, minim
   /// The quantity, and those of the terms.
   [[nodiscard]] bool is_valid(Quantity quantity, const OrderTerms& terms) const noexcept {
     if (!is_valid(quantity) || terms.minimum > quantity) return false;
-    return terms.display != Display::Reserve || (terms.peak != 0 && terms.peak <= quantity);
+    return terms.display != Display::Reserve ||
+           (terms.peak != 0 && terms.peak <= quantity && has_few_peaks(quantity, terms.peak));
+  }
+  /// Whether a taker that uses up an order of `quantity` lots refills it at most `peaks_max` times.
+  [[nodiscard]] static bool has_few_peaks(Quantity quantity, Quantity peak) noexcept {
+    return (quantity - 1) / peak < peaks_max;
   }
 
   // ---- Commands.
@@ -298,7 +303,11 @@ class RuledMatching : protected Sweep<PriceLevels, SideBookOf, allocation, minim
       return rejected(Status::InvalidCommand, order);
     }
     if (!known) return {Status::UnknownOrder};
-    if (!is_valid(command.quantity, terms)) return rejected(Status::InvalidQuantity, order);
+    const RestingTerms kept = terms_at(order.index);
+    if (!is_valid(command.quantity, terms) || (may_rest(time_in_force) && kept.display == Display::Reserve &&
+                                               !has_few_peaks(command.quantity, kept.peak))) {
+      return rejected(Status::InvalidQuantity, order);
+    }
     const std::size_t offset = offset_of(command.price);
     if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
 
@@ -307,7 +316,6 @@ class RuledMatching : protected Sweep<PriceLevels, SideBookOf, allocation, minim
       shrink(order.index, total - command.quantity);
       return {Status::Success, order, 0, command.quantity, 0, true};
     }
-    const RestingTerms kept = terms_at(order.index);
     terms.owner = kept.owner;
     terms.display = kept.display;
     terms.peak = kept.peak;

@@ -40,12 +40,17 @@ enum class Allocation : std::uint8_t {
   FirstThenProRata,  ///< the order that opened the level, while it is at the front; then as ProRata
 };
 
+/// The most peaks that a reserve order may have.
+inline constexpr Quantity peaks_max = 1'024;
+
 /// What an order says beside its price and quantity, to a book with rules.
 struct OrderTerms {
   Owner owner = 0;
   SelfTrade self_trade = SelfTrade::Allow;  ///< for the sweep of this command; it is not kept
   Display display = Display::Whole;
-  Quantity peak = 0;  ///< the most lots that a `Reserve` shows, from 1 to the quantity; the others do not read it
+  /// The most lots that a `Reserve` shows: from 1 to the quantity, and at least one lot in `peaks_max` of it, as
+  /// each refill takes time in a taker's call. The others do not read it.
+  Quantity peak = 0;
   Quantity minimum = 0;  ///< of immediate-or-cancel: with fewer lots to trade at once, it is rejected
 
   friend constexpr bool operator==(const OrderTerms&, const OrderTerms&) = default;

@@ -16,9 +16,9 @@ struct DiscardTrades {
   constexpr void operator()(const Trade&) const noexcept {}
 };
 
-/// Keeps trades, in order, in storage that the caller owns; `dropped()` counts those that did not fit. A command
-/// trades at most once with each resting order, so room for `capacity()` trades of the book is enough for one
-/// command. A span of commands may make more.
+/// Keeps trades, in order, in storage that the caller owns; `dropped()` counts those that did not fit. Without
+/// rules a command trades at most once with each resting order, so room for `capacity()` trades of the book is
+/// enough for one command. A span of commands may make more, and so may a reserve order or pro-rata.
 class TradeCollector {
  public:
   explicit constexpr TradeCollector(std::span<Trade> storage) noexcept : storage_(storage) {}
