@@ -584,7 +584,8 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<ImageStatus>({"Success", "OtherParameters", "WrongSize", "Unreadable"});
   expect_names<Durability>({"None", "Process", "Machine"});
   expect_names<AppendStatus>({"Success", "OutOfOrder", "Failed"});
-  expect_names<ReportKind>({"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId"});
+  expect_names<ReportKind>(
+      {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId", "AddedBefore"});
   expect_names<JournalCode>({"Success",         "InvalidConfig",      "OutOfMemory",    "Locked",
                              "SystemError",     "StrayFile",          "NotAFile",       "NoSegment",
                              "MissingSegment",  "OverlappingSegment", "RenamedSegment", "UnknownVersion",

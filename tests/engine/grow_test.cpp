@@ -53,6 +53,7 @@ template <class Book>
       case ReportKind::Done: report.outcome.handle = {}; break;
       case ReportKind::Executed: report.fill.maker_handle = {}; break;
       case ReportKind::Replaced: report.replacement.handle = report.replacement.old_handle = {}; break;
+      case ReportKind::AddedBefore: report.placement.handle = report.placement.in_front_of = {}; break;
       case ReportKind::NewId: break;
       default: report.order.handle = {};
     }

@@ -22,8 +22,9 @@ namespace {
 
 void ignore(std::size_t, std::size_t, std::size_t) {}
 
-/// 32 limit and 4 market orders, a cancel, 2 reduces, 16 modifies, and 16 replaces by each of the ids.
-constexpr std::uint64_t requests = 3 * (32 + 4 + 1 + 2 + 16 + 3 * 16);
+/// 32 limit and 4 market orders, a cancel, 2 reduces, 16 modifies, and 16 replaces by each of the ids; and 2 in
+/// front of another one by each of the ids.
+constexpr std::uint64_t requests = 3 * (32 + 4 + 1 + 2 + 16 + 3 * (16 + 2));
 
 /// @return how many states one request leads to.
 template <class Kind>

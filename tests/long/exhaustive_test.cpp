@@ -106,10 +106,10 @@ TEST(Exhaustive, CountsSequencesAndStates) {
   EXPECT_EQ(one.sequences(), 80u);  // 64 limit orders, 12 that never trade and 4 market orders
   EXPECT_EQ(one.states(), 1u);
 
-  // 36 of the 80 rest; then 79 calls on their handle are possible besides.
+  // 36 of the 80 rest; then 81 calls on their handle are possible besides.
   Exhaustive<OrderBook<128>> two;
   EXPECT_EQ(two.run(2, ignore), std::nullopt);
-  EXPECT_EQ(two.sequences(), 80u * 80 + 36 * 79);
+  EXPECT_EQ(two.sequences(), 80u * 80 + 36 * 81);
   EXPECT_EQ(two.states(), 13u);  // one without an order, and one for each side, price and quantity of a single one
 }
 

@@ -151,7 +151,7 @@ TEST(MassCancelById, TheIndexForgets) {
   std::ignore = book.add_book();
   Told told;
   for (int round = 0; round < 3; ++round) {
-    for (const OrderId id : {0, 1, 2, 3}) {
+    for (const OrderId id : {0u, 1u, 2u, 3u}) {
       ASSERT_EQ(
           book.add_limit_order(0, id, Side::Buy, 5, 1, TimeInForce::GoodTillCancel, OrderTerms{.owner = 1}, told)
               .status,

@@ -108,7 +108,7 @@ TEST(SelfTradeById, TheIndexForgetsWhatIsPrevented) {
   auto book = *IdBook<RuledOrderBook<64>, HashedIds>::create({.base_price = 0, .capacity = 4}, {});
   Told told;
   const auto gtc = TimeInForce::GoodTillCancel;
-  for (const OrderId id : {1, 2, 3, 4}) {
+  for (const OrderId id : {1u, 2u, 3u, 4u}) {
     std::ignore = book.add_limit_order(id, Side::Sell, 10, 1, gtc, OrderTerms{.owner = 5}, told);
   }
   EXPECT_EQ(book.add_market_order(9, Side::Buy, 2, OrderTerms{.owner = 5, .self_trade = Decrement}, told),

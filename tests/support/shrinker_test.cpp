@@ -235,7 +235,7 @@ TEST(Shrinker, PrintsATestToPaste) {
       cancel(1).flipped(std::uint64_t{1} << 32),
       modify(1, 4, 5),
       reduce(1, 2),
-      of_type(9),
+      of_type(10),
   };
   EXPECT_EQ(source_of_test("OrderBook<64>", -20, 8, operations),
             "TEST(Regression, ShrunkSequence) {\n"
@@ -247,7 +247,7 @@ TEST(Shrinker, PrintsATestToPaste) {
             "      cancel(1).flipped(4294967296u),\n"
             "      modify(1, 4, 5),\n"
             "      reduce(1, 2),\n"
-            "      of_type(9),\n"
+            "      of_type(10),\n"
             "  });\n"
             "}\n");
 }
@@ -261,7 +261,7 @@ TEST(Shrinker, APastedTestRuns) {
                                         reduce(1, 1).as_command(),
                                         cancel(2).flipped(4294967296u),
                                         add_market(3, static_cast<Side>(7), 1),
-                                        of_type(9),
+                                        of_type(10),
                                     });
 }
 
