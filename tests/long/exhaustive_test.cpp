@@ -118,9 +118,9 @@ TEST(Exhaustive, FindsALostPlaceInThreeCalls) {
   const std::optional<std::string> found = Exhaustive<AlteredBook<SmallerLosesItsPlace>>().run(3, ignore);
   ASSERT_TRUE(found);
   EXPECT_NE(found->find(R"( {
-      add_limit(1, Side::Buy, -1, 2).as_command(),
-      add_limit(2, Side::Buy, -1, 1).as_command(),
-      reduce(1, 1).as_command(),
+      add_limit(1, Side::Buy, -1, 1).as_command(),
+      add_resting_before(1, 2, 2).as_command(),
+      reduce(2, 1).as_command(),
   });)"),
             std::string::npos)
       << *found;
