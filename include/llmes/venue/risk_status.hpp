@@ -3,7 +3,6 @@
 // How a call of the risk stage went.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
@@ -52,8 +51,8 @@ enum class RiskStatus : std::uint8_t {
                "NeedsPrice",       "CashLimit",        "InvalidLimit",    "InvalidRange",    "Mismatch"});
 }
 
-template <class Traits, std::same_as<RiskStatus> T>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, T status) {
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, RiskStatus status) {
   return out << to_string(status);
 }
 
