@@ -10,6 +10,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 
 namespace llmes::test {
@@ -46,6 +48,11 @@ TEST(Text, OfEnumeratorsIsTheirName) {
   expect_names<CommandType>(
       std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace",
                                        "AddResting", "ModifyResting", "ReplaceResting", "AddRestingBefore"}));
+  EXPECT_EQ(to_string(CommandType::MassCancel), "MassCancel");
+  expect_names<SelfTrade>(
+      std::to_array<std::string_view>({"Allow", "CancelTaker", "CancelMaker", "CancelBoth", "Decrement"}));
+  expect_names<Display>(std::to_array<std::string_view>({"Whole", "Reserve", "Hidden"}));
+  expect_names<Allocation>(std::to_array<std::string_view>({"PriceTime", "ProRata", "FirstThenProRata"}));
 }
 
 constexpr OrderHandle handle{7, 3};

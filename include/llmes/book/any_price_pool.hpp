@@ -45,7 +45,7 @@ class AnyPricePool : public OrderPool {
     for (SlotIndex i = 0; i < cells + capacity; ++i) {
       OrderSlot& slot = (*this)[i];
       slot.rank() = FarLevels::no_rank;
-      slot.owner() = is_cell(i) && i >= cells / 2 ? owner(Side::Sell) : owner(Side::Buy);
+      slot.owner() = OrderSlot::owner_of(is_cell(i) && i >= cells / 2 ? Side::Sell : Side::Buy);
       if (!is_cell(i)) slot.next_free() = i + 1;
     }
   }
@@ -60,20 +60,17 @@ class AnyPricePool : public OrderPool {
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
   [[nodiscard]] bool is_cell(SlotIndex anchor) const noexcept { return anchor < cell_count_; }
-  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
-    return static_cast<Side>((*this)[anchor].owner() >> 31);
-  }
 
   /// The anchor of a displaced level, or `no_anchor`.
   [[nodiscard, gnu::noinline]] SlotIndex find_displaced(Side side, std::uint64_t rank) const noexcept {
-    return displaced_[search({rank, 0, 0, 0, 0, owner(side)})].anchor - 1;
+    return displaced_[search(OrderSlot::empty_anchor(0, rank, OrderSlot::owner_of(side)))].anchor - 1;
   }
   /// Takes a free anchor for an empty level, which becomes displaced.
   [[nodiscard]] SlotIndex displace(Side side, std::uint64_t rank) noexcept {
     const SlotIndex anchor = free_anchor_;
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next_free();
-    slot = {rank, 0, anchor, anchor, 0, owner(side)};
+    slot = OrderSlot::empty_anchor(anchor, rank, OrderSlot::owner_of(side));
     displaced_[search(slot)] = {anchor + 1, hash(slot)};
     return anchor;
   }
@@ -97,9 +94,6 @@ class AnyPricePool : public OrderPool {
     [[nodiscard]] std::uint32_t hash() const noexcept { return of; }
   };
 
-  [[nodiscard]] static constexpr std::uint32_t owner(Side side) noexcept {
-    return static_cast<std::uint32_t>(side) << 31;
-  }
   [[nodiscard]] static std::uint32_t hash(const OrderSlot& level) noexcept {
     return static_cast<std::uint32_t>(hash_of(level.rank() ^ std::uint64_t{level.owner()} << 32) >> 32);
   }

@@ -117,7 +117,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     return pool.find_displaced(side, rank);
   }
   [[nodiscard]] static Side side_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
-    return pool.side_of(anchor);
+    return pool[anchor].side();
   }
   [[nodiscard]] static std::size_t rank_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
     return pool[anchor].rank();

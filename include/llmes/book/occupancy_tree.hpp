@@ -40,10 +40,7 @@ class OccupancyTree {
   constexpr OccupancyTree& operator=(const OccupancyTree&) noexcept = default;
 
   /// A moved-from tree is empty.
-  constexpr OccupancyTree(OccupancyTree&& other) noexcept
-      : root_(other.root_), middles_(other.middles_), leaves_(other.leaves_) {
-    other.clear();
-  }
+  constexpr OccupancyTree(OccupancyTree&& other) noexcept : OccupancyTree(std::as_const(other)) { other.clear(); }
   constexpr OccupancyTree& operator=(OccupancyTree&& other) noexcept {
     *this = std::as_const(other);
     if (&other != this) other.clear();

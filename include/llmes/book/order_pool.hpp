@@ -52,9 +52,21 @@ struct alignas(32) OrderSlot {
   [[nodiscard, gnu::always_inline]] SlotIndex youngest() const noexcept { return previous; }
   [[nodiscard, gnu::always_inline]] SlotIndex& order_count() noexcept { return level; }
   [[nodiscard, gnu::always_inline]] SlotIndex order_count() const noexcept { return level; }
-  /// The side, and in a set the book; 0 if the index implies the side. Always even, so no handle names an anchor.
+  /// 0 if the index implies the side; else of `owner_of`. Always even, so no handle names an anchor.
   [[nodiscard, gnu::always_inline]] std::uint32_t& owner() noexcept { return generation; }
   [[nodiscard, gnu::always_inline]] std::uint32_t owner() const noexcept { return generation; }
+
+  [[nodiscard]] static constexpr std::uint32_t owner_of(Side side, std::uint32_t book = 0) noexcept {
+    return static_cast<std::uint32_t>(side) << 31 | book << 1;
+  }
+  /// The side and the book that an owner of `owner_of` has.
+  [[nodiscard]] Side side() const noexcept { return static_cast<Side>(owner() >> 31); }
+  [[nodiscard]] std::uint32_t book() const noexcept { return owner() << 1 >> 2; }
+  /// The anchor `index` of a level without orders.
+  [[nodiscard]] static constexpr OrderSlot empty_anchor(SlotIndex index, std::uint64_t rank = 0,
+                                                        std::uint32_t owner = 0) noexcept {
+    return {rank, 0, index, index, 0, owner};
+  }
 
   /// The next free slot or free anchor, in a free one.
   [[nodiscard, gnu::always_inline]] SlotIndex& next_free() noexcept { return next; }
@@ -140,16 +152,12 @@ class OrderSlots {
     slot_count_ = static_cast<SlotIndex>(anchor_count + order_slots);
     capacity_ = static_cast<SlotIndex>(capacity);
     const auto first_order = static_cast<SlotIndex>(anchor_count);
-    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = {0, 0, i, i, 0, 0};
+    for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = OrderSlot::empty_anchor(i);
     for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
     slots_[slot_count_ - 1].next_free() = none;
   }
 
-  OrderSlots(OrderSlots&& other) noexcept
-      : slots_(std::move(other.slots_)),
-        slot_count_(std::exchange(other.slot_count_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)),
-        live_count_(std::exchange(other.live_count_, 0)) {}
+  OrderSlots(OrderSlots&& other) noexcept { *this = static_cast<OrderSlots&&>(other); }
   OrderSlots& operator=(OrderSlots&& other) noexcept {
     slots_ = std::move(other.slots_);
     slot_count_ = std::exchange(other.slot_count_, 0);
@@ -186,8 +194,7 @@ class OrderPool : public OrderSlots {
       : OrderSlots(anchor_count, capacity, capacity),
         free_(slot_count_ == 0 ? none : static_cast<SlotIndex>(anchor_count)) {}
 
-  OrderPool(OrderPool&& other) noexcept
-      : OrderSlots(static_cast<OrderSlots&&>(other)), free_(std::exchange(other.free_, none)) {}
+  OrderPool(OrderPool&& other) noexcept { *this = static_cast<OrderPool&&>(other); }
   OrderPool& operator=(OrderPool&& other) noexcept {
     OrderSlots::operator=(static_cast<OrderSlots&&>(other));
     free_ = std::exchange(other.free_, none);

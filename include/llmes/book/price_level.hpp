@@ -71,11 +71,10 @@ class PriceLevel {
   /// Moves all orders to the empty level of `anchor`, and leaves this level empty. Linear in the orders.
   void move_to(SlotIndex anchor) noexcept {
     OrderSlot& from = pool_[anchor_];
-    OrderSlot& to = pool_[anchor];
     for (SlotIndex i = from.oldest(); i != anchor_; i = pool_[i].next) pool_[i].level = anchor;
     pool_[from.youngest()].next = anchor;
     pool_[from.oldest()].previous = anchor;
-    to = std::exchange(from, {0, 0, anchor_, anchor_, 0, 0});
+    pool_[anchor] = std::exchange(from, OrderSlot::empty_anchor(anchor_));
   }
 
   /// Takes `by` lots, fewer than are open, off the order in slot `index`, which keeps its place.

@@ -77,7 +77,7 @@ class WideSideBook : public RankedSide<N> {
     if (this->occupied(pool, rank)) return PriceLevel(pool, anchor(pool, side, rank)).push_back(index);
     const SlotIndex anchor = free_;
     free_ = pool[anchor].next_free();
-    pool[anchor] = {0, 0, anchor, anchor, 0, 0};
+    pool[anchor] = OrderSlot::empty_anchor(anchor);
     enchain(pool, side, rank, anchor);
     this->mark(rank);
     PriceLevel(pool, anchor).push_back(index);

@@ -39,10 +39,7 @@ class ZeroedArray {
     std::fill_n(data_, size_, T{});
   }
 
-  ZeroedArray(ZeroedArray&& other) noexcept
-      : owned_(std::move(other.owned_)),
-        data_(std::exchange(other.data_, shared_zero())),
-        size_(std::exchange(other.size_, 1)) {}
+  ZeroedArray(ZeroedArray&& other) noexcept { *this = std::move(other); }
 
   ZeroedArray& operator=(ZeroedArray&& other) noexcept {
     owned_ = std::move(other.owned_);

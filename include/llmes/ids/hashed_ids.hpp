@@ -56,12 +56,7 @@ class HashedIds {
     return index;
   }
 
-  HashedIds(HashedIds&& other) noexcept
-      : home_(std::exchange(other.home_, {})),
-        buckets_(std::move(other.buckets_)),
-        capacity_(std::exchange(other.capacity_, 0)),
-        tables_(std::exchange(other.tables_, 1)),
-        state_(std::exchange(other.state_, {})) {}
+  HashedIds(HashedIds&& other) noexcept { *this = std::move(other); }
   HashedIds& operator=(HashedIds&& other) noexcept {
     home_ = std::exchange(other.home_, {});
     buckets_ = std::move(other.buckets_);
@@ -342,7 +337,7 @@ class HashedIds {
 
   Table home_;  ///< where searches begin
   ZeroedArray<Bucket> buckets_;
-  std::size_t capacity_;
+  std::size_t capacity_ = 0;
   std::uint32_t tables_ = 1;
   State state_;
 };

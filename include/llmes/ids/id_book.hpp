@@ -138,7 +138,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   {
     return clear(book, Side::Buy) + clear(book, Side::Sell);
   }
-  /// Takes every order off the book or set. Linear in the orders and, if it forgets, in the size of the index.
+  /// Takes every order off the book or set. Linear in the orders, and in the size of an index that forgets.
   /// @return how many they were.
   std::size_t clear() noexcept {
     this->forget_all();

@@ -35,7 +35,7 @@ class IdLookup {
     const OrderHandle handle = book_.handle_at(index_.hint(id), id);
     return handle != OrderHandle{} ? handle : search(id);
   }
-  /// The same for an id that is new as a rule.
+  /// The same result as `look_up`; it is faster if no order has this id.
   [[nodiscard, gnu::always_inline]] OrderHandle look_up_new(OrderId id) const noexcept {
     return index_.lacks(id) ? OrderHandle{} : search(id);
   }
@@ -91,7 +91,7 @@ class IdLookup {
   }
 };
 
-/// A set whose orders live where their ids say.
+/// A set without an index: it finds an order by its id alone.
 template <class Set>
 class IdLookup<Set, PlacedIds> {
  protected:

@@ -91,10 +91,10 @@ class FeedBook {
 
   // ---- Messages.
 
-  /// Applies a message. One that is not about orders or symbols changes nothing. One with a fault is counted and
-  /// changes no order, but for the old order of a replace, as above. The reference alone names an order: the
-  /// locate of an execution, cancel or delete is ignored. Constant on average; linear in the orders of the symbol
-  /// for one that refines its grid, at most four times a day.
+  /// Applies a message. One that is not about orders or symbols changes nothing. A message with a fault is counted
+  /// and changes no order; only a replace removes its old order all the same, as above. The reference alone names
+  /// an order: the locate of an execution, cancel or delete is ignored. Constant on average; linear in the orders
+  /// of the symbol for one that refines its grid, at most four times a day.
   /// @return whether it has changed an order.
   bool apply(itch::MessageBytes message) noexcept {
     BookRequest request;

@@ -36,7 +36,8 @@ struct ItchSinkConfig {
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
 ///    its maker. The taker appears when it comes to rest.
-///  - Each new order, and each one that a modify moves, gets a reference, and each fill a match number, from 1 on.
+///  - A new order gets the next reference, from 1 on; so does an order that a modify moves. A fill gets the next
+///    match number, from 1 on.
 ///  - No message states a place in a queue: an order that came in front of another is an Add, which a reader takes
 ///    for the youngest of its level.
 ///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, has

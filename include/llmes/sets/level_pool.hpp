@@ -45,7 +45,7 @@ class BasicLevelPool : public Orders {
   [[nodiscard]] FarLevels& far() noexcept { return far_; }
   [[nodiscard]] const FarLevels& far() const noexcept { return far_; }
 
-  /// How many anchors can be taken: as many as there is room for far levels, once all cells have theirs.
+  /// The number of free anchors. Once all cells have theirs, it is the number of far levels that still fit.
   [[nodiscard]] std::size_t free_anchor_count() const noexcept { return free_anchor_count_; }
 
   /// Takes an anchor for the level of a rank, which is empty.
@@ -54,7 +54,7 @@ class BasicLevelPool : public Orders {
     OrderSlot& slot = (*this)[anchor];
     free_anchor_ = slot.next_free();
     --free_anchor_count_;
-    slot = {rank, 0, anchor, anchor, 0, owner(side, book)};
+    slot = OrderSlot::empty_anchor(anchor, rank, OrderSlot::owner_of(side, book));
     return anchor;
   }
   /// Gives back the anchor of an empty level.
@@ -65,16 +65,9 @@ class BasicLevelPool : public Orders {
     ++free_anchor_count_;
   }
 
-  /// The owner of the anchors of a side.
-  [[nodiscard]] static constexpr std::uint32_t owner(Side side, std::uint32_t book) noexcept {
-    return static_cast<std::uint32_t>(side) << 31 | book << 1;
-  }
-  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept {
-    return static_cast<Side>((*this)[anchor].owner() >> 31);
-  }
   /// The book in which the order in a slot rests.
   [[nodiscard]] std::uint32_t book_of_order(SlotIndex order) const noexcept {
-    return (*this)[(*this)[order].level].owner() << 1 >> 2;
+    return (*this)[(*this)[order].level].book();
   }
 
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t capacity, std::size_t sides,

@@ -73,7 +73,7 @@ class LookAhead {
     for (const std::size_t i : naming.all()) pool_.prefetch_early(slots[i] = names.hint(at(i)));
     for (const std::size_t i : adding.all()) fetch_level(at(i), at(i).side);
     for (const std::size_t i : naming.all()) fetch_linked(slots[i]);
-    for (const std::size_t i : moving.all()) fetch_level(at(i), pool_.side_of(pool_.any_slot(slots[i]).level));
+    for (const std::size_t i : moving.all()) fetch_level(at(i), pool_[pool_.any_slot(slots[i]).level].side());
   }
 
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept {

@@ -28,9 +28,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For ids from one growing sequence, with gaps. Other ids work unless many are equal modulo four times the number
-/// of buckets, which is about a quarter of the capacity, odd and no multiple of 5. A call is constant on average.
-/// It is linear in the orders of a bucket, which are many only for ids that are equal so or chosen to collide.
+/// For ids from one growing sequence, with gaps. A call is constant on average, and linear in the orders of a
+/// bucket. These are many only if many ids are equal modulo four times the number of buckets. That number is about
+/// a quarter of the capacity, odd and no multiple of 5.
 class PlacedPool : public OrderSlots {
  public:
   /// The largest capacity of a pool that has `anchor_count` anchors as well.

@@ -28,8 +28,8 @@ class BasicPoolView {
   /// How many prices the window of a side has.
   static constexpr std::size_t window = RankWindow::size;
 
-  /// `cells` are the anchors of the windows of book `number`, those of bids first, `held` those of the level that
-  /// each side holds outside of its window, and `size` the number of its orders.
+  /// `cells` notes the anchors in both windows of book `number`, those of bids first. `held` notes the anchor of
+  /// the level that each side holds outside of its window. `size` counts the orders of the book.
   BasicPoolView(Levels& levels, SlotIndex* cells, SlotIndex* held, std::uint32_t& size, BookNumber number) noexcept
       : levels_(&levels), cells_(cells), held_(held), size_(&size), number_(number) {}
 
@@ -65,7 +65,6 @@ class BasicPoolView {
     return levels_->acquire_anchor(side, rank, number_);
   }
   void release_anchor(SlotIndex anchor) noexcept { levels_->release_anchor(anchor); }
-  [[nodiscard]] Side side_of(SlotIndex anchor) const noexcept { return levels_->side_of(anchor); }
 
   /// Where the anchor of the level is noted that a side holds outside of its window, if it holds one.
   [[nodiscard]] SlotIndex& held_anchor(Side side) noexcept { return held_[static_cast<std::size_t>(side)]; }
@@ -80,7 +79,7 @@ class BasicPoolView {
     const SlotIndex first = first_anchor(number_, side, rank);
     const OrderSlot& anchor = (*levels_)[first];
     const bool same_place = anchor.rank() % window == rank % window;
-    if (anchor.owner() == Levels::owner(side, number_) &&
+    if (anchor.owner() == OrderSlot::owner_of(side, number_) &&
         (anchor.rank() == rank || (same_place && anchor.oldest() == first))) [[likely]]
       return first;
     return cells_[static_cast<std::size_t>(side) * window + rank % window];

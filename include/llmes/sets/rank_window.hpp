@@ -32,12 +32,12 @@ class RankWindow {
   [[nodiscard]] std::uint64_t last() const noexcept {
     return begin_ + static_cast<std::uint64_t>(std::bit_width(ranks_)) - 1;
   }
-  /// The lowest occupied rank that is not below `rank`, which the window has; or `no_rank`.
+  /// The lowest occupied rank from `rank` on, or `no_rank`. The window must have `rank`.
   [[nodiscard]] std::uint64_t first_from(std::uint64_t rank) const noexcept {
     const std::uint64_t later = ranks_ >> (rank - begin_);
     return later == 0 ? no_rank : rank + static_cast<std::uint64_t>(std::countr_zero(later));
   }
-  /// How many occupied ranks are not below `rank`, which the window has.
+  /// The number of occupied ranks from `rank` on. The window must have `rank`.
   [[nodiscard]] std::size_t count_from(std::uint64_t rank) const noexcept {
     return static_cast<std::size_t>(std::popcount(ranks_ >> (rank - begin_)));
   }

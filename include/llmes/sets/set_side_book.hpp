@@ -92,7 +92,7 @@ class SetSide : public AnyPriceRanks {
       return pool.anchor_of(side, rank);
     return outside(pool, side, rank).anchor;
   }
-  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool.side_of(anchor); }
+  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool[anchor].side(); }
   [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
     return pool[anchor].rank();
   }

@@ -40,15 +40,12 @@ struct IndexedSink {
   Sink& sink;
   std::size_t index;
 
-  void operator()(const TradeType& trade) const
-    requires(!TradeSink<Sink, TradeType>)
-  {
-    sink(trade, index);
-  }
-  void operator()(const TradeType& trade) const
-    requires TradeSink<Sink, TradeType>
-  {
-    sink(trade);
+  void operator()(const TradeType& trade) const {
+    if constexpr (TradeSink<Sink, TradeType>) {
+      sink(trade);
+    } else {
+      sink(trade, index);
+    }
   }
   void prevented(const PreventedMatch& match) const { tell_prevented(sink, match, index); }
   void refilled(const RestingOrder& order) const { tell_refilled(sink, order, index); }

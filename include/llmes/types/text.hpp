@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
@@ -20,98 +21,38 @@ namespace llmes::inline LLMES_NAMESPACE {
 // ---- Enumerators: the name in the source, or "?" for any other number.
 
 [[nodiscard]] constexpr std::string_view to_string(Side side) noexcept {
-  switch (side) {
-    case Side::Buy: return "Buy";
-    case Side::Sell: return "Sell";
-  }
-  return "?";
+  return detail::enumerator_name<Side::Sell>(side, {"Buy", "Sell"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(TimeInForce time_in_force) noexcept {
-  switch (time_in_force) {
-    case TimeInForce::GoodTillCancel: return "GoodTillCancel";
-    case TimeInForce::PostOnly: return "PostOnly";
-    case TimeInForce::ImmediateOrCancel: return "ImmediateOrCancel";
-    case TimeInForce::FillOrKill: return "FillOrKill";
-  }
-  return "?";
+  return detail::enumerator_name<TimeInForce::FillOrKill>(
+      time_in_force, {"GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::Success: return "Success";
-    case Status::InvalidCommand: return "InvalidCommand";
-    case Status::InvalidQuantity: return "InvalidQuantity";
-    case Status::PriceOutOfBand: return "PriceOutOfBand";
-    case Status::WouldCross: return "WouldCross";
-    case Status::NotFillable: return "NotFillable";
-    case Status::PoolFull: return "PoolFull";
-    case Status::QuantityOverflow: return "QuantityOverflow";
-    case Status::UnknownOrder: return "UnknownOrder";
-    case Status::DuplicateId: return "DuplicateId";
-    case Status::NoRoomForId: return "NoRoomForId";
-    case Status::UnknownBook: return "UnknownBook";
-  }
-  return "?";
+  return detail::enumerator_name<Status::UnknownBook>(
+      status, {"Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross", "NotFillable",
+               "PoolFull", "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId", "UnknownBook"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(CreateStatus status) noexcept {
-  switch (status) {
-    case CreateStatus::Success: return "Success";
-    case CreateStatus::InvalidCapacity: return "InvalidCapacity";
-    case CreateStatus::InvalidBasePrice: return "InvalidBasePrice";
-    case CreateStatus::InvalidQuantityMax: return "InvalidQuantityMax";
-    case CreateStatus::InvalidIdRange: return "InvalidIdRange";
-    case CreateStatus::InvalidBookCount: return "InvalidBookCount";
-    case CreateStatus::OutOfMemory: return "OutOfMemory";
-  }
-  return "?";
+  return detail::enumerator_name<CreateStatus::OutOfMemory>(
+      status, {"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax", "InvalidBookCount",
+               "InvalidIdRange", "OutOfMemory"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(CommandType type) noexcept {
-  switch (type) {
-    case CommandType::AddLimit: return "AddLimit";
-    case CommandType::AddMarket: return "AddMarket";
-    case CommandType::Cancel: return "Cancel";
-    case CommandType::Modify: return "Modify";
-    case CommandType::Reduce: return "Reduce";
-    case CommandType::Replace: return "Replace";
-    case CommandType::AddResting: return "AddResting";
-    case CommandType::ModifyResting: return "ModifyResting";
-    case CommandType::ReplaceResting: return "ReplaceResting";
-    case CommandType::AddRestingBefore: return "AddRestingBefore";
-    case CommandType::MassCancel: return "MassCancel";
-  }
-  return "?";
+  if (type == CommandType::MassCancel) return "MassCancel";
+  return detail::enumerator_name<CommandType::AddRestingBefore>(
+      type, {"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace", "AddResting", "ModifyResting",
+             "ReplaceResting", "AddRestingBefore"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(SelfTrade self_trade) noexcept {
-  switch (self_trade) {
-    case SelfTrade::Allow: return "Allow";
-    case SelfTrade::CancelTaker: return "CancelTaker";
-    case SelfTrade::CancelMaker: return "CancelMaker";
-    case SelfTrade::CancelBoth: return "CancelBoth";
-    case SelfTrade::Decrement: return "Decrement";
-  }
-  return "?";
+  return detail::enumerator_name<SelfTrade::Decrement>(
+      self_trade, {"Allow", "CancelTaker", "CancelMaker", "CancelBoth", "Decrement"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(Display display) noexcept {
-  switch (display) {
-    case Display::Whole: return "Whole";
-    case Display::Reserve: return "Reserve";
-    case Display::Hidden: return "Hidden";
-  }
-  return "?";
+  return detail::enumerator_name<Display::Hidden>(display, {"Whole", "Reserve", "Hidden"});
 }
-
 [[nodiscard]] constexpr std::string_view to_string(Allocation allocation) noexcept {
-  switch (allocation) {
-    case Allocation::PriceTime: return "PriceTime";
-    case Allocation::ProRata: return "ProRata";
-    case Allocation::FirstThenProRata: return "FirstThenProRata";
-  }
-  return "?";
+  return detail::enumerator_name<Allocation::FirstThenProRata>(allocation,
+                                                               {"PriceTime", "ProRata", "FirstThenProRata"});
 }
 
 // ---- Values: one line each.

@@ -87,7 +87,7 @@ class Accounts {
 
   // ---- In micro-units; 0 for an account that does not exist. Constant.
 
-  /// What the account owns, which is below 0 if it owes.
+  /// The cash of the account; negative if it owes.
   [[nodiscard]] Amount cash(AccountNumber account) const noexcept { return of(account).cash; }
   /// What its open orders may cost, fees included; part of `cash`. 0 if its credit is not limited.
   [[nodiscard]] Amount reserved(AccountNumber account) const noexcept {

@@ -249,7 +249,7 @@ class RiskStage {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     const CommandType type = command.type;
     const bool added = adds(type);
-    if (static_cast<unsigned>(type) >= command_types || (added && !is_side(command.side))) {
+    if (type >= CommandType::AddRestingBefore || (added && !is_side(command.side))) {
       return RiskStatus::InvalidCommand;
     }
     if (time < now_) return RiskStatus::TimeWentBack;

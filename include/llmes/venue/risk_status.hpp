@@ -3,11 +3,11 @@
 // How a call of the risk stage went.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -43,38 +43,16 @@ enum class RiskStatus : std::uint8_t {
 };
 
 [[nodiscard]] constexpr std::string_view to_string(RiskStatus status) noexcept {
-  switch (status) {
-    case RiskStatus::Success: return "Success";
-    case RiskStatus::UnknownAccount: return "UnknownAccount";
-    case RiskStatus::InvalidCommand: return "InvalidCommand";
-    case RiskStatus::TimeWentBack: return "TimeWentBack";
-    case RiskStatus::UnknownOrder: return "UnknownOrder";
-    case RiskStatus::UnknownBook: return "UnknownBook";
-    case RiskStatus::AccountKilled: return "AccountKilled";
-    case RiskStatus::TooManyMessages: return "TooManyMessages";
-    case RiskStatus::QuantityLimit: return "QuantityLimit";
-    case RiskStatus::NoReference: return "NoReference";
-    case RiskStatus::OutsideCollar: return "OutsideCollar";
-    case RiskStatus::NotionalOverflow: return "NotionalOverflow";
-    case RiskStatus::NotionalLimit: return "NotionalLimit";
-    case RiskStatus::OpenOrdersLimit: return "OpenOrdersLimit";
-    case RiskStatus::OpenQuantityLimit: return "OpenQuantityLimit";
-    case RiskStatus::PositionOverflow: return "PositionOverflow";
-    case RiskStatus::PositionLimit: return "PositionLimit";
-    case RiskStatus::WouldIncrease: return "WouldIncrease";
-    case RiskStatus::NoRoomForOrder: return "NoRoomForOrder";
-    case RiskStatus::NoRoomForHolding: return "NoRoomForHolding";
-    case RiskStatus::NeedsPrice: return "NeedsPrice";
-    case RiskStatus::CashLimit: return "CashLimit";
-    case RiskStatus::InvalidLimit: return "InvalidLimit";
-    case RiskStatus::InvalidRange: return "InvalidRange";
-    case RiskStatus::Mismatch: return "Mismatch";
-  }
-  return "?";
+  return detail::enumerator_name<RiskStatus::Mismatch>(
+      status, {"Success",          "UnknownAccount",   "InvalidCommand",  "TimeWentBack",    "UnknownOrder",
+               "UnknownBook",      "AccountKilled",    "TooManyMessages", "QuantityLimit",   "NoReference",
+               "OutsideCollar",    "NotionalOverflow", "NotionalLimit",   "OpenOrdersLimit", "OpenQuantityLimit",
+               "PositionOverflow", "PositionLimit",    "WouldIncrease",   "NoRoomForOrder",  "NoRoomForHolding",
+               "NeedsPrice",       "CashLimit",        "InvalidLimit",    "InvalidRange",    "Mismatch"});
 }
 
-template <class Traits, std::same_as<RiskStatus> T>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, T status) {
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, RiskStatus status) {
   return out << to_string(status);
 }
 

@@ -61,7 +61,7 @@ inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
   }
 }
 
-/// A record of a call and the number by which it names another order. Copies also values that are no enumerator.
+/// A record of a call and the number by which it names another order. It copies an invalid enumerator as it is.
 template <class Call>
 [[nodiscard]] constexpr Record record_of(const Call& call, std::uint64_t other, std::uint64_t time) noexcept {
   return {.time = time,

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
 
 #include "llmes/book/order_pool.hpp"
@@ -29,6 +30,7 @@
 #include "llmes/engine/report.hpp"
 #include "llmes/engine/snapshot/carry_over.hpp"
 #include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -40,27 +42,13 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
-/// Goes over the state of an object and gives `on_span` each array of `T`.
-template <class T, class OnSpan>
-struct VisitSpans {
-  template <class... Parts>
-  void operator()(Parts&&... parts) noexcept {
-    (visit(parts), ...);
-  }
-  template <class Part>
-  void visit(Part& part) noexcept {
-    if constexpr (requires { Part::visit_state(part, *this); }) {
-      Part::visit_state(part, *this);
-    } else if constexpr (std::is_convertible_v<Part&, std::span<const T>>) {
-      on_span(part);
-    }
-  }
-
-  OnSpan& on_span;
-};
+/// Gives `on_span` each array of `T` in the state of an object.
 template <class T, class Object, class OnSpan>
 void visit_spans(Object& object, OnSpan&& on_span) noexcept {
-  VisitSpans<T, OnSpan>{on_span}(object);
+  std::ignore = walk_state(object, [&](auto part) {
+    if constexpr (std::is_convertible_v<decltype(part), std::span<const T>>) on_span(part);
+    return true;
+  });
 }
 
 /// Fills new books from old ones.

@@ -56,7 +56,7 @@ enum class ImageStatus : std::uint8_t {
 
 namespace detail {
 
-/// Goes over the state of an object and gives `on_part` each part as bytes, until it answers false.
+/// Goes over the state of an object and gives `on_part` each part as a span, until it answers false.
 template <class OnPart>
 struct StateWalk {
   OnPart& on_part;
@@ -80,11 +80,7 @@ struct StateWalk {
   void visit(std::span<T> numbers) noexcept {
     static_assert(std::has_unique_object_representations_v<T>,
                   "no member that shows its state, or it has padding");
-    if constexpr (std::is_const_v<T>) {
-      done = done && on_part(std::as_bytes(numbers));
-    } else {
-      done = done && on_part(std::as_writable_bytes(numbers));
-    }
+    done = done && on_part(numbers);
   }
 };
 
@@ -104,9 +100,9 @@ struct ImageShape {
   [[nodiscard]] static ImageShape of(const Object& object) noexcept {
     ImageShape shape{0, sizeof(shape.digest)};
     Digest sizes;
-    static_cast<void>(walk_state(object, [&](std::span<const std::byte> part) {
-      sizes.add(part.size());
-      shape.bytes += part.size();
+    static_cast<void>(walk_state(object, [&](auto part) {
+      sizes.add(part.size_bytes());
+      shape.bytes += part.size_bytes();
       return true;
     }));
     shape.digest = sizes.value();
@@ -129,7 +125,8 @@ template <class Object>
 template <class Object, ByteSink Sink>
 [[nodiscard]] bool write_image(const Object& object, Sink&& sink) noexcept {
   const std::uint64_t shape = detail::ImageShape::of(object).digest;
-  return sink(std::as_bytes(std::span(&shape, 1))) && detail::walk_state(object, sink);
+  return sink(std::as_bytes(std::span(&shape, 1))) &&
+         detail::walk_state(object, [&sink](auto part) { return sink(std::as_bytes(part)); });
 }
 
 /// Gives an object the state of another one with the same parameters, as its image has it. Linear in the memory.
@@ -144,7 +141,8 @@ template <class Object, ByteSource Source>
   if (!source(std::as_writable_bytes(std::span(&digest, 1)))) return ImageStatus::Unreadable;
   if (digest != shape.digest) return ImageStatus::OtherParameters;
   if (size != shape.bytes) return ImageStatus::WrongSize;
-  return detail::walk_state(object, source) ? ImageStatus::Success : ImageStatus::Unreadable;
+  const bool read = detail::walk_state(object, [&](auto part) { return source(std::as_writable_bytes(part)); });
+  return read ? ImageStatus::Success : ImageStatus::Unreadable;
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -73,7 +73,7 @@ struct ImageCheck {
       const auto& half = set_.headers_[book].sides[static_cast<std::size_t>(side)];
       const std::uint64_t begin = half.window_.begin();
       if (begin > 0 - std::uint64_t{window}) return false;
-      owner_ = pool_.owner(side, book);
+      owner_ = OrderSlot::owner_of(side, book);
       for (std::uint64_t rank = begin; rank - begin < window; ++rank) {
         if (!cell_holds(book, side, rank, half.window_.contains(rank))) return false;
       }

@@ -326,8 +326,8 @@ class Snapshots {
 /// Makes a snapshot of a journal as it is now, with or without a running engine, and deletes those older than the
 /// previous one. It takes the memory of a second set of books, and the time of a restart.
 ///
-/// It needs write permission for the directory and its last segment: it writes the last write there once more. If
-/// the sync of that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
+/// It needs write permission for the directory and its last segment, whose last write it repeats. If the sync of
+/// that write failed, the snapshot would otherwise hold commands that the journal on disk lacks.
 /// @param directory,config those of the engine.
 /// @param summary what was read. Without a command since the last snapshot, none is written.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
