@@ -30,10 +30,10 @@ PARTS = {
         ("book/order_pool.hpp", "slot.next_free() = free_;", "slot.id = free_;"),
     ],
     "link": [
-        ("book/price_level.hpp", "    order.next = anchor_;\n", ""),
-        ("book/price_level.hpp", "    order.previous = anchor.youngest();\n", ""),
-        ("book/price_level.hpp", "    pool_[anchor.youngest()].next = index;\n", ""),
-        ("book/price_level.hpp", "    anchor.youngest() = index;\n", ""),
+        ("book/price_level.hpp", "    order.previous = next.previous;\n", ""),
+        ("book/price_level.hpp", "    pool_[next.previous].next = index;\n", ""),
+        ("book/price_level.hpp", "    order.next = neighbour;\n", ""),
+        ("book/price_level.hpp", "    next.previous = index;\n", ""),
     ],
     "totals": [
         ("book/price_level.hpp", "return quantity <= std::numeric_limits<Quantity>::max() - (total() - leaving);",

@@ -51,7 +51,7 @@ class WorldOfRules : SmallWorld {
     sink_.events.clear();
     const Result result = state.book->apply(command, sink_);
     const RulesOracle::Outcome expected = command.type == CommandType::MassCancel
-                                              ? state.oracle.mass_cancel(command.scope(), 0)
+                                              ? state.oracle.mass_cancel(command.scope(), &RulesOracle::first_book)
                                               : state.oracle.apply(in_book(command));
     note_difference(difference, "status", expected.status, result.status);
     note_difference(difference, "filled", expected.filled, result.filled);

@@ -70,9 +70,8 @@ class RulesConformance {
   void mass_cancel(const RuledOperation& operation) {
     const bool of_view = operation.way == Way::View && !book_.by_id() && operation.scope.book;
     const bool of_one = kind_.books == 1 || (of_view && *operation.scope.book < kind_.books);
-    const std::optional<BookNumber> only = kind_.books == 1 ? std::optional(BookNumber{0})
-                                           : of_one         ? operation.scope.book
-                                                            : std::nullopt;
+    const BookNumber one = kind_.books == 1 ? 0 : operation.scope.book.value_or(0);
+    const BookNumber* const only = of_one ? &one : nullptr;
     RuleRecorder sink;
     const Result result = book_.mass_cancel(operation.scope, operation.way, sink);
     compare_answer(oracle_.mass_cancel(operation.scope, only), result, sink.events);

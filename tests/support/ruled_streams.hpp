@@ -249,7 +249,7 @@ class RuledPlanner {
   /// Keeps the oracle, and with it the choice of orders, in step with the plan.
   void note(const RuledOperation& operation) {
     if (operation.what == What::MassCancel) {
-      oracle_.mass_cancel(operation.scope, config_.books == 1 ? std::optional(BookNumber{0}) : std::nullopt);
+      oracle_.mass_cancel(operation.scope, config_.books == 1 ? &RulesOracle::first_book : nullptr);
       return;
     }
     if (operation.what == What::Clear) oracle_.clear(operation.book, operation.call.side);

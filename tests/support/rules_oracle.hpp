@@ -58,14 +58,17 @@ class RulesOracle {
   /// Tells the handle of the order that the last call which adds or replaces left resting.
   void name_newest(OrderHandle handle) { orders_.back().shown.handle = handle; }
 
+  /// The book of an oracle that has one.
+  static constexpr BookNumber first_book = 0;
+
   /// Of a set, or, if `only` is given, of one of its books, or of a book by itself.
-  Outcome mass_cancel(const CancelScope& scope, std::optional<BookNumber> only) {
-    if (!only && scope.book && *scope.book >= config_.books) return rejected(Status::UnknownBook);
+  Outcome mass_cancel(const CancelScope& scope, const BookNumber* only = nullptr) {
+    if (only == nullptr && scope.book && *scope.book >= config_.books) return rejected(Status::UnknownBook);
     if (scope.side && !is_side(*scope.side)) return rejected(Status::InvalidCommand);
     if (scope.lowest > scope.highest) return rejected(Status::InvalidCommand);
     Outcome outcome;
     for (BookNumber book = 0; book < config_.books; ++book) {
-      if (only ? book != *only : scope.book && book != *scope.book) continue;
+      if (only != nullptr ? book != *only : scope.book && book != *scope.book) continue;
       for (const Side side : {Side::Buy, Side::Sell}) {
         if (scope.side && side != *scope.side) continue;
         for (const RestingOrder& order : orders(book, side)) {
