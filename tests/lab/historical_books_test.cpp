@@ -13,6 +13,8 @@
 #include "bench/contenders/phases.hpp"
 #include "bench/contenders/reference.hpp"
 #include "bench/contenders/reporting_books.hpp"
+#include "bench/contenders/risk_books.hpp"
+#include "bench/contenders/ruled_core.hpp"
 #include "bench/contenders/set_id_books.hpp"
 #include "bench/contenders/split/calls.cpp"
 #include "bench/contenders/split/sides.cpp"
