@@ -42,7 +42,10 @@ class RuledCore : public RuledOrderBook<PriceLevels> {
       }
       return this->add_limit_order(id, side, price, quantity, command.time_in_force, sink);
     }
-    if (command.type == CommandType::Cancel) return {this->cancel_order(handle)};
+    NoDetails none;
+    if (command.type == CommandType::Cancel) {
+      return this->template execute<CommandType::Cancel>(RuledCommand::cancel(handle), sink, none);
+    }
     return Core::apply(RuledCommand{{id, handle}, price, quantity, command.type, side, command.time_in_force},
                        sink);
   }

@@ -82,12 +82,17 @@ class TrustTest(support.ScriptTest):
         self.assert_fails(result, 1, "there is no qemu-aarch64", "scripts/setup.sh trust")
 
     def test_programs_get_their_size(self):
-        for task, short, whole in (("exhaustive", "--length=5", "--length=6"),
-                                   ("soak", "--operations=10000000", "--operations=100000000"),
-                                   ("kills", "--runs=200", "--runs=2000")):
-            self.program(self.repository / "build/release/tests" / task, f'echo "{task}: $*"')
-            self.assert_ends(self.trust(task, "--short"), f"{task}: {short}")
-            self.assert_ends(self.trust(task), f"{task}: {whole}")
+        for task, said in (("exhaustive", (("exhaustive", "--length=5", "--length=6"),
+                                           ("exhaustive_rules", "--length=4", "--length=5"))),
+                           ("soak", (("soak", "--operations=10000000", "--operations=100000000"),)),
+                           ("kills", (("kills", "--runs=200", "--runs=2000"),))):
+            for program, _, _ in said:
+                self.program(self.repository / "build/release/tests" / program, f'echo "{program}: $*"')
+            for arguments, size in ((["--short"], 1), ([], 2)):
+                result = self.trust(task, *arguments)
+                self.assert_ends(result, f"{said[-1][0]}: {said[-1][size]}")
+                for line in said:
+                    self.assertIn(f"{line[0]}: {line[size]}\n", result.stdout)
 
     def test_what_a_search_finds_fails(self):
         for task in ("exhaustive", "soak", "kills"):
