@@ -46,6 +46,7 @@ class RuledCore : public RuledOrderBook<PriceLevels> {
     if (command.type == CommandType::Cancel) {
       return this->template execute<CommandType::Cancel>(RuledCommand::cancel(handle), sink, none);
     }
+    if (command.type == CommandType::MassCancel) return {Status::InvalidCommand};  // other books have none
     return Core::apply(RuledCommand{{id, handle}, price, quantity, command.type, side, command.time_in_force},
                        sink);
   }
