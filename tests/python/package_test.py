@@ -196,6 +196,19 @@ class Texts(unittest.TestCase):
         self.assertGreater(shown, 0)
 
 
+class Examples(unittest.TestCase):
+    def test_rebuild_day_draws_a_picture(self):
+        program = DAY.parents[1] / "python" / "rebuild_day.py"
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "day.png"
+            result = subprocess.run([sys.executable, program, DAY, "Q", picture], capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout, "Q: 145 changes of the touch, 21 trades of 10146 shares\nmedian spread: 2.0 cents\n")
+            self.assertGreater(picture.stat().st_size, 10_000)
+            result = subprocess.run([sys.executable, program, DAY, "NOSUCH", picture], capture_output=True, text=True)
+            self.assertEqual((result.returncode, "no orders of 'NOSUCH'" in result.stderr), (1, True))
+
+
 class Books(unittest.TestCase):
     def test_price_then_time(self):
         book = llmes.OrderBook()
