@@ -13,4 +13,5 @@
 #include "llmes/rules.hpp"        // IWYU pragma: export
 #include "llmes/sets.hpp"         // IWYU pragma: export
 #include "llmes/venue.hpp"        // IWYU pragma: export
+#include "llmes/wire.hpp"         // IWYU pragma: export
 #endif

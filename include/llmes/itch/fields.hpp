@@ -3,15 +3,13 @@
 // The fields of ITCH messages and their types: numbers, codes and texts, big-endian and at any address.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "llmes/detail/byte_field.hpp"
+#include "llmes/detail/text_field.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::itch {
@@ -39,27 +37,7 @@ using Field = llmes::detail::ByteField<Value, Bytes, std::endian::big>;
 
 /// Letters, left-justified and filled up with spaces, such as a symbol.
 template <std::size_t Bytes>
-class Text {
- public:
-  /// Spaces alone.
-  constexpr Text() noexcept { letters_.fill(' '); }
-  /// Takes as many letters as fit.
-  constexpr Text(std::string_view text) noexcept {
-    letters_.fill(' ');
-    std::copy_n(text.begin(), std::min(text.size(), Bytes), letters_.begin());
-  }
-  constexpr Text(const char* text) noexcept : Text(std::string_view(text)) {}
-
-  /// Without the spaces at its end.
-  [[nodiscard]] constexpr std::string_view view() const noexcept {
-    const std::string_view all(letters_.data(), Bytes);
-    return all.substr(0, all.find_last_not_of(' ') + 1);
-  }
-  friend constexpr bool operator==(const Text&, const Text&) = default;
-
- private:
-  std::array<char, Bytes> letters_;
-};
+using Text = llmes::detail::TextField<Bytes>;
 
 using Symbol = Text<8>;
 using ParticipantId = Text<4>;

@@ -10,7 +10,7 @@ INCLUDE = ROOT / "include"
 
 # The other folders whose headers those of a folder may include. Of `engine` there are two more, which need the journal.
 MAY_KNOW = {"detail": []}
-for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], "sets": ["book"], "itch": ["types"],
+for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], "sets": ["book"], "itch": ["types"], "wire": ["types"],
                        "rules": ["ids", "sets"], "venue": ["rules"], "market_data": ["rules", "itch"],
                        "engine/journal": ["types"],
                        "engine": ["engine/journal", "market_data"]}.items():
