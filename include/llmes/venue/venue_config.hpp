@@ -32,10 +32,11 @@ struct VenueConfig {
   Phase first_phase = Phase::Continuous;  ///< of all books
   SelfTrade auction_self_trade = SelfTrade::Decrement;  ///< or `Allow`
 
+  /// One more order than the books: so that they say when they are full, and not to an order that trades at once.
   [[nodiscard]] constexpr RiskConfig risk() const noexcept {
     return {.accounts = accounts,
             .books = static_cast<std::uint32_t>(books.max_books),
-            .orders = books.capacity,
+            .orders = books.capacity + 1,
             .holdings = holdings,
             .fees = fees};
   }
