@@ -24,11 +24,13 @@ enum class VenueStatus : std::uint8_t {
   Closed,           ///< the book takes cancels and reductions alone: it is closed
   Halted,           ///< the same: it is halted
   NotInAuction,     ///< the book collects orders, and takes those alone that may rest
+  InvalidQuantity,  ///< 0 lots, of a stop
   OffLot,           ///< the quantity is not a multiple of the lot
   OffTick,          ///< a price is not a multiple of the tick
   OutsideBands,     ///< a price is outside of the bands of its book
   NoOppositeBest,   ///< protection counts from the opposite best, and there is none
   InvalidTrigger,   ///< a stop trails by less than 0, or its trigger does not fit a `Price`
+  NoPriceToTrail,   ///< a stop trails, and there is no price yet that it could follow
   ExpiryPassed,     ///< the order is good until a time that is not after that of the command
   InvalidLink,      ///< the link is 0 or has other members than its role allows
   NoRoomForStop,    ///< as many stops wait as the venue was made for
@@ -46,11 +48,11 @@ enum class VenueStatus : std::uint8_t {
 [[nodiscard]] constexpr std::string_view to_string(VenueStatus status) noexcept {
   return detail::enumerator_name<VenueStatus::RefusedByBook>(
       status,
-      {"Success",        "InvalidCommand", "TimeWentBack",  "UnknownBook",   "UnknownOrder",  "DuplicateId",
-       "Closed",         "Halted",         "NotInAuction",  "OffLot",        "OffTick",       "OutsideBands",
-       "NoOppositeBest", "InvalidTrigger", "ExpiryPassed",  "InvalidLink",   "NoRoomForStop", "NoRoomForExpiry",
-       "NoRoomForLink",  "NotWhileOpen",   "InvalidSymbol", "NoRoomForTick", "UnknownMatch",  "AlreadyBusted",
-       "RefusedByRisk",  "RefusedByBook"});
+      {"Success",       "InvalidCommand",  "TimeWentBack",   "UnknownBook",     "UnknownOrder",  "DuplicateId",
+       "Closed",        "Halted",          "NotInAuction",   "InvalidQuantity", "OffLot",        "OffTick",
+       "OutsideBands",  "NoOppositeBest",  "InvalidTrigger", "NoPriceToTrail",  "ExpiryPassed",  "InvalidLink",
+       "NoRoomForStop", "NoRoomForExpiry", "NoRoomForLink",  "NotWhileOpen",    "InvalidSymbol", "NoRoomForTick",
+       "UnknownMatch",  "AlreadyBusted",   "RefusedByRisk",  "RefusedByBook"});
 }
 
 template <class Traits>
