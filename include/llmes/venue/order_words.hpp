@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -33,16 +35,21 @@ enum class LinkRole : std::uint8_t {
 
 /// What the book of a symbol does with orders.
 enum class Phase : std::uint8_t {
-  Continuous,      ///< they match
   PreOpen,         ///< limit orders collect, and do not match
-  OpeningAuction,  ///< the same; its end uncrosses the book
-  ClosingAuction,  ///< the same
-  Closed,          ///< orders leave alone
+  OpeningAuction,  ///< the same
+  Continuous,      ///< orders match
+  ClosingAuction,  ///< as PreOpen
+  Closed,          ///< orders leave alone; those of the day have left
 };
 
-/// Whether limit orders rest without matching.
+/// Whether limit orders rest without matching. The end of this uncrosses the book.
 [[nodiscard]] constexpr bool collects(Phase phase) noexcept {
-  return phase == Phase::PreOpen || phase == Phase::OpeningAuction || phase == Phase::ClosingAuction;
+  return phase != Phase::Continuous && phase < Phase::Closed;
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Phase phase) noexcept {
+  return detail::enumerator_name<Phase::Closed>(
+      phase, {"PreOpen", "OpeningAuction", "Continuous", "ClosingAuction", "Closed"});
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -17,7 +17,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a command to a venue is. Journals keep the numbers. Those below 64 are the numbers of `CommandType`.
+/// What a command to a venue is. Journals keep the numbers. Those below 64 are the numbers of `CommandType`;
+/// whether an order rests without matching is for the phase of its book to say.
 enum class VenueCommandType : std::uint8_t {
   AddLimit,
   AddMarket,
@@ -25,9 +26,6 @@ enum class VenueCommandType : std::uint8_t {
   Modify,
   Reduce,
   Replace,
-  AddResting,
-  ModifyResting,
-  ReplaceResting,
   MassCancel = 32,    ///< the orders and stops of an account, or of all
   AddProtected = 64,  ///< at the market, at most `protection` ticks beyond the opposite best
 
@@ -50,18 +48,23 @@ enum class VenueCommandType : std::uint8_t {
   ShowIndicative,  ///< reports the indicative price of the auction of a book
 };
 
-/// One command. A plain number in each member; a type reads those that its line in the table names, and any value
-/// in any of them is answered with a status.
+/// One command. Each type reads the members of its line, and any value in any of them is answered with a status.
 ///
 /// | type | reads, beside `type` and `time` |
 /// |---|---|
-/// | AddLimit, AddMarket, AddProtected | account, book, id, side, price (AddLimit), quantity, time_in_force,
-/// self_trade, display, peak, minimum, effect, stop, trigger, trail, lifetime, expiry, link, link_role, protection
-/// (AddProtected) | | AddResting | account, book, id, side, price, quantity, display, peak, effect, lifetime,
-/// expiry | | Cancel | account, id | | Reduce | account, id, quantity | | Modify, ModifyResting | account, id,
-/// price, quantity, time_in_force, self_trade, minimum, effect; of a stop also trigger | | Replace, ReplaceResting
-/// | account, id, new_id, and as AddLimit from price on, without stop and link | | MassCancel | account (0:
-/// everybody's), book (`all_books`), side (`both_sides`), price to trigger |
+/// | AddLimit, AddMarket, AddProtected | account, book, id, side, price (AddLimit), quantity, time_in_force (not
+/// AddMarket), self_trade, display, peak, minimum, effect, stop, trigger, trail, lifetime, expiry, link,
+/// link_role; protection (AddProtected) | | Cancel | account, id | | Reduce | account, id, quantity | | Modify |
+/// account, id, price, quantity, time_in_force, self_trade, minimum, effect; of a stop also trigger | | Replace |
+/// account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect | | MassCancel
+/// | account (0: everybody's), book (or `all_books`), side (or `both_sides`), price to trigger | | Advance | | |
+/// SetPhase | book (or `all_books`), phase | | Schedule | phase, expiry | | Halt, Resume, ShowIndicative | book |
+/// | SetSymbol | book, id, new_id, quantity |
+/// | SetTick, SetBands, SetReference | book, price; quantity (SetTick), trigger (SetBands) |
+/// | SetLimits | see `set_limits` |
+/// | Pay | account, price |
+/// | Kill, Restore, Disconnect | account |
+/// | Bust | id |
 struct VenueCommand {
   static constexpr BookNumber all_books = std::numeric_limits<BookNumber>::max();
   static constexpr auto both_sides = static_cast<Side>(0xff);

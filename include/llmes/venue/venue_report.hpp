@@ -13,8 +13,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
@@ -58,20 +60,22 @@ enum class DeleteReason : std::uint8_t {
   OutsideBands,  ///< of new bands
 };
 
-/// One report. Members that a kind does not name are 0. `taker` and `maker` of an auction are buyer and seller.
+/// One report. Members that a kind does not name are 0. In an auction nobody takes: the buyer stands as the taker.
 ///
-/// | kind | account, id | other_account, other_id | price | quantity | remaining | other |
+/// | kind | account, id | other_account, other_id | price | quantity | remaining | other members |
 /// |---|---|---|---|---|---|---|
-/// | Done, Fired | of the command, or stop | other_id: the new id | | lots traded | lots that rest | status, risk,
-/// result, kept_place, cancelled; fired (Done) | | Added | of the order | | of it | lots, all | the same | handle
-/// | | Executed | taker | maker | of the trade | lots | of the taker | other_remaining: of the maker; match;
-/// handle: the maker's | | Prevented | taker | maker | of the maker | lots that would have traded | of the taker |
-/// as Executed; self_trade | | Refilled | of the order | | of it | lots displayed | all its lots | handle | |
-/// Reduced, Deleted | of the order | | of it | lots that left | lots left | handle; reason | | Replaced | as it
-/// rests now | other_id: as it was | new one | lots, all | the same | handle | | StopAdded, StopChanged, Triggered
-/// | of the stop | | its trigger | lots | the same | | | PhaseChanged, Halted, Resumed | | | | | | phase | |
-/// Indicative, Uncrossed | | | of the auction; if quantity is not 0 | lots | lots of imbalance | side of imbalance
-/// | | Busted | buyer | seller | of the trade | lots | | match |
+/// | Done, Fired | of the command, or the stop | other_id: the new id | | lots traded | lots that rest | handle,
+/// status, risk, result, cancelled, kept_place; Done: fired | | Added | of the order | | of it | all its lots |
+/// the same | handle, side, displayed | | Executed | taker | maker | of the trade | lots | of the taker |
+/// other_remaining, other_handle, displayed: of the maker; side: of the taker; handle: of a taker that rested;
+/// match | | Prevented | taker | maker | of the maker | lots that would have traded | of the taker | as Executed,
+/// without match; self_trade | | Refilled | of the order | | of it | all its lots | the same | handle, side,
+/// displayed | | Reduced, Deleted | of the order or stop | | of it | lots that left | lots left | handle (a stop
+/// has none), side, displayed; reason | | Replaced | as it rests now | other_id: as it was | new one | all its
+/// lots | the same | handle, other_handle: as it was; side, displayed | | StopAdded, StopChanged, Triggered | of
+/// the stop | | its trigger | lots | the same | side | | PhaseChanged, Halted, Resumed | | | | | | phase | |
+/// Indicative, Uncrossed | | | of the auction, if quantity is not 0 | lots | lots of imbalance | side: of the
+/// imbalance | | Busted | taker | maker | of the trade | lots | | side: of the taker; match |
 struct VenueReport {
   std::uint64_t sequence = 0;  ///< of the command
   Nanoseconds time = 0;        ///< of the command
@@ -79,10 +83,12 @@ struct VenueReport {
   OrderId id = 0;
   OrderId other_id = 0;
   OrderHandle handle{};
+  OrderHandle other_handle{};
   Price price = 0;
   Quantity quantity = 0;
   Quantity remaining = 0;
   Quantity other_remaining = 0;
+  Quantity displayed = 0;
   Quantity cancelled = 0;
   AccountNumber account = 0;
   AccountNumber other_account = 0;
@@ -106,7 +112,18 @@ struct VenueReport {
 
   friend constexpr bool operator==(const VenueReport&, const VenueReport&) = default;
 };
-static_assert(sizeof(VenueReport) == 112 && std::is_trivially_copyable_v<VenueReport>);
+static_assert(sizeof(VenueReport) == 128 && std::is_trivially_copyable_v<VenueReport>);
 static_assert(std::has_unique_object_representations_v<VenueReport>, "equal reports are equal bytes");
+
+[[nodiscard]] constexpr std::string_view to_string(VenueReportKind kind) noexcept {
+  return detail::enumerator_name<VenueReportKind::Busted>(
+      kind, {"Done", "Added", "Executed", "Prevented", "Refilled", "Reduced", "Deleted", "Replaced", "StopAdded",
+             "StopChanged", "Triggered", "Fired", "PhaseChanged", "Halted", "Resumed", "Indicative", "Uncrossed",
+             "Busted"});
+}
+[[nodiscard]] constexpr std::string_view to_string(DeleteReason reason) noexcept {
+  return detail::enumerator_name<DeleteReason::OutsideBands>(
+      reason, {"None", "Asked", "MassCancel", "Killed", "Disconnected", "Linked", "Expired", "OutsideBands"});
+}
 
 }  // namespace llmes::inline LLMES_NAMESPACE

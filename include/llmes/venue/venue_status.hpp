@@ -12,32 +12,32 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Everything but `Success` is a rejection, which has changed nothing. A command with several faults has the one
-/// that is listed first.
+/// Everything but `Success` is a rejection. It has changed nothing, but that a command refused by the book counts
+/// as a message of its account. A command with several faults has one of them.
 enum class VenueStatus : std::uint8_t {
   Success,
-  InvalidCommand,   ///< a type, side, phase or another member is not an enumerator, or does not go with the type
-  TimeWentBack,     ///< the time is before that of a command before
+  InvalidCommand,   ///< a type, phase or other word is no enumerator, or does not go with the type
+  TimeWentBack,     ///< the time is before that of the last command accepted
   UnknownBook,      ///< no book has this number
-  UnknownOrder,     ///< no order that rests and no stop that waits has this id and account
-  DuplicateId,      ///< a stop with this id waits, or a child of a bracket
+  UnknownOrder,     ///< the account has no order that rests or waits and has this id
   Closed,           ///< the book takes cancels and reductions alone: it is closed
   Halted,           ///< the same: it is halted
   NotInAuction,     ///< the book collects orders, and takes those alone that may rest
-  InvalidQuantity,  ///< 0 lots, of a stop
+  InvalidQuantity,  ///< an order that waits has 0 lots
   OffLot,           ///< the quantity is not a multiple of the lot
   OffTick,          ///< a price is not a multiple of the tick
-  OutsideBands,     ///< a price is outside of the bands of its book
+  OutsideBands,     ///< the price is outside of the bands of the book
   NoOppositeBest,   ///< protection counts from the opposite best, and there is none
-  InvalidTrigger,   ///< a stop trails by less than 0, or its trigger does not fit a `Price`
-  NoPriceToTrail,   ///< a stop trails, and there is no price yet that it could follow
-  ExpiryPassed,     ///< the order is good until a time that is not after that of the command
-  InvalidLink,      ///< the link is 0 or has other members than its role allows
+  DuplicateId,      ///< a stop waits that has this id
+  InvalidTrigger,   ///< the trail is below 0, or does not go with the kind of stop
+  NoPriceToTrail,   ///< the stop trails, and there is no price yet that it could follow
+  ExpiryPassed,     ///< the time until which it is good, or at which a phase begins, is not after the command
+  InvalidLink,      ///< the link and the role do not go together, or the link is full
   NoRoomForStop,    ///< as many stops wait as the venue was made for
   NoRoomForExpiry,  ///< as many orders have a lifetime as the venue was made for
   NoRoomForLink,    ///< as many orders are linked as the venue was made for
-  NotWhileOpen,     ///< symbols and ticks change while the book is closed
-  InvalidSymbol,    ///< a lot of 0, a tick below 0, a phase in the past, or bands upside down
+  NotWhileOpen,     ///< lots and ticks change while the book is closed
+  InvalidValue,     ///< a lot of 0, bands upside down
   NoRoomForTick,    ///< the table of ticks has as many rows as it may
   UnknownMatch,     ///< no trade that is kept has this number
   AlreadyBusted,    ///< the trade has been undone before
@@ -48,11 +48,11 @@ enum class VenueStatus : std::uint8_t {
 [[nodiscard]] constexpr std::string_view to_string(VenueStatus status) noexcept {
   return detail::enumerator_name<VenueStatus::RefusedByBook>(
       status,
-      {"Success",       "InvalidCommand",  "TimeWentBack",   "UnknownBook",     "UnknownOrder",  "DuplicateId",
-       "Closed",        "Halted",          "NotInAuction",   "InvalidQuantity", "OffLot",        "OffTick",
-       "OutsideBands",  "NoOppositeBest",  "InvalidTrigger", "NoPriceToTrail",  "ExpiryPassed",  "InvalidLink",
-       "NoRoomForStop", "NoRoomForExpiry", "NoRoomForLink",  "NotWhileOpen",    "InvalidSymbol", "NoRoomForTick",
-       "UnknownMatch",  "AlreadyBusted",   "RefusedByRisk",  "RefusedByBook"});
+      {"Success",        "InvalidCommand",  "TimeWentBack",    "UnknownBook",    "UnknownOrder", "Closed",
+       "Halted",         "NotInAuction",    "InvalidQuantity", "OffLot",         "OffTick",      "OutsideBands",
+       "NoOppositeBest", "DuplicateId",     "InvalidTrigger",  "NoPriceToTrail", "ExpiryPassed", "InvalidLink",
+       "NoRoomForStop",  "NoRoomForExpiry", "NoRoomForLink",   "NotWhileOpen",   "InvalidValue", "NoRoomForTick",
+       "UnknownMatch",   "AlreadyBusted",   "RefusedByRisk",   "RefusedByBook"});
 }
 
 template <class Traits>
