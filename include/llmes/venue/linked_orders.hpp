@@ -192,7 +192,7 @@ class LinkedOrders {
     while (first_ != none) {
       if (const auto step = step_of(groups_[first_])) return step;
       const GroupNumber done = first_;
-      first_ = groups_[done].next;
+      first_ = std::exchange(groups_[done].next, none);
       groups_[done].flags &= ~Group::is_queued;
       if (groups_[done].empty()) close_group(done);
     }
