@@ -25,6 +25,7 @@
 #include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/symbols.hpp"           // IWYU pragma: export
 #include "llmes/venue/venue.hpp"             // IWYU pragma: export
+#include "llmes/venue/venue_books.hpp"       // IWYU pragma: export
 #include "llmes/venue/venue_command.hpp"     // IWYU pragma: export
 #include "llmes/venue/venue_config.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue_operations.hpp"  // IWYU pragma: export
@@ -33,4 +34,5 @@
 #include "llmes/venue/venue_state.hpp"       // IWYU pragma: export
 #include "llmes/venue/venue_status.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue_teller.hpp"      // IWYU pragma: export
+#include "llmes/venue/venue_waiting.hpp"     // IWYU pragma: export
 #endif

@@ -23,6 +23,8 @@ inline VenueConfig small_venue() {
           .accounts = 4,
           .holdings = 8,
           .fees = {.maker = -2, .taker = 3},
+          .stops = 4,
+          .lifetimes = 4,
           .matches = 8};
 }
 

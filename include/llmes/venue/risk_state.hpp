@@ -112,6 +112,10 @@ class RiskState {
   [[nodiscard]] bool killed(AccountNumber account) const noexcept {
     return accounts_.has(account) && guards_[account].killed;
   }
+  /// Whether a disconnect cancels what an account has open.
+  [[nodiscard]] bool cancels_on_disconnect(AccountNumber account) const noexcept {
+    return accounts_.has(account) && guards_[account].cancel_on_disconnect;
+  }
   /// The open order with this handle, or nothing.
   [[nodiscard]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
     const Slot slot = orders_.find(handle);

@@ -55,6 +55,10 @@ class Venue {
     const auto books = static_cast<BookNumber>(config.books.max_books);
     std::optional<RiskStage> risk = RiskStage::create(config.risk(), status);
     if (!risk) return {};
+    std::optional<StopOrders> stops = StopOrders::create({books, config.stops}, status);
+    if (!stops) return {};
+    std::optional<Expiry> expiry = Expiry::create({books, config.lifetimes}, status);
+    if (!expiry) return {};
     status = config.matches == 0 ? CreateStatus::InvalidCapacity : CreateStatus::OutOfMemory;
     if (config.matches == 0) return {};
     Symbols symbols(books, config.first_phase);
@@ -62,13 +66,14 @@ class Venue {
     if (symbols.size() != books || !matches.allocated()) return {};
     status = CreateStatus::Success;
     for (BookNumber i = 0; i < books; ++i) (void)book.add_book();
-    return Venue({std::move(book),
-                  std::move(*risk),
-                  std::move(symbols),
-                  std::move(matches),
-                  {},
-                  0,
-                  config.auction_self_trade});
+    return Venue({.book = std::move(book),
+                  .risk = std::move(*risk),
+                  .symbols = std::move(symbols),
+                  .matches = std::move(matches),
+                  .stops = std::move(*stops),
+                  .expiry = std::move(*expiry),
+                  .lifetimes_max = config.lifetimes,
+                  .auction_self_trade = config.auction_self_trade});
   }
   /// The same without a reason.
   [[nodiscard]] static std::optional<Venue> create(const Config& config) noexcept {
@@ -100,6 +105,10 @@ class Venue {
   [[nodiscard]] std::optional<LoggedMatch> match(std::uint64_t number) const noexcept {
     return state_.matches.at(number);
   }
+  /// The stops that wait.
+  [[nodiscard]] const StopOrders& stops() const noexcept { return state_.stops; }
+  /// How many orders and stops end by themselves.
+  [[nodiscard]] std::size_t lifetimes() const noexcept { return state_.expiry.size(); }
   /// The time of the command accepted last.
   [[nodiscard]] Nanoseconds now() const noexcept { return state_.now; }
 

@@ -21,7 +21,8 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 template <class Book, class Reports>
 class VenueOperations : public VenueOrders<Book, Reports> {
   using Orders = VenueOrders<Book, Reports>;
-  using Orders::cancel, Orders::cancel_scope, Orders::tell_, Orders::time_, Orders::venue_;
+  using Orders::cancel_scope, Orders::cancel_stops, Orders::expire, Orders::follow, Orders::take_off_book,
+      Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
   using typename Orders::Answer, typename Orders::Kind;
 
  public:
@@ -31,7 +32,8 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   void run(const VenueCommand& command) noexcept {
     const Answer answer = time_ < venue_.now ? Answer{VenueStatus::TimeWentBack} : make(command);
     if (answer.status == VenueStatus::Success) venue_.now = time_;
-    tell_.answered(Kind::Done, command, answer);
+    fired_ += follow();
+    tell_.answered(Kind::Done, command, answer, fired_);
   }
 
  private:
@@ -40,7 +42,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     switch (command.type) {
       case AddLimit:
       case AddMarket:
-      case AddProtected: return this->add(command, MessageRate::Counted);
+      case AddProtected: return this->add(command);
       case Cancel:
       case Reduce: return this->take_off(command);
       case Modify:
@@ -73,8 +75,15 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   // ---- Accounts.
 
   [[nodiscard]] Answer act(const VenueCommand& command, AccountAction action, DeleteReason reason) noexcept {
-    return from_risk(venue_.risk.apply(AccountCommand{command.account, action},
-                                       [&](const OpenOrder& order) { return cancel(order, reason); }));
+    Answer answer =
+        from_risk(venue_.risk.apply(AccountCommand{command.account, action},
+                                    [&](const OpenOrder& order) { return take_off_book(order, reason); }));
+    const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
+                                                           venue_.risk.cancels_on_disconnect(command.account));
+    if (answer.status == VenueStatus::Success && cancels) {
+      cancel_stops({.owner = command.account}, reason, answer.result.cancelled);
+    }
+    return answer;
   }
 
   [[nodiscard]] Answer bust(std::uint64_t number) noexcept {
@@ -104,6 +113,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
 
   // ---- Time and phases.
 
+  /// Takes what is due, in order of time: at one time orders expire before a phase begins.
   [[nodiscard]] Answer advance() noexcept {
     for (;;) {
       Phase next = Phase::Closed;
@@ -114,9 +124,17 @@ class VenueOperations : public VenueOrders<Book, Reports> {
         first = begins;
         next = phase;
       }
+      expire_until(first == 0 ? time_ : first);
       if (first == 0) return {};
       begin_of(next) = 0;
-      for (BookNumber book = 0; book < venue_.symbols.size(); ++book) enter(book, next);
+      for (BookNumber book = 0; book < venue_.symbols.size(); ++book) begin_phase(book, next);
+    }
+  }
+  void expire_until(Nanoseconds time) noexcept {
+    (void)venue_.expiry.advance(time);
+    while (const std::optional<OrderId> id = venue_.expiry.next_due()) {
+      expire(*id);
+      fired_ += follow();
     }
   }
   [[nodiscard]] Nanoseconds& begin_of(Phase phase) noexcept {
@@ -138,18 +156,23 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     const bool all = command.book == VenueCommand::all_books;
     if (!all && !venue_.symbols.has(command.book)) return {VenueStatus::UnknownBook};
     const BookNumber end = all ? venue_.symbols.size() : command.book + 1;
-    for (BookNumber book = all ? 0 : command.book; book < end; ++book) enter(book, command.phase);
+    for (BookNumber book = all ? 0 : command.book; book < end; ++book) begin_phase(book, command.phase);
     return {};
   }
 
   /// The next phase of a book. Where the last one collected orders and this one does not, an auction lies between.
-  void enter(BookNumber book, Phase phase) noexcept {
+  void begin_phase(BookNumber book, Phase phase) noexcept {
     Symbol& symbol = venue_.symbols[book];
     if (symbol.phase == phase) return;
     if (!collects(phase) && symbol.halted == 0) uncross(book);
     symbol.phase = phase;
     if (collects(phase)) symbol.collected = 1;
     tell_.phase(Kind::PhaseChanged, book, phase);
+    if (phase == Phase::Closed) {
+      while (const std::optional<OrderId> id = venue_.expiry.next_of_day(book)) expire(*id);
+    }
+    touch(book);
+    fired_ += follow();
   }
 
   [[nodiscard]] Answer halt(const VenueCommand& command) noexcept {
@@ -159,7 +182,9 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     if ((symbol.halted != 0) == halts) return {};
     symbol.halted = halts;
     tell_.phase(halts ? Kind::Halted : Kind::Resumed, command.book, symbol.phase);
-    if (!halts && !collects(symbol.phase)) uncross(command.book);  // what a phase has left undone meanwhile
+    if (halts) return {};
+    if (!collects(symbol.phase)) uncross(command.book);  // what a phase has left undone meanwhile
+    touch(command.book);
     return {};
   }
 
@@ -208,6 +233,8 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     }
     return {};
   }
+
+  std::uint32_t fired_ = 0;  ///< stops, so far
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

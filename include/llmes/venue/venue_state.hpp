@@ -9,9 +9,11 @@
 #include <optional>
 
 #include "llmes/types/types.hpp"
+#include "llmes/venue/expiry.hpp"
 #include "llmes/venue/match_log.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk.hpp"
+#include "llmes/venue/stop_orders.hpp"
 #include "llmes/venue/symbols.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
@@ -31,8 +33,11 @@ struct VenueState {
   RiskStage risk;
   Symbols symbols;
   MatchLog matches;
+  StopOrders stops;
+  Expiry expiry;
   std::array<Nanoseconds, 5> schedule{};  ///< by phase: when it begins; 0 if that is not known
   Nanoseconds now = 0;                    ///< of the command accepted last
+  std::size_t lifetimes_max;
   SelfTrade auction_self_trade;
 
   /// The books by id, without what publishes them.
@@ -47,7 +52,7 @@ struct VenueState {
 
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.book, self.risk, self.symbols, self.matches, self.schedule, self.now);
+    visit(self.book, self.risk, self.symbols, self.matches, self.stops, self.expiry, self.schedule, self.now);
   }
 };
 

@@ -45,7 +45,7 @@ class VenueTeller {
              .side = order.side});
   }
   /// An order that has so many lots fewer, and keeps its place.
-  void reduced(const OpenOrder& before, Quantity by, Quantity displayed) noexcept {
+  void reduced(const OpenOrder& before, Quantity by, Quantity displayed, DeleteReason reason) noexcept {
     (*this)({.id = before.id,
              .handle = before.handle,
              .price = before.price,
@@ -56,7 +56,7 @@ class VenueTeller {
              .book = before.book,
              .kind = VenueReportKind::Reduced,
              .side = before.side,
-             .reason = DeleteReason::Asked});
+             .reason = reason});
   }
   void deleted(const OpenOrder& before, DeleteReason reason) noexcept {
     (*this)({.id = before.id,
@@ -67,6 +67,19 @@ class VenueTeller {
              .book = before.book,
              .kind = VenueReportKind::Deleted,
              .side = before.side,
+             .reason = reason});
+  }
+  /// A stop: StopAdded, StopChanged, Triggered, or Deleted.
+  void waits(VenueReportKind kind, const VenueCommand& stop, Quantity remaining,
+             DeleteReason reason = DeleteReason::None) noexcept {
+    (*this)({.id = stop.id,
+             .price = stop.trigger,
+             .quantity = stop.quantity,
+             .remaining = remaining,
+             .account = stop.account,
+             .book = stop.book,
+             .kind = kind,
+             .side = stop.side,
              .reason = reason});
   }
   void traded(const RuledTrade& trade, BookNumber book, std::uint64_t match) noexcept {
