@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 
@@ -26,7 +27,8 @@ struct MassCancelled {
   friend bool operator==(const MassCancelled&, const MassCancelled&) = default;
 };
 /// What a sink hears of, in the order in which it happens.
-using RuleEvent = std::variant<RuledTrade, PreventedMatch, Refilled, MassCancelled>;
+using RuleEvent =
+    std::variant<RuledTrade, PreventedMatch, Refilled, MassCancelled, AuctionTrade, PreventedAuctionTrade>;
 using RuleEvents = std::vector<RuleEvent>;
 
 /// An order as it rests.
@@ -141,6 +143,7 @@ class RuledSweep {
     trade.maker_owner = maker->owner;
     trade.taker_owner = taker_.owner;
     trade.maker_displayed = maker->shown.quantity;
+    trade.maker_display = maker->display;
     events.emplace_back(trade);
     if (maker->total() == 0) {
       orders_.erase(maker);
@@ -155,6 +158,7 @@ class RuledSweep {
   void prevent(Iterator maker) {
     met_own = true;
     const Quantity lots = std::min(open, maker->total());
+    const Quantity showed = maker->shown.quantity;
     if (mode_ == SelfTrade::Decrement) {
       maker->take_off(lots);
       drop(lots);
@@ -173,6 +177,7 @@ class RuledSweep {
     event.taker_side = taker_.shown.side;
     event.mode = mode_;
     event.owner = taker_.owner;
+    event.maker_showed = showed;
     events.emplace_back(event);
     if (maker->total() == 0) orders_.erase(maker);
   }
