@@ -360,6 +360,22 @@ TEST_F(Machines, CutOffARecordThatWasWrittenInPart) {
   }
 }
 
+TEST_F(Machines, WriteAHeaderAgainThatWasWrittenInPart) {
+  const CountRecords records = plan_counts<Counters::Record>(8, 301);
+  run(*make(), records);
+  const std::string path = files(".journal").back();
+  const std::string whole = bytes_of(path);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{11}, std::size_t{40}, std::size_t{511}}) {
+    write_file(path, whole.substr(0, size) + std::string(whole.size() - size, '\0'));
+    const auto engine = make();
+    ASSERT_TRUE(engine) << size;
+    EXPECT_EQ(engine->sequence(), 300u);
+    EXPECT_EQ(run(*engine, std::span(records).last(1)).back().sequence, 301u);
+    EXPECT_TRUE(bytes_of(path).starts_with(whole.substr(0, 512))) << size;
+  }
+}
+
 TEST_F(Machines, RefuseARecordThatIsDamaged) {
   run(*make(), plan_counts<Counters::Record>(6, 40));
   const std::string path = files(".journal").front();
