@@ -13,5 +13,6 @@
 #include "llmes/market_data.hpp"  // IWYU pragma: export
 #include "llmes/rules.hpp"        // IWYU pragma: export
 #include "llmes/sets.hpp"         // IWYU pragma: export
+#include "llmes/simulator.hpp"    // IWYU pragma: export
 #include "llmes/venue.hpp"        // IWYU pragma: export
 #endif

@@ -12,7 +12,7 @@ INCLUDE = ROOT / "include"
 MAY_KNOW = {"detail": []}
 for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], "sets": ["book"], "itch": ["types"],
                        "dbn": ["types"], "rules": ["ids", "sets"], "venue": ["rules"],
-                       "market_data": ["rules", "itch", "dbn"],
+                       "market_data": ["rules", "itch", "dbn"], "simulator": ["venue", "market_data"],
                        "engine/journal": ["types"],
                        "engine": ["engine/journal", "market_data"]}.items():
     MAY_KNOW[folder] = sorted({*others, *(further for other in others for further in MAY_KNOW[other])})
