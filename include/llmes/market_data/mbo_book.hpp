@@ -15,20 +15,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "llmes/dbn/records.hpp"
-#include "llmes/detail/hash.hpp"
-#include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data/feed_fault.hpp"
 #include "llmes/market_data/feed_request.hpp"
+#include "llmes/market_data/mbo_instruments.hpp"
 #include "llmes/market_data/move_orders.hpp"
 #include "llmes/market_data/tick_grid.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -36,14 +33,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// An instrument as one publisher tells of it. Each has a book of its own, and ids of its own.
-struct MboInstrument {
-  std::uint16_t publisher = 0;
-  std::uint32_t instrument = 0;
-
-  friend constexpr bool operator==(const MboInstrument&, const MboInstrument&) = default;
-};
 
 /// What the books of a file are made for.
 struct MboBookConfig {
@@ -77,7 +66,7 @@ class MboBook {
     if (!set) return {};
     for (std::size_t i = 0; i < books; ++i) static_cast<void>(set->add_book());
     std::optional<MboBook> all{MboBook(*std::move(set), config)};
-    if (!all->numbers_.allocated() || all->states_ == nullptr) {
+    if (!all->states_.allocated()) {
       status = CreateStatus::OutOfMemory;
       all.reset();
     }
@@ -94,9 +83,8 @@ class MboBook {
 
   /// Applies a record:
   ///
-  ///  - Add: the order is the youngest of its price. With `TopOfBook`, it takes the place of all orders of its
-  ///  side,
-  ///    and its id is `top_of_book_id`; without a price, it leaves the side empty.
+  ///  - Add: the order is the youngest of its price. With `TopOfBook`, it takes the place of all orders of its side
+  ///    as `top_of_book_id`; without a price, it leaves the side empty.
   ///  - Cancel: `size` lots leave the order, or all of it.
   ///  - Modify: by the rule of `modify_resting_order`; an unknown order is added.
   ///  - Clear: all orders of the instrument leave.
@@ -105,7 +93,8 @@ class MboBook {
   /// Constant on average; linear in the orders of the instrument for a clear and for a price off the grid.
   /// @return whether it has changed an order.
   bool apply(const dbn::Mbo& record) noexcept {
-    const std::optional<BookNumber> found = book_for({record.header.publisher, record.header.instrument});
+    const std::optional<BookNumber> found =
+        states_.number_for({record.header.publisher, record.header.instrument});
     if (!found) [[unlikely]]
       return count(FeedFault::UnknownSymbol);
     const BookNumber book = *found;
@@ -113,7 +102,7 @@ class MboBook {
     switch (record.action.value()) {
       case dbn::Action::Add: return add(book, record);
       case dbn::Action::Cancel:
-        return settle(books_.reduce_order(key(book, record.order_id), record.size.value()), record);
+        return settle(books_.reduce_order(salted_id(book, record.order_id), record.size.value()), record);
       case dbn::Action::Modify: return modify(book, record);
       case dbn::Action::Clear: return books_.clear(book) != 0;
       case dbn::Action::Trade:
@@ -129,35 +118,26 @@ class MboBook {
   // ---- Instruments.
 
   /// How many instruments records have named, and how many there can be.
-  [[nodiscard]] std::size_t book_count() const noexcept { return count_; }
-  [[nodiscard]] std::size_t instruments_max() const noexcept { return max_; }
+  [[nodiscard]] std::size_t book_count() const noexcept { return states_.size(); }
+  [[nodiscard]] std::size_t instruments_max() const noexcept { return states_.most(); }
   /// The number of an instrument's book, if a record has named it. Constant on average.
   [[nodiscard]] std::optional<BookNumber> book_of(MboInstrument instrument) const noexcept {
-    if (max_ == 0) return {};
-    const Entry& entry = numbers_[index_of(code_of(instrument))];
-    if (!entry.used()) return {};
-    return entry.number - 1;
+    return states_.find(instrument);
   }
   /// The instrument of a book; that of zeros if there is no such book.
   [[nodiscard]] MboInstrument instrument(BookNumber book) const noexcept {
-    return book < count_ ? states_[book].instrument : MboInstrument{};
+    return has(book) ? states_.name(book) : MboInstrument{};
   }
   /// Whether the latest record of a book was the last one of its event. If not, the book is half way, and what the
   /// queries say of it may never have been so at the venue. True if there is no such book.
-  [[nodiscard]] bool is_settled(BookNumber book) const noexcept {
-    return book >= count_ || states_[book].is_settled;
-  }
+  [[nodiscard]] bool is_settled(BookNumber book) const noexcept { return !has(book) || states_[book].is_settled; }
   /// The step of a book's prices so far, in billionths; 0 if it had no price but 0.
-  [[nodiscard]] Price step(BookNumber book) const noexcept {
-    return book < count_ ? states_[book].grid.step() : 0;
-  }
+  [[nodiscard]] Price step(BookNumber book) const noexcept { return has(book) ? states_[book].grid.step() : 0; }
 
   /// Removes all orders, instruments and faults. Linear in the room for them.
   void clear() noexcept {
     static_cast<void>(books_.clear());
-    numbers_.clear();
-    count_ = 0;
-    latest_ = {};
+    states_.clear();
     faults_ = FeedFaults{};
   }
 
@@ -166,13 +146,13 @@ class MboBook {
   /// How many orders rest, of all instruments together or of one.
   [[nodiscard]] std::size_t size() const noexcept { return books_.book().size(); }
   [[nodiscard]] std::size_t size(BookNumber book) const noexcept {
-    return book < count_ ? books_.book(book)->size() : 0;
+    return has(book) ? books_.book(book)->size() : 0;
   }
 
   /// The best price of a side, if it has orders. Constant.
   [[nodiscard]] std::optional<Price> best(BookNumber book, Side side) const noexcept {
     constexpr Price none = std::numeric_limits<Price>::min();  // no price of an order is on a grid there
-    const Price tick = book < count_ ? books_.book().best_or(book, side, none) : none;
+    const Price tick = has(book) ? books_.book().best_or(book, side, none) : none;
     if (tick == none) return {};
     return states_[book].grid.price(tick);
   }
@@ -180,7 +160,7 @@ class MboBook {
   /// The orders at a price. Constant on average, as `BookSet::Book::level` is.
   [[nodiscard]] DepthLevel level(BookNumber book, Side side, Price price) const noexcept {
     DepthLevel level;
-    if (book < count_ && TickGrid::is_possible(price) && states_[book].grid.holds(price)) {
+    if (has(book) && TickGrid::is_possible(price) && states_[book].grid.holds(price)) {
       level = books_.book(book)->level(side, states_[book].grid.tick(price));
     }
     level.price = price;
@@ -190,7 +170,7 @@ class MboBook {
   /// Writes the levels of a side to `out`, the best first. Linear in `out`.
   /// @return how many were written: all, or as many as fit.
   std::size_t depth(BookNumber book, Side side, std::span<DepthLevel> out) const noexcept {
-    if (book >= count_) return 0;
+    if (!has(book)) return 0;
     const std::size_t count = books_.book(book)->depth(side, out);
     for (DepthLevel& level : out.first(count)) level.price = states_[book].grid.price(level.price);
     return count;
@@ -199,22 +179,22 @@ class MboBook {
   /// Calls `visitor` with the orders of a side in priority order. Returning false ends the visit. Linear in them.
   template <OrderVisitor Visitor>
   void visit_orders(BookNumber book, Side side, Visitor&& visitor) const {
-    if (book >= count_) return;
+    if (!has(book)) return;
     books_.book(book)->visit_orders(side,
                                     [&](const RestingOrder& order) { return visitor(outside(book, order)); });
   }
 
   /// The order of this id in a book, if it rests. Constant on average.
   [[nodiscard]] std::optional<RestingOrder> find(BookNumber book, OrderId id) const noexcept {
-    if (book >= count_) return {};
-    const std::optional<RestingOrder> order = books_.find(key(book, id));
+    if (!has(book)) return {};
+    const std::optional<RestingOrder> order = books_.find(salted_id(book, id));
     if (!order) return {};
     return outside(book, *order);
   }
   /// What trades before an order at its price level, if it rests. Linear in these orders.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(BookNumber book, OrderId id) const noexcept {
-    if (book >= count_) return {};
-    return books_.book(book)->queue_ahead(books_.handle_of(key(book, id)));
+    if (!has(book)) return {};
+    return books_.book(book)->queue_ahead(books_.handle_of(salted_id(book, id)));
   }
   /// The id of what a top-of-book record puts on a side. No venue gives it to an order.
   [[nodiscard]] static constexpr OrderId top_of_book_id(Side side) noexcept {
@@ -225,62 +205,22 @@ class MboBook {
   using Books = IdBook<BookSet, HashedIds>;
 
   struct State {
-    MboInstrument instrument;
     bool is_settled = true;
     TickGrid grid{};
   };
 
-  /// The number of an instrument's book.
-  struct Entry {
-    std::uint64_t code;
-    BookNumber number;  ///< one more than it is; 0 in a free entry
-
-    [[nodiscard]] bool used() const noexcept { return number != 0; }
-    [[nodiscard]] std::uint32_t hash() const noexcept { return short_hash(code); }
-  };
-  [[nodiscard]] static std::uint32_t short_hash(std::uint64_t code) noexcept {
-    return static_cast<std::uint32_t>(hash_of(code) >> 32);
-  }
-  [[nodiscard]] static std::uint64_t code_of(MboInstrument instrument) noexcept {
-    return std::uint64_t{instrument.publisher} << 32 | instrument.instrument;
-  }
-  [[nodiscard]] std::size_t index_of(std::uint64_t code) const noexcept {
-    return numbers_.search(short_hash(code), [code](const Entry& entry) { return entry.code == code; });
-  }
-
   MboBook(Books&& books, const MboBookConfig& config) noexcept
       : books_(std::move(books)),
-        numbers_(config.instruments),
-        states_(new(std::nothrow) State[config.instruments]),
-        max_(config.instruments),
+        states_(config.instruments),
         has_all_levels_(config.far_levels >= config.capacity) {}
 
-  /// The name of an order in the set: ids of two instruments may be the same, but with the salts of their books
-  /// they are as good as never. It can be undone, so the set need not keep the id.
-  [[nodiscard]] static OrderId key(BookNumber book, OrderId id) noexcept { return id ^ hash_of(book); }
+  [[nodiscard]] bool has(BookNumber book) const noexcept { return book < states_.size(); }
 
   /// An order as the queries tell of it.
   [[nodiscard]] RestingOrder outside(BookNumber book, RestingOrder order) const noexcept {
-    order.id = key(book, order.id);
+    order.id = salted_id(book, order.id);
     order.price = states_[book].grid.price(order.price);
     return order;
-  }
-
-  /// The book of an instrument, a new one if need be; nothing if there is no room. Most records are about the
-  /// instrument of the record before.
-  [[nodiscard]] std::optional<BookNumber> book_for(MboInstrument instrument) noexcept {
-    const std::uint64_t code = code_of(instrument);
-    if (latest_->used() && latest_->code == code) [[likely]]
-      return latest_->number - 1;
-    if (max_ == 0) return {};
-    Entry& entry = numbers_[index_of(code)];
-    if (!entry.used()) {
-      if (count_ == max_) return {};
-      states_[count_] = {.instrument = instrument};
-      entry = {code, static_cast<BookNumber>(++count_)};
-    }
-    latest_ = entry;
-    return entry.number - 1;
   }
 
   [[nodiscard]] bool count(FeedFault fault) noexcept {
@@ -305,7 +245,7 @@ class MboBook {
     if (!is_side(record.side)) return count(FeedFault::InvalidSide);
     if (record.has(dbn::Flag::TopOfBook)) [[unlikely]]
       return put_on_top(book, record);
-    return enter(book, key(book, record.order_id), record);
+    return enter(book, salted_id(book, record.order_id), record);
   }
   [[nodiscard]] bool enter(BookNumber book, OrderId key, const dbn::Mbo& record) noexcept {
     if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
@@ -322,13 +262,13 @@ class MboBook {
     if (has_price && !TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
     if (has_price && record.size.value() == 0) return count(FeedFault::ZeroQuantity);
     const bool has_cleared = books_.clear(book, side_of(record)) != 0;
-    const bool has_entered = has_price && enter(book, key(book, top_of_book_id(side_of(record))), record);
+    const bool has_entered = has_price && enter(book, salted_id(book, top_of_book_id(side_of(record))), record);
     return has_cleared || has_entered;
   }
 
   [[nodiscard]] bool modify(BookNumber book, const dbn::Mbo& record) noexcept {
     if (!is_side(record.side)) return count(FeedFault::InvalidSide);
-    const OrderId key = MboBook::key(book, record.order_id);
+    const OrderId key = salted_id(book, record.order_id);
     const std::optional<RestingOrder> order = books_.find(key);
     if (!order) return enter(book, key, record);
     if (order->side != side_of(record)) return count(FeedFault::InvalidSide);
@@ -345,7 +285,7 @@ class MboBook {
   [[nodiscard, gnu::noinline]] bool refine(BookNumber book, Price price) noexcept {
     const TickGrid from = states_[book].grid;
     const TickGrid to = from.with(price);
-    const auto spare = static_cast<BookNumber>(std::size_t{max_});
+    const auto spare = static_cast<BookNumber>(states_.most());
     const auto tick = [&](Price old) { return to.tick(from.price(old)); };
     if (!detail::enter_again(books_, book, spare, has_all_levels_, tick)) return false;
     states_[book].grid = to;
@@ -353,12 +293,8 @@ class MboBook {
   }
 
   Books books_;
-  ProbingTable<Entry> numbers_;      ///< by instrument
-  std::unique_ptr<State[]> states_;  ///< by book
-  detail::ResetOnMove<std::size_t> count_;
-  detail::ResetOnMove<std::size_t> max_;
-  detail::ResetOnMove<Entry> latest_;  ///< of the latest record
-  bool has_all_levels_;                ///< as many far levels as orders, which are always enough
+  MboInstruments<State> states_;
+  bool has_all_levels_;  ///< as many far levels as orders, which are always enough
   detail::ResetOnMove<FeedFaults> faults_;
 };
 
