@@ -57,7 +57,7 @@ class Simulator {
     std::optional<MarketBooks> market = MarketBooks::create(config.market, status);
     if (!market) return {};
     Simulator simulator(config, std::move(*market), std::move(strategies));
-    if (!simulator.placed_.allocated()) {
+    if (!simulator.placed_.allocated() || !std::ranges::all_of(simulator.traders_, &Trader::is_ready)) {
       status = CreateStatus::OutOfMemory;
       return {};
     }

@@ -152,6 +152,7 @@ class Trader {
   // ---- What the simulator calls.
 
   [[nodiscard]] Nanoseconds due() const noexcept { return std::min(agenda_.due(), impact_.due()); }
+  [[nodiscard]] bool is_ready() const noexcept { return impact_.is_ready(); }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return impact_.watches(book); }
   [[nodiscard]] bool subscribes(BookNumber book) const noexcept {
     return const_cast<Trader*>(this)->subscription(book) != nullptr;
@@ -170,7 +171,7 @@ class Trader {
   template <class Tell>
   BookNumber step(const Tell& tell) {
     if (impact_.due() < agenda_.due()) {
-      impact_.run_until(impact_.due());
+      impact_.run();
       return every_book;
     }
     const Item item = agenda_.pop();
@@ -236,7 +237,8 @@ class Trader {
   }
   [[nodiscard]] Amount cash() const noexcept { return cash_; }
   [[nodiscard]] Amount fees() const noexcept { return fees_; }
-  [[nodiscard]] Divergence divergence() const noexcept { return impact_.divergence(); }
+  [[nodiscard]] Divergence divergence() const { return impact_.divergence(); }
+  [[nodiscard]] const Impact& impact() const noexcept { return impact_; }
   [[nodiscard]] Place place_of(OwnOrderId id) const noexcept { return impact_.place_of(orders_[id]); }
 
  private:
