@@ -141,6 +141,7 @@ class RuledSweep {
     trade.maker_owner = maker->owner;
     trade.taker_owner = taker_.owner;
     trade.maker_displayed = maker->shown.quantity;
+    trade.maker_display = maker->display;
     events.emplace_back(trade);
     if (maker->total() == 0) {
       orders_.erase(maker);
@@ -155,6 +156,7 @@ class RuledSweep {
   void prevent(Iterator maker) {
     met_own = true;
     const Quantity lots = std::min(open, maker->total());
+    const Quantity showed = maker->shown.quantity;
     if (mode_ == SelfTrade::Decrement) {
       maker->take_off(lots);
       drop(lots);
@@ -173,6 +175,7 @@ class RuledSweep {
     event.taker_side = taker_.shown.side;
     event.mode = mode_;
     event.owner = taker_.owner;
+    event.maker_showed = showed;
     events.emplace_back(event);
     if (maker->total() == 0) orders_.erase(maker);
   }

@@ -139,7 +139,8 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
         {taker.id, pool_[maker].id, pool_.handle(maker), price, lots, total_of(maker), taker.open, taker.side},
         owner,
         taker.owner,
-        displayed};
+        displayed,
+        terms.display()};
     const bool refills = displayed == 0 && event.maker_remaining != 0 && !terms.hidden();
     if (event.maker_remaining == 0) {
       drop(maker, level);
@@ -157,6 +158,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
     const Quantity quantity = std::min(taker.open, total);
     const OrderId id = pool_[maker].id;
     const OrderHandle handle = pool_.handle(maker);
+    const Quantity showed = pool_[maker].quantity;
     Quantity maker_loses = 0;
     switch (taker.mode) {
       case SelfTrade::Allow: break;
@@ -177,7 +179,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
       shrink(maker, maker_loses);
     }
     tell_prevented(sink, PreventedMatch{taker.id, id, handle, price, quantity, total - maker_loses, taker.open,
-                                        taker.side, taker.mode, taker.owner});
+                                        taker.side, taker.mode, taker.owner, showed});
   }
 
   /// Takes a maker off; its level is in use until the taker leaves it.

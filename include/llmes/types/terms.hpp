@@ -77,6 +77,7 @@ struct RuledTrade : Trade {
   Owner maker_owner = 0;
   Owner taker_owner = 0;
   Quantity maker_displayed = 0;  ///< lots that the maker shows after this fill, before a refill
+  Display maker_display = Display::Whole;
 
   friend constexpr bool operator==(const RuledTrade&, const RuledTrade&) = default;
 };
@@ -93,6 +94,7 @@ struct PreventedMatch {
   Side taker_side = Side::Buy;
   SelfTrade mode = SelfTrade::Allow;
   Owner owner = 0;
+  Quantity maker_showed = 0;  ///< lots that the maker displayed before; its reserve is lost first
 
   friend constexpr bool operator==(const PreventedMatch&, const PreventedMatch&) = default;
 };
