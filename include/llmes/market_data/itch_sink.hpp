@@ -35,13 +35,13 @@ struct ItchSinkConfig {
 /// Gives `Output`, a callable that takes `itch::MessageBytes`, one message for each event:
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
-///    its maker. The taker appears when it comes to rest.
+///    its maker. The taker appears when it comes to rest. A fill of a hidden order is a Trade.
 ///  - A new order gets the next reference, from 1 on; so does an order that a modify moves. A fill gets the next
 ///    match number, from 1 on.
 ///  - No message states a place in a queue: an order that came in front of another is an Add, which a reader takes
 ///    for the youngest of its level.
 ///  - A message has 32 bits for a price and for shares. An order that does not fit, or exceeds the capacity, has
-///    no message, and is counted.
+///    no message, and is counted; so is a Trade that does not fit.
 ///
 /// The output must not call the book. An exception of it ends the program. A moved-from sink leaves all out.
 ///
@@ -84,7 +84,7 @@ class ItchSink {
     send(itch::StockDirectory{.header = header(book), .symbol = symbol});
   }
 
-  /// How many orders were left out.
+  /// How many orders, and fills of hidden orders, were left out.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
   // ---- Events.
@@ -124,6 +124,23 @@ class ItchSink {
                             .new_reference = remember(event.order.handle),
                             .shares = shares(event.order.quantity),
                             .price = *price});
+  }
+
+  /// As ITCH has it: of no order, and a buy whatever the sides.
+  void hidden_executed(const HiddenExecuted& event) noexcept {
+    const std::optional<itch::Price4> price =
+        price_of(event.book, {{}, 0, event.taker_side, event.price, event.quantity});
+    if (!price) {
+      ++left_out_;
+      return;
+    }
+    send(itch::Trade{.header = header(event.book),
+                     .reference = itch::Reference{0},
+                     .side = itch::BuySell::Buy,
+                     .shares = shares(event.quantity),
+                     .symbol = books_[event.book].symbol,
+                     .price = *price,
+                     .match = itch::MatchNumber{++last_match_}});
   }
 
  private:
