@@ -205,10 +205,12 @@ class Publisher
     return book < books_ ? positions_[book] : StreamPositions{};
   }
 
-  /// Its state and that of its book, part by part, for an image (see engine/image.hpp); not what its sink has.
+  /// Its state, that of its book, and that of its sink if it shows one, for an image (see
+  /// engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book_, std::span(self.positions_.get(), self.books_));
+    if constexpr (requires { SinkType::visit_state(self.sink_, visit); }) visit(self.sink_);
   }
 
  private:
