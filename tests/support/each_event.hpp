@@ -22,6 +22,7 @@ struct EachEvent {
   void reduced(const OrderReduced& event) { take(event); }
   void deleted(const OrderDeleted& event) { take(event); }
   void replaced(const OrderReplaced& event) { take(event); }
+  void hidden_executed(const HiddenExecuted& event) { take(event); }
   void level_changed(const LevelChanged& event) { take(event); }
   void best_changed(const BestChanged& event) { take(event); }
 };
@@ -61,6 +62,10 @@ inline std::string text_of(const OrderReplaced& event) {
   const bool same = event.old_order.handle == event.order.handle;
   return place_of("O", event) + "replaced" + (same ? " in place of itself: " : ": ") + text_of(event.old_order) +
          " by " + text_of(event.order);
+}
+inline std::string text_of(const HiddenExecuted& event) {
+  return place_of("O", event) + (event.taker_side == Side::Buy ? "bought " : "sold ") +
+         std::to_string(event.quantity) + '@' + std::to_string(event.price) + " hidden";
 }
 inline std::string text_of(const LevelChanged& event) {
   return place_of("L", event) + (event.side == Side::Buy ? "bid " : "ask ") + text_of(event.level);

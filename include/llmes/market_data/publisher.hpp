@@ -10,22 +10,28 @@
 //
 // The last event of a command is marked, so one fill and one level wait until the next event is known. More is
 // never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
+// With rules what waits may be another event of a maker; and orders that a mass cancel takes off are kept until it
+// has settled, because the book cannot be asked before.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "llmes/book/calls.hpp"
+#include "llmes/market_data/displayed.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -58,10 +64,13 @@ class Publisher
   }
   using Orders = std::remove_cvref_t<decltype(orders_of(std::declval<const BookType&>()))>;
   static constexpr bool of_set = requires { typename Orders::Book; };
+  static constexpr bool has_rules = detail::has_rules<Orders>;
 
   template <class... Events>
   static constexpr bool takes = Takes<SinkType, Events...>;
-  static constexpr bool takes_fills = takes<OrderExecuted>;
+  static constexpr bool takes_fills =
+      takes<OrderExecuted> ||
+      (has_rules && takes<OrderAdded, OrderReduced, OrderDeleted, HiddenExecuted>);  // of makers
   static constexpr bool takes_levels = takes<LevelChanged>;
   static constexpr bool takes_best = takes<BestChanged>;
   static constexpr bool takes_changes =
@@ -69,14 +78,16 @@ class Publisher
 
  public:
   using CommandOf = typename detail::CommandsOf<BookType>::Own;
+  using TradeType = typename CommandOf::TradeType;
 
-  /// Makes a publisher, or nothing, and `status` says why. All memory, 24 bytes for each book, is allocated here.
+  /// Makes a publisher, or nothing, and `status` says why. All memory is allocated here:
+  /// 24 bytes for each book, and with rules 48 for each order of capacity.
   /// @param book,sink references, or what is to be kept here.
   /// @param status OutOfMemory, or Success.
   [[nodiscard]] static std::optional<Publisher> create(Book&& book, Sink&& sink, CreateStatus& status) noexcept {
     std::optional<Publisher> publisher{Publisher(std::forward<Book>(book), std::forward<Sink>(sink))};
     status = CreateStatus::Success;
-    if (publisher->books_ == 0) {
+    if (publisher->books_ == 0 || !publisher->cancelled_.allocated()) {
       status = CreateStatus::OutOfMemory;
       publisher.reset();
     }
@@ -93,7 +104,8 @@ class Publisher
       : book_(std::forward<Book>(other.book_)),
         sink_(std::forward<Sink>(other.sink_)),
         positions_(std::move(other.positions_)),
-        books_(std::exchange(other.books_, 0)) {}
+        books_(std::exchange(other.books_, 0)),
+        cancelled_(std::move(other.cancelled_)) {}
   Publisher& operator=(Publisher&&) = delete;
 
   // ---- Orders: the calls of calls.hpp.
@@ -137,14 +149,14 @@ class Publisher
   }
 
   /// Makes the call that `command` describes.
-  template <TradeSink Trades>
+  template <TradeSink<TradeType> Trades>
   Result apply(const CommandOf& command, Trades&& trades) noexcept {
     NoDetails none;
     return execute_as(command.type, [&]<CommandType type>() { return execute<type>(command, trades, none); });
   }
 
   /// Applies `commands` in order, as the book does. `receiver` gets a result after the events of its command.
-  template <ResultReceiver Receiver, SpanTradeSink Trades>
+  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Trades>
   void apply(std::span<const CommandOf> commands, Receiver&& receiver, Trades&& trades) noexcept
     requires(!by_id)
   {
@@ -153,7 +165,7 @@ class Publisher
   }
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink Trades>
+  template <TradeSink<TradeType> Trades>
   [[nodiscard]] std::size_t apply(std::span<const CommandOf> commands, std::span<Result> results,
                                   Trades&& trades) noexcept
     requires(!by_id)
@@ -161,7 +173,7 @@ class Publisher
     return apply_into(*this, commands, results, trades);
   }
   /// Applies the requests `at(0)` to `at(count - 1)` in order, as an `IdBook` does.
-  template <class At, ResultReceiver Receiver, SpanTradeSink Trades>
+  template <class At, ResultReceiver Receiver, SpanTradeSink<TradeType> Trades>
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Trades&& trades) noexcept
     requires(by_id)
   {
@@ -193,13 +205,17 @@ class Publisher
     return book < books_ ? positions_[book] : StreamPositions{};
   }
 
-  /// Its state and that of its book, part by part, for an image (see engine/image.hpp); not what its sink has.
+  /// Its state, that of its book, and that of its sink if it shows one, for an image (see
+  /// engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book_, std::span(self.positions_.get(), self.books_));
+    if constexpr (requires { SinkType::visit_state(self.sink_, visit); }) visit(self.sink_);
   }
 
  private:
+  static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
+
   /// The name of a price level.
   struct Level {
     Side side;
@@ -212,7 +228,8 @@ class Publisher
       : book_(std::forward<Book>(book)),
         sink_(std::forward<Sink>(sink)),
         positions_(new(std::nothrow) StreamPositions[books_max()]()),
-        books_(positions_ == nullptr ? 0 : books_max()) {
+        books_(positions_ == nullptr ? 0 : books_max()),
+        cancelled_(orders()) {
     detail::check_event_sink<SinkType>();
     static_assert(
         takes_changes || takes_fills || takes_best,
@@ -246,13 +263,16 @@ class Publisher
 
   /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
-  class Call {
+  class Call : public std::conditional_t<has_rules, detail::RuledCall<Call<Trades>>, detail::PlainCall> {
+    friend detail::RuledCall<Call>;
+
    public:
     Call(Publisher& publisher, Trades& behind) noexcept : publisher_(publisher), behind_(behind) { begin(); }
 
     /// Begins the next call, when the book is as it finds it.
     void begin() noexcept {
       if constexpr (!of_set) in_book(0);
+      if constexpr (of_set && has_rules) book_ = no_book;
     }
     /// A set says which book the call goes to.
     void in_book(BookNumber book) noexcept {
@@ -262,14 +282,14 @@ class Publisher
       }
     }
 
-    void operator()(const Trade& trade) noexcept
-      requires TradeSink<Trades>
+    void operator()(const TradeType& trade) noexcept
+      requires TradeSink<Trades, TradeType>
     {
       traded(trade);
       behind_(trade);
     }
-    void operator()(const Trade& trade, std::size_t index) noexcept
-      requires(!TradeSink<Trades>)
+    void operator()(const TradeType& trade, std::size_t index) noexcept
+      requires(!TradeSink<Trades, TradeType>)
     {
       traded(trade);
       behind_(trade, index);
@@ -278,7 +298,12 @@ class Publisher
     /// Publishes what a call has done, as far as it is not published yet.
     [[gnu::always_inline]] void finish(const Result& result, [[maybe_unused]] const OrderChange& change) noexcept {
       if (result.status != Status::Success) return;
-      if constexpr (takes_changes) {
+      if constexpr (has_rules) {
+        if (book_ == no_book || !publisher_.cancelled_.empty()) return publisher_.tell_mass_cancel();
+      }
+      if constexpr (takes_changes && has_rules) {
+        tell_change(detail::displayed(change), result.kept_place);
+      } else if constexpr (takes_changes) {
         tell_change(change, result.kept_place);
       } else {
         tell_fill(true);
@@ -305,14 +330,33 @@ class Publisher
     }
 
    private:
-    void traded(const Trade& trade) noexcept {
-      if constexpr (takes_fills) {
+    void traded(const TradeType& trade) noexcept {
+      if constexpr (has_rules) {
+        if (trade.maker_display == Display::Hidden) {
+          return keep_back(HiddenExecuted{{}, trade.taker_side, trade.price, trade.quantity});
+        }
+        keep_back(OrderExecuted{{}, detail::displayed(trade)});
+      } else if constexpr (takes_fills) {
         tell_fill(false);
         fill_ = OrderExecuted{{}, trade};
       }
-      if constexpr (takes_levels) come_to({opposite(trade.taker_side), trade.price});
+      touch_maker(opposite(trade.taker_side), trade.price);
+    }
+    void touch_maker(Side side, Price price) noexcept {
+      if constexpr (takes_levels) come_to({side, price});
+    }
+    void keep_cancelled(BookNumber book, const RestingOrder& order) noexcept {
+      publisher_.cancelled_.add(book, order);
     }
 
+    /// Keeps an event of a maker until the next event is known, if the sink takes it.
+    template <class MakerEvent>
+    [[gnu::always_inline]] void keep_back(const MakerEvent& event) noexcept {
+      if constexpr (takes<MakerEvent>) {
+        tell_fill(false);
+        fill_ = event;
+      }
+    }
     /// Tells what has become of an order.
     [[gnu::always_inline]] void tell_change(const OrderChange& change, bool kept_place) noexcept {
       const auto& [before, after, in_front_of] = change;
@@ -338,11 +382,15 @@ class Publisher
       tell_fill(!takes<LastEvent>);
       tell(event, true);
     }
-    /// Tells the fill that waits, if there is one.
+    /// Tells the fill, or with rules another event of a maker, that waits, if there is one.
     [[gnu::always_inline]] void tell_fill(bool ends_command) noexcept {
       if constexpr (takes_fills) {
         if (fill_) [[unlikely]] {
-          tell(*fill_, ends_command);
+          if constexpr (has_rules) {
+            std::visit([&](const auto& event) { tell(event, ends_command); }, *fill_);
+          } else {
+            tell(*fill_, ends_command);
+          }
           fill_.reset();
         }
       }
@@ -364,7 +412,7 @@ class Publisher
     Trades& behind_;
     BookNumber book_ = 0;
     BestChanged best_{};
-    std::optional<OrderExecuted> fill_{};
+    std::optional<std::conditional_t<has_rules, detail::WaitingEvent, OrderExecuted>> fill_{};
     std::optional<Level> level_{};
   };
 
@@ -388,6 +436,13 @@ class Publisher
     }
   }
 
+  /// Tells what a mass cancel has done.
+  void tell_mass_cancel() noexcept {
+    detail::tell_mass_cancel<SinkType>(
+        cancelled_.take(), [this](BookNumber book) { return one(book); },
+        [this](BookNumber book, const auto& event, bool ends_command) { this->tell(book, event, ends_command); });
+  }
+
   template <class... Sides>
   std::size_t cleared(BookNumber book, Sides... sides) noexcept {
     if (!one(book)) return 0;
@@ -397,6 +452,9 @@ class Publisher
     std::optional<OrderDeleted> last;
     if constexpr (takes<OrderDeleted, LevelChanged>) {
       const auto visit = [&](const RestingOrder& order) {
+        if constexpr (has_rules) {
+          if (!detail::displays(order)) return;
+        }
         if (last) tell(book, *last, false);
         last = OrderDeleted{{}, order};
         if constexpr (takes_levels) call.come_to({order.side, order.price});
@@ -425,6 +483,7 @@ class Publisher
                                            const OrderChange& change) const {
       call.finish(result, change);
       give_result(behind, result, index, change);
+      if constexpr (has_rules) call.index = index + 1;
       call.begin();
     }
   };
@@ -433,6 +492,8 @@ class Publisher
   Sink sink_;
   std::unique_ptr<StreamPositions[]> positions_;
   std::size_t books_;  ///< how many have positions
+  [[no_unique_address]] std::conditional_t<has_rules, detail::CancelledOrders, detail::NoCancelledOrders>
+      cancelled_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE
