@@ -92,12 +92,13 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     if (match == nullptr) return {VenueStatus::UnknownMatch};
     if (match->busted != 0) return {VenueStatus::AlreadyBusted};
     const bool taker_bought = match->taker_side == Side::Buy;
-    RiskStage::Undone undone{.buyer = taker_bought ? match->taker : match->maker,
-                             .seller = taker_bought ? match->maker : match->taker,
-                             .book = match->book,
-                             .price = match->price,
-                             .quantity = match->quantity};
-    if (match->in_auction == 0) undone.taker_side = match->taker_side;
+    const auto taker_side = match->in_auction == 0 ? std::optional(match->taker_side) : std::nullopt;
+    const RiskStage::Undone undone{.buyer = taker_bought ? match->taker : match->maker,
+                                   .seller = taker_bought ? match->maker : match->taker,
+                                   .book = match->book,
+                                   .price = match->price,
+                                   .quantity = match->quantity,
+                                   .taker_side = taker_side};
     const RiskStatus status = venue_.risk.undo(undone);
     if (status != RiskStatus::Success) return from_risk(status);
     match->busted = 1;
