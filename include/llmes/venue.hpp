@@ -12,6 +12,8 @@
 #include "llmes/venue/id_slots.hpp"          // IWYU pragma: export
 #include "llmes/venue/kept_commands.hpp"     // IWYU pragma: export
 #include "llmes/venue/limits.hpp"            // IWYU pragma: export
+#include "llmes/venue/link_types.hpp"        // IWYU pragma: export
+#include "llmes/venue/linked_orders.hpp"     // IWYU pragma: export
 #include "llmes/venue/match_log.hpp"         // IWYU pragma: export
 #include "llmes/venue/open_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/order_words.hpp"       // IWYU pragma: export
@@ -20,6 +22,7 @@
 #include "llmes/venue/risk_status.hpp"       // IWYU pragma: export
 #include "llmes/venue/risk_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/stop_orders.hpp"       // IWYU pragma: export
+#include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/symbols.hpp"           // IWYU pragma: export
 #include "llmes/venue/venue.hpp"             // IWYU pragma: export
 #include "llmes/venue/venue_books.hpp"       // IWYU pragma: export

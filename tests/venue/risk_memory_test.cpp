@@ -25,5 +25,10 @@ TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return Expiry::create(config, status); });
 }
 
+TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  constexpr LinkConfig config{.groups = 5};
+  expect_out_of_memory_at_each_of(8, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
+}
+
 }  // namespace
 }  // namespace llmes::test

@@ -29,29 +29,12 @@
 #include "llmes/venue/id_slots.hpp"
 #include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/order_words.hpp"
+#include "llmes/venue/stop_types.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// The prices of a book that stops look at; none where there is no such price.
-struct TriggerPrices {
-  std::optional<Price> last{};  ///< of the last trade
-  std::optional<Price> best_bid{};
-  std::optional<Price> best_ask{};
-
-  /// What a stop of a side looks at.
-  [[nodiscard]] constexpr const std::optional<Price>& of(StopTrigger by, Side side) const noexcept {
-    return by == StopTrigger::LastTrade ? last : side == Side::Buy ? best_ask : best_bid;
-  }
-};
-
-/// What stops are kept for.
-struct StopConfig {
-  BookNumber books = 1;      ///< they are 0 to this number less one; at most 2^30
-  std::size_t capacity = 0;  ///< the most stops that wait
-};
 
 /// The stops of many books.
 ///
