@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // kills [--runs=N]: an exchange is killed at random moments, again and again, and each time goes on: in turns one
-// of books and one that is a venue. A child process runs an engine with a journal, hands in commands and notes what
-// it has read of the reports; this one kills it with SIGKILL, now and then makes a snapshot while it runs, and looks
-// at what is left: nothing that was reported is lost, nothing is there that was not handed in, and the reports can
-// be told again as they were.
+// of books and one that is a venue. A child process runs an engine with a journal, hands in commands and notes
+// what it has read of the reports; this one kills it with SIGKILL, now and then makes a snapshot while it runs,
+// and looks at what is left: nothing that was reported is lost, nothing is there that was not handed in, and the
+// reports can be told again as they were.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
