@@ -28,4 +28,5 @@
 #include "llmes/engine/snapshot/report_replay.hpp"     // IWYU pragma: export
 #include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export
 #include "llmes/engine/status.hpp"                     // IWYU pragma: export
+#include "llmes/engine/venue_machine.hpp"              // IWYU pragma: export
 #include "llmes/engine/waiting.hpp"                    // IWYU pragma: export

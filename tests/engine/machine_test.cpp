@@ -29,8 +29,9 @@
 #include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
 #include "tests/support/counting_machine.hpp"
-#include "tests/support/hand_in.hpp"
+#include "tests/support/machine_kit.hpp"
 #include "tests/support/record_plan.hpp"
+#include "tests/support/venue_desk.hpp"
 
 namespace llmes::test {
 namespace {
@@ -62,34 +63,32 @@ static_assert(sizeof(NoChecksum) == 64 && !JournalRecord<NoChecksum>, "its check
 static_assert(sizeof(Padded) == 64 && !JournalRecord<Padded>, "it has padding, which nobody writes");
 
 using Counters = CountingMachine<>;
-using Exchange = Engine<Counters>;
-using CountRecords = std::vector<Counters::Record>;
-using CountReports = std::vector<CountReport>;
-constexpr Counters::Config config{.counters = 10};
 
-class Keep final : public BasicReportTarget<CountReport> {
- public:
-  [[nodiscard]] std::span<CountReport> room() noexcept override { return {&one_, 1}; }
-  void take(std::size_t written) noexcept override { reports.insert(reports.end(), written, one_); }
-
-  CountReports reports;
-
- private:
-  CountReport one_;
-};
-
-CountReports expected_counts(std::span<const Counters::Record> records) {
+template <class M>
+M alone(std::span<const typename M::Record> records, std::vector<typename M::Report>* reports = nullptr) {
   CreateStatus status{};
-  auto machine = *Counters::create(config, status);
-  Keep target;
+  M machine = *M::create(Kit<M>::config(), status);
+  Keep<typename M::Report> target;
   machine.apply(records, target);
-  return target.reports;
+  if (reports != nullptr) *reports = target.reports;
+  return machine;
 }
 
+template <class M>
 class Machines : public ::testing::Test {
  public:
-  Exchange::Config config_for(std::size_t reports = 8'192) const {
-    return {.books = config,
+  using Exchange = Engine<M>;
+  using Record = typename M::Record;
+  using Report = typename M::Report;
+  using Reports = std::vector<Report>;
+
+  static Reports expected(std::span<const Record> records) {
+    Reports reports;
+    alone<M>(records, &reports);
+    return reports;
+  }
+  typename Exchange::Config config_for(std::size_t reports = 8'192) const {
+    return {.books = Kit<M>::config(),
             .commands = 1'024,
             .reports = reports,
             .journal = {.directory = folder.path(), .segment_records = 300}};
@@ -101,14 +100,26 @@ class Machines : public ::testing::Test {
     return engine;
   }
   /// Has some records done.
-  static CountReports run(Exchange& engine, std::span<const Counters::Record> records) {
+  static Reports run(Exchange& engine, std::span<const Record> records) {
     engine.start();
-    for (const auto& record : records) {
+    for (const Record& record : records) {
       while (engine.submit(record) == SubmitStatus::Full) std::this_thread::yield();
     }
     engine.stop();
     const auto reports = engine.reports(8'192);
     return {reports.begin(), reports.end()};
+  }
+  RecoverySummary snapshot() const {
+    RecoverySummary summary;
+    const JournalError error = make_snapshot<M>(folder.path(), Kit<M>::config(), summary);
+    EXPECT_FALSE(error) << to_string(error);
+    return summary;
+  }
+  std::unique_ptr<ReportReplay<M>> replay_from(std::uint64_t first) const {
+    JournalError error;
+    auto replay = ReportReplay<M>::create(folder.path(), Kit<M>::config(), first, error);
+    EXPECT_TRUE(replay) << to_string(error);
+    return replay;
   }
   /// Why a machine is refused, in words.
   template <class T>
@@ -130,6 +141,12 @@ class Machines : public ::testing::Test {
 
   bench::TemporaryFolder folder{fs::temp_directory_path(), "llmes_machine"};
 };
+using AllMachines = ::testing::Types<Counters, VenueMachine<>>;
+TYPED_TEST_SUITE(Machines, AllMachines);
+using CountMachine = Machines<Counters>;
+using CountRecords = std::vector<Counters::Record>;
+using CountReports = std::vector<CountReport>;
+const Counters::Config config = Kit<Counters>::config();
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -139,53 +156,49 @@ void write_file(const std::string& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-TEST_F(Machines, GoOnWhereTheyEndedAndTellTheirReportsAgain) {
-  const CountRecords records = plan_counts<Counters::Record>(1, 1'800);
-  const CountReports expected = expected_counts(records);
-  CountReports reports;
+TYPED_TEST(Machines, GoOnWhereTheyEndedAndTellTheirReportsAgain) {
+  const auto records = Kit<TypeParam>::plan(1, 1'800);
+  const auto expected = this->expected(records);
+  typename TestFixture::Reports reports;
   std::uint64_t digest = 0;
   for (std::size_t done = 0; done < records.size(); done += 450) {
-    const auto engine = make();
+    const auto engine = this->make();
     ASSERT_TRUE(engine);
     EXPECT_EQ(engine->sequence(), done);
     EXPECT_EQ(engine->recovery().journal.replayed, done % 900);
-    const CountReports more = run(*engine, std::span(records).subspan(done, 450));
+    EXPECT_EQ(engine->books().digest(), alone<TypeParam>(std::span(records).first(done)).digest());
+    const auto more = this->run(*engine, std::span(records).subspan(done, 450));
     reports.insert(reports.end(), more.begin(), more.end());
     digest = engine->books().digest();
-    RecoverySummary summary;
-    if (done % 900 != 0) {
-      EXPECT_FALSE(make_snapshot<Counters>(folder.path(), config, summary));
-    }
+    if (done % 900 != 0) this->snapshot();
   }
-  EXPECT_EQ(reports, expected);
-  EXPECT_EQ(files(".journal").size(), 6u);
-  EXPECT_EQ(fs::file_size(files(".journal").front()), 512u + 300 * 128);
-  EXPECT_EQ(make()->books().digest(), digest);
+  EXPECT_TRUE(reports == expected);
+  EXPECT_EQ(this->files(".journal").size(), 6u);
+  EXPECT_EQ(fs::file_size(this->files(".journal").front()), 512u + 300 * 128);
+  EXPECT_EQ(this->make()->books().digest(), digest);
 
   for (const std::uint64_t first : {1u, 450u, 901u, 1'800u, 1'801u}) {
-    JournalError error;
-    const auto replay = ReportReplay<Counters>::create(folder.path(), config, first, error);
-    ASSERT_TRUE(replay) << to_string(error);
-    Keep target;
-    EXPECT_FALSE(replay->tell(target));
-    const auto from = std::ranges::lower_bound(expected, first, {}, &CountReport::sequence);
-    EXPECT_EQ(target.reports, CountReports(from, expected.end())) << first;
+    Keep<typename TypeParam::Report> target;
+    EXPECT_FALSE(this->replay_from(first)->tell(target));
+    const auto from = std::ranges::lower_bound(expected, first, {}, &TypeParam::Report::sequence);
+    EXPECT_TRUE(std::ranges::equal(target.reports, std::span(from, expected.end()))) << first;
   }
-  EXPECT_FALSE(remove_covered(folder.path()));
-  EXPECT_EQ(files(".journal").size(), 3u);
-  EXPECT_EQ(make()->sequence(), 1'800u);
+  EXPECT_FALSE(remove_covered(this->folder.path()));
+  EXPECT_EQ(this->files(".journal").size(), 3u);
+  EXPECT_EQ(this->make()->sequence(), 1'800u);
 }
 
-TEST_F(Machines, AttachAReaderAgain) {
-  const CountRecords records = plan_counts<Counters::Record>(2, 3'000);
+/// A reader that the engine has left behind, again and again, ends with all reports, each once.
+TYPED_TEST(Machines, AttachAReaderAgain) {
+  const auto records = Kit<TypeParam>::plan(2, 3'000);
   EngineError failed;
-  Exchange::Config small = config_for(32);
+  auto small = this->config_for(64);
   small.slow_reader = SlowReader::Disconnect;
-  const auto engine = Exchange::create(small, failed);
+  const auto engine = Engine<TypeParam>::create(small, failed);
   ASSERT_TRUE(engine) << to_string(failed);
   engine->start();
   std::thread sender([&] {
-    for (std::span<const Counters::Record> left = records; !left.empty();) {
+    for (std::span<const typename TypeParam::Record> left = records; !left.empty();) {
       const auto room = engine->wait_claim(std::min<std::size_t>(left.size(), 50));
       std::ranges::copy(left.first(room.size()), room.begin());
       engine->publish(room.size());
@@ -193,22 +206,23 @@ TEST_F(Machines, AttachAReaderAgain) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   });
-  Keep all;
-  CountReports& reports = all.reports;
-  const auto next = [&] { return reports.empty() ? 1 : reports.back().sequence + 1; };
+  Keep<typename TypeParam::Report> all;
+  auto& reports = all.reports;
+  const auto is_last = Kit<TypeParam>::is_last;
+  const auto next = [&] {
+    return reports.empty() ? 1 : reports.back().sequence + std::uint64_t{is_last(reports.back())};
+  };
   std::size_t caught_up = 0;
   while (next() <= records.size()) {
     const auto some = engine->reports(64);
-    for (const CountReport& report : some) {
-      if (report.sequence >= next() || reports.back().last == 0) reports.push_back(report);
+    for (const auto& report : some) {
+      if (report.sequence >= next()) reports.push_back(report);
     }
     engine->release(some.size());
     if (!some.empty() || !engine->disconnected()) continue;
-    while (!reports.empty() && reports.back().last == 0) reports.pop_back();
-    JournalError error;
-    const auto replay = ReportReplay<Counters>::create(folder.path(), config, next(), error);
-    ASSERT_TRUE(replay) << to_string(error);
-    ASSERT_FALSE(replay->tell(all, engine->status().sequence));
+    while (!reports.empty() && !is_last(reports.back())) reports.pop_back();
+    const auto replay = this->replay_from(next());
+    ASSERT_FALSE(replay->tell(all));
     const Attachment attachment = engine->attach();
     ASSERT_EQ(attachment.status, AttachStatus::Success);
     ASSERT_FALSE(replay->tell(all, attachment.first - 1));
@@ -216,23 +230,23 @@ TEST_F(Machines, AttachAReaderAgain) {
   }
   sender.join();
   engine->stop();
-  EXPECT_EQ(reports, expected_counts(records));
+  EXPECT_TRUE(reports == this->expected(records));
   EXPECT_GT(caught_up, 0u);
 }
 
-TEST_F(Machines, AreKilledAndLoseNothing) {
-  const CountRecords records = plan_counts<Counters::Record>(3, 100'000);
+TYPED_TEST(Machines, AreKilledAndLoseNothing) {
+  const auto records = Kit<TypeParam>::plan(3, 50'000);
   void* const shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
-  auto& noted = *new (shared) std::atomic<std::uint64_t>;  // the sequence of the last report that was read
+  auto& noted = *new (shared) std::atomic<std::uint64_t>;  // the last record of which all reports were read
   std::uint64_t before = 0;
-  for (int run = 0; run < 6; ++run) {
+  for (unsigned run = 0; run < 6; ++run) {
     noted = before;
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
       EngineError error;
-      const auto engine = Exchange::create(config_for(1'024), error);
+      const auto engine = Engine<TypeParam>::create(this->config_for(1'024), error);
       if (!engine) _exit(1);
       engine->start();
       for (std::size_t done = before; done < records.size();) {
@@ -240,40 +254,155 @@ TEST_F(Machines, AreKilledAndLoseNothing) {
         std::copy_n(records.begin() + static_cast<std::ptrdiff_t>(done), room.size(), room.begin());
         engine->publish(room.size());
         done += room.size();
-        for (const CountReport& report : engine->reports(64)) {
-          noted = report.sequence - std::uint64_t{report.last == 0};
-          engine->release(1);
+        const auto some = engine->reports(64);
+        for (const auto& report : some) {
+          if (Kit<TypeParam>::is_last(report)) noted = report.sequence;
         }
+        engine->release(some.size());
       }
       pause();
     }
-    while (noted < before + 500 + 100 * static_cast<unsigned>(run)) std::this_thread::yield();
+    while (noted < before + 500 + 100 * run) std::this_thread::yield();
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status));
-    const auto engine = make();
+    if (run == 3) this->snapshot();
+    const auto engine = this->make();
     ASSERT_TRUE(engine);
     ASSERT_GE(engine->sequence(), noted);
     before = engine->sequence();
-    CreateStatus made{};
-    auto alone = *Counters::create(config, made);
-    Keep ignored;
-    alone.apply(std::span(records).first(before), ignored);
-    EXPECT_EQ(engine->books().digest(), alone.digest());
+    EXPECT_EQ(engine->books().digest(), alone<TypeParam>(std::span(records).first(before)).digest());
   }
-  JournalError error;
-  const auto replay = ReportReplay<Counters>::create(folder.path(), config, 1, error);
-  ASSERT_TRUE(replay) << to_string(error);
-  Keep target;
-  EXPECT_FALSE(replay->tell(target));
-  EXPECT_EQ(target.reports, expected_counts(std::span(records).first(before)));
+  Keep<typename TypeParam::Report> target;
+  EXPECT_FALSE(this->replay_from(1)->tell(target));
+  EXPECT_TRUE(target.reports == this->expected(std::span(records).first(before)));
   munmap(shared, 4096);
+}
+
+// ---- A venue.
+
+using VenueInAnEngine = Machines<VenueMachine<>>;
+
+/// Each command in an engine of its own, which has begun where the last one ended.
+TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
+  using Type = VenueCommandType;
+  Reports all;
+  std::vector<VenueRecord> records;
+  const auto told = [&](VenueCommand command) {
+    command.time = records.size() + 1;
+    records.push_back(record_of(command));
+    VenueDesk desk;
+    desk.reports = run(*make(), std::span(records).last(1));
+    all.insert(all.end(), desk.reports.begin(), desk.reports.end());
+    if (records.size() % 4 == 0) snapshot();
+    return desk.told();
+  };
+  const auto limit = [&](AccountNumber account, OrderId id, Side side, Price price) {
+    return told({.id = id, .price = price, .quantity = 5, .account = account, .side = side});
+  };
+  AccountLimits limits;
+  limits.cancel_on_disconnect = true;
+  EXPECT_EQ(told(VenueCommand::set_limits(1, limits, 0)), "Done");
+  EXPECT_EQ(limit(1, 11, Side::Buy, 100), "Added 11 5@100, Done");
+  EXPECT_EQ(limit(1, 12, Side::Buy, 99), "Added 12 5@99, Done");
+  EXPECT_EQ(limit(2, 21, Side::Sell, 105), "Added 21 5@105, Done");
+  EXPECT_EQ(limit(2, 22, Side::Sell, 106), "Added 22 5@106, Done");
+  EXPECT_EQ(limit(3, 31, Side::Sell, 107), "Added 31 5@107, Done");
+  EXPECT_EQ(limit(3, 32, Side::Sell, 109), "Added 32 5@109, Done");
+
+  // A replace that fills completely names both of its ids, and everybody's account.
+  EXPECT_EQ(told({.id = 21, .new_id = 23, .price = 100, .quantity = 5, .account = 2, .type = Type::Replace}),
+            "Executed 23x11 5@100, Deleted 21 5@105 Asked, Done");
+  EXPECT_EQ(all.back().id, 21u);
+  EXPECT_EQ(all.back().other_id, 23u);
+  EXPECT_EQ(all[all.size() - 3].account, 2u);
+  EXPECT_EQ(all[all.size() - 3].other_account, 1u);
+
+  VenueCommand mass{.price = 108, .trigger = 110, .book = 0, .type = Type::MassCancel};
+  mass.side = VenueCommand::both_sides;
+  EXPECT_EQ(told(mass), "Deleted 32 5@109 MassCancel, Done");
+  EXPECT_EQ(told({.account = 2, .type = Type::Kill}), "Deleted 22 5@106 Killed, Done");
+  EXPECT_EQ(limit(2, 24, Side::Sell, 105), "Done RefusedByRisk") << "it is killed in the next engine too";
+  EXPECT_EQ(told({.account = 1, .type = Type::Disconnect}), "Deleted 12 5@99 Disconnected, Done");
+  EXPECT_EQ(told({.account = 3, .type = Type::Disconnect}), "Done") << "its orders stay";
+  EXPECT_EQ(told({.account = 2, .type = Type::Restore}), "Done");
+  EXPECT_EQ(limit(2, 24, Side::Sell, 105), "Added 24 5@105, Done");
+
+  Keep<VenueReport> target;
+  EXPECT_FALSE(replay_from(1)->tell(target));
+  EXPECT_TRUE(target.reports == all);
+  const auto engine = make();
+  EXPECT_EQ(engine->books().venue().risk().open_count(2), 1u);
+  EXPECT_EQ(engine->books().venue().risk().accounts().holding(1, 0).position, 5);
+}
+
+/// What no query of the books shows is in it as well.
+TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
+  using Type = VenueCommandType;
+  CreateStatus status{};
+  auto machine = *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status);
+  Keep<VenueReport> target;
+  std::uint64_t time = 0;
+  const auto changes = [&](VenueCommand command) {
+    command.time = time += 10;
+    const VenueRecord record = record_of(command);
+    const std::uint64_t before = machine.digest();
+    machine.apply({&record, 1}, target);
+    EXPECT_EQ(target.reports.back().status, VenueStatus::Success) << to_string(target.reports.back().status);
+    return machine.digest() != before;
+  };
+  EXPECT_TRUE(changes({.price = 7, .account = 1, .type = Type::Pay}));
+  EXPECT_TRUE(changes({.account = 3, .type = Type::Kill}));
+  EXPECT_TRUE(changes({.price = 99, .type = Type::SetReference}));
+  EXPECT_TRUE(changes({.id = 1, .price = 100, .quantity = 6, .account = 1}));
+  EXPECT_TRUE(changes({.id = 2, .price = 100, .quantity = 2, .account = 2, .side = Side::Sell}));
+  EXPECT_TRUE(changes({.id = 3,
+                       .price = 90,
+                       .quantity = 2,
+                       .trigger = 95,
+                       .account = 2,
+                       .side = Side::Sell,
+                       .stop = StopTrigger::LastTrade}));
+  EXPECT_TRUE(changes({.id = 1, .type = Type::Bust}));
+  EXPECT_TRUE(changes({.account = 3, .type = Type::Restore}));
+  EXPECT_TRUE(changes({.book = 1, .type = Type::Halt}));
+  // Of two commands that leave the same, only the time is seen.
+  EXPECT_TRUE(changes({.type = Type::Advance}));
+}
+
+TEST_F(VenueInAnEngine, IsMadeOfAWholeConfig) {
+  const VenueConfig whole = Kit<VenueMachine<>>::config();
+  const JournalParameters parameters = VenueMachine<>::parameters_of(whole);
+  const auto differs = [&](auto change) {
+    VenueConfig other = whole;
+    change(other);
+    const JournalError error = other_parameters({}, parameters, VenueMachine<>::parameters_of(other));
+    return std::string(text_of(error.name));
+  };
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.books.max_books; }), "books");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.books.capacity; }), "capacity");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.books.far_levels; }), "far levels");
+  EXPECT_EQ(differs([](VenueConfig& c) { --c.books.quantity_max; }), "largest quantity");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.accounts; }), "accounts");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.holdings; }), "holdings");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.fees.maker; }), "maker fee");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.fees.taker; }), "taker fee");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.stops; }), "stops");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.lifetimes; }), "lifetimes");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.matches; }), "matches");
+  EXPECT_EQ(differs([](VenueConfig& c) { c.first_phase = Phase::Closed; }), "first phase");
+  EXPECT_EQ(differs([](VenueConfig& c) { c.auction_self_trade = SelfTrade::Allow; }), "auction mode");
+  // Books that share out otherwise give other trades.
+  using ProRata = IdBook<BasicBookSet<OrderPool, VenueRules<Allocation::ProRata>>, HashedIds>;
+  using Larger = IdBook<BasicBookSet<OrderPool, VenueRules<Allocation::ProRata, 5>>, HashedIds>;
+  EXPECT_NE(VenueMachine<ProRata>::parameters_of(whole).kind, parameters.kind);
+  EXPECT_NE(VenueMachine<ProRata>::parameters_of(whole), VenueMachine<Larger>::parameters_of(whole));
 }
 
 // ---- Journals of others.
 
-TEST_F(Machines, RefuseTheJournalOfAnotherMachine) {
+TEST_F(CountMachine, RefuseTheJournalOfAnotherMachine) {
   const CountRecords records = plan_counts<Counters::Record>(4, 400);
   run(*make(), records);
   const auto before = bytes_of(files(".journal").front());
@@ -316,7 +445,7 @@ TEST_F(Machines, RefuseTheJournalOfAnotherMachine) {
   EXPECT_EQ(summary.journal.replayed, 400u);
 }
 
-TEST_F(Machines, AreRefusedAsBooksRefuseThem) {
+TEST_F(CountMachine, AreRefusedAsBooksRefuseThem) {
   EngineError error;
   auto engine = Engine<BookSet>::create(
       {.books = SmallMatcher<BookSet>::config, .journal = {.directory = folder.path()}}, error);
@@ -330,7 +459,7 @@ TEST_F(Machines, AreRefusedAsBooksRefuseThem) {
 
 // ---- Longer records that are torn or damaged.
 
-TEST_F(Machines, CutOffARecordThatWasWrittenInPart) {
+TEST_F(CountMachine, CutOffARecordThatWasWrittenInPart) {
   const CountRecords records = plan_counts<Counters::Record>(5, 40);
   run(*make(), records);
   const std::string path = files(".journal").front();
@@ -348,7 +477,7 @@ TEST_F(Machines, CutOffARecordThatWasWrittenInPart) {
     // And it goes on from there.
     const CountReports again = run(*engine, std::span(records).last(1));
     ASSERT_EQ(again.back().sequence, 40u);
-    ASSERT_EQ(again.size(), expected_counts(std::span(records).last(1)).size());
+    ASSERT_EQ(again.size(), expected(std::span(records).last(1)).size());
   }
   // The same in a file that ends there.
   for (const std::size_t size : {last, last + 1, last + 64, last + 127}) {
@@ -360,7 +489,7 @@ TEST_F(Machines, CutOffARecordThatWasWrittenInPart) {
   }
 }
 
-TEST_F(Machines, WriteAHeaderAgainThatWasWrittenInPart) {
+TEST_F(CountMachine, WriteAHeaderAgainThatWasWrittenInPart) {
   const CountRecords records = plan_counts<Counters::Record>(8, 301);
   run(*make(), records);
   const std::string path = files(".journal").back();
@@ -376,7 +505,7 @@ TEST_F(Machines, WriteAHeaderAgainThatWasWrittenInPart) {
   }
 }
 
-TEST_F(Machines, RefuseARecordThatIsDamaged) {
+TEST_F(CountMachine, RefuseARecordThatIsDamaged) {
   run(*make(), plan_counts<Counters::Record>(6, 40));
   const std::string path = files(".journal").front();
   const std::string whole = bytes_of(path);
@@ -393,15 +522,14 @@ TEST_F(Machines, RefuseARecordThatIsDamaged) {
     ASSERT_EQ(error.offset, 512u + 20 * 128);
   }
   EngineError error;
-  EXPECT_FALSE(Exchange::create(config_for(), error));
+  EXPECT_FALSE(Engine<Counters>::create(config_for(), error));
   EXPECT_EQ(error.journal.code, JournalCode::DamagedRecord);
 }
 
 /// With the right checksums: they are no signature.
-TEST_F(Machines, RefuseAForgedState) {
+TEST_F(CountMachine, RefuseAForgedState) {
   run(*make(), plan_counts<Counters::Record>(7, 40));
-  RecoverySummary summary;
-  ASSERT_FALSE(make_snapshot<Counters>(folder.path(), config, summary));
+  snapshot();
   const std::string path = files(".snapshot").front();
   std::string bytes = bytes_of(path);
   SnapshotHeader header;
@@ -412,7 +540,7 @@ TEST_F(Machines, RefuseAForgedState) {
   std::memcpy(bytes.data(), &header, sizeof header);
   write_file(path, bytes);
   EngineError error;
-  EXPECT_FALSE(Exchange::create(config_for(), error));
+  EXPECT_FALSE(Engine<Counters>::create(config_for(), error));
   EXPECT_EQ(error.journal.code, JournalCode::OtherBooks);
 }
 

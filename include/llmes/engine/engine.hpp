@@ -271,7 +271,11 @@ class Engine {
   /// The machine, such as books and their streams; while the thread does not run.
   [[nodiscard]] const M& books() const noexcept { return machine_; }
   /// The book of that number of a matcher, if there is one, for its queries; while the thread does not run.
-  [[nodiscard]] auto book(BookNumber number) const noexcept { return machine_.book().book(number); }
+  [[nodiscard]] auto book(BookNumber number) const noexcept
+    requires requires(const M& machine) { machine.book(); }
+  {
+    return machine_.book().book(number);
+  }
   /// How many commands have been done, including those before a restart; while the thread does not run.
   [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
 

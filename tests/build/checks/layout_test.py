@@ -14,7 +14,7 @@ for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], 
                        "dbn": ["types"], "wire": ["types"], "rules": ["ids", "sets"], "venue": ["rules"],
                        "market_data": ["rules", "itch", "dbn"], "simulator": ["venue", "market_data"],
                        "engine/journal": ["types"],
-                       "engine": ["engine/journal", "market_data"]}.items():
+                       "engine": ["engine/journal", "market_data", "venue"]}.items():
     MAY_KNOW[folder] = sorted({*others, *(further for other in others for further in MAY_KNOW[other])})
 PORTABLE = [folder for folder in MAY_KNOW if not folder.startswith("engine")]
 WITHOUT_UMBRELLA = ["detail", "types"]
