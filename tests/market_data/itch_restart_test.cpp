@@ -136,6 +136,14 @@ class Venue {
   std::int64_t time_ = 0;
 };
 
+/// All messages of a snapshot, and from which one on its reader needs the others.
+std::pair<std::vector<Bytes>, std::uint64_t> snapshot_of(const Venue& venue) {
+  std::vector<Bytes> messages;
+  const std::uint64_t next = venue.sink().snapshot(
+      venue.set(), [&](itch::MessageBytes message) { messages.emplace_back(message.begin(), message.end()); });
+  return {messages, next};
+}
+
 struct Line {
   BookNumber book;
   Side side;
@@ -220,6 +228,11 @@ TEST(ItchAfterARestart, GoesOnFromAnImageAtEveryCommand) {
     ASSERT_EQ(feed.faults().total(), 0u) << i;
   }
   EXPECT_EQ(told, day.messages) << "byte for byte as without a restart";
+
+  Venue other([](itch::MessageBytes) {});
+  other.begin_day();
+  for (const RuledBookRequest& request : day.requests) other.apply(request);
+  EXPECT_EQ(snapshot_of(*venue), snapshot_of(other)) << "so are the snapshots";
 }
 
 TEST(ItchAfterARestart, GoesOnFromCommandsThatAreAppliedQuietly) {
