@@ -9,6 +9,7 @@
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
+#include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
