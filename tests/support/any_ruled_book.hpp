@@ -37,6 +37,8 @@ struct RuleRecorder {
   void prevented(const PreventedMatch& match) { events.emplace_back(match); }
   void refilled(const RestingOrder& order) { events.emplace_back(Refilled{order}); }
   void cancelled(const RestingOrder& order) { events.emplace_back(MassCancelled{order}); }
+  void operator()(const AuctionTrade& trade) { events.emplace_back(trade); }
+  void prevented(const PreventedAuctionTrade& match) { events.emplace_back(match); }
 };
 
 /// The same in a span of one command.
@@ -71,6 +73,8 @@ class AnyRuledBook {
 
   virtual Answer call(const RuledBookCommand& command, Way way, RuleRecorder& sink) = 0;
   virtual Result mass_cancel(const CancelScope& scope, Way way, RuleRecorder& sink) = 0;
+  virtual std::optional<AuctionPrice> indicative(BookNumber book, Price reference) const = 0;
+  virtual Result uncross(BookNumber book, Price price, SelfTrade self_trade, RuleRecorder& sink) = 0;
   virtual std::size_t clear(BookNumber book, Side side) = 0;
   /// Nothing if the book has no band.
   virtual std::optional<Status> recenter(Price price_min) = 0;
@@ -135,6 +139,20 @@ class RuledBookOf final : public AnyRuledBook {
       }
     }
     return book_.apply(command, sink);
+  }
+
+  std::optional<AuctionPrice> indicative(BookNumber book, Price reference) const override {
+    return one(book)->indicative(reference);
+  }
+  Result uncross([[maybe_unused]] BookNumber book, Price price, SelfTrade self_trade,
+                 RuleRecorder& sink) override {
+    if constexpr (!is_set) {
+      return book_.uncross(price, self_trade, sink);
+    } else if constexpr (has_ids) {
+      return book_.uncross(book, price, self_trade, sink);
+    } else {
+      return book_.book(book)->uncross(price, self_trade, sink);
+    }
   }
 
   std::size_t clear(BookNumber book, Side side) override {

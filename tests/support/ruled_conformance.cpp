@@ -33,6 +33,7 @@ class RulesConformance {
                 book_.clear(operation.book, operation.call.side));
         break;
       case RuledOperation::What::MassCancel: mass_cancel(operation); break;
+      case RuledOperation::What::Auction: auction(operation); break;
       case RuledOperation::What::Recenter: recenter(operation.call.price); break;
       case RuledOperation::What::Move: book_.move(); break;
       default: call(operation);
@@ -76,6 +77,20 @@ class RulesConformance {
     const Result result = book_.mass_cancel(operation.scope, operation.way, sink);
     compare_answer(oracle_.mass_cancel(operation.scope, only), result, sink.events);
     compare("handle of a mass cancel", OrderHandle{}, result.handle);
+  }
+
+  void auction(const RuledOperation& operation) {
+    const std::optional<AuctionPrice> found = oracle_.indicative(operation.book, operation.call.price);
+    compare("price of an auction", found, book_.indicative(operation.book, operation.call.price));
+    const Price price = price_of_auction(oracle_, operation);
+    RuleRecorder sink;
+    const Result result = book_.uncross(operation.book, price, operation.terms.self_trade, sink);
+    compare_answer(oracle_.uncross(operation.book, price, operation.terms.self_trade), result, sink.events);
+    compare("handle of an auction", OrderHandle{}, result.handle);
+    if (result.status == Status::Success && found && found->price == price) {
+      compare("crossed after an auction", std::optional<AuctionPrice>{},
+              oracle_.indicative(operation.book, price));
+    }
   }
 
   void recenter(Price price_min) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One call to a book with rules, or to a set of them, by labels as in operation.hpp: with its terms, the number of
-// its book, and how the call is made. And the calls that are not about one order: mass cancel, clear, recenter,
-// and a move of the whole book to another object and back.
+// its book, and how the call is made. And the calls that are not about one order: mass cancel, auction, clear,
+// recenter, and a move of the whole book to another object and back.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,13 @@ enum class Way : std::uint8_t {
 inline constexpr unsigned ways = 4;
 
 struct RuledOperation {
-  enum class What : std::uint8_t { Call, MassCancel, Clear, Recenter, Move };
+  enum class What : std::uint8_t { Call, MassCancel, Clear, Recenter, Move, Auction };
 
   What what = What::Call;
   Way way = Way::Apply;
-  Operation call{};     ///< of a clear only the side, of a recenter only the price
+  /// Of a clear only the side, of a recenter only the price. Of an auction the price of reference, and also of the
+  /// auction if the quantity is not 0.
+  Operation call{};
   BookNumber book = 0;  ///< of a new order, of a view, or the one to clear
   OrderTerms terms{};
   CancelScope scope{};
@@ -70,6 +72,11 @@ inline std::string source_of(const RuledOperation& operation) {
       break;
     case RuledOperation::What::Recenter: out << "{.price = " << source_of(operation.call.price) << '}'; break;
     case RuledOperation::What::Move: out << "{}"; break;
+    case RuledOperation::What::Auction:
+      out << "{.price = " << source_of(operation.call.price)
+          << ", .quantity = " << source_of(operation.call.quantity) << "}, " << operation.book
+          << ", {.self_trade = SelfTrade{" << number(operation.terms.self_trade) << "}}";
+      break;
     case RuledOperation::What::MassCancel: {
       const CancelScope& scope = operation.scope;
       out << "{}, " << operation.book << ", {}, {" << scope.owner << ", "

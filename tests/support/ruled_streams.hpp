@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ inline constexpr RuledProfile ruled_profiles[] = {
     {"FewOwners", 1'200, 24, 14, 2, 90},         {"ManyOwners", 1'200, 48, 30, 6, 70},
     {"AlmostPlain", 1'200, 24, 14, 2, 4},        {"FullPool", 1'000, 4, 4, 2, 90, 20},
     {"Crossed", 1'200, 24, 14, 2, 90, 40},       {"OneQueue", 1'000, 40, 30, 3, 80, 30, 2},
-    {"Huge", 1'200, 20, 10, 2, 90, 30, 3, true},
+    {"Huge", 1'200, 20, 10, 2, 90, 30, 3, true}, {"Auctions", 600, 48, 30, 3, 80, 100},
 };
 
 /// Whether a call is for a new order with the id of another one that rests. A book by handles has no meaning for
@@ -71,6 +72,12 @@ inline RulesOracle::Outcome apply(RulesOracle& oracle, const RuledOperation& ope
   const bool has_view = operation.book < oracle.books();
   if (operation.way == Way::View && has_view && elsewhere) command.handle = {};
   return oracle.apply(command);
+}
+
+/// The price at which an auction ends.
+inline Price price_of_auction(const RulesOracle& oracle, const RuledOperation& operation) {
+  const std::optional<AuctionPrice> found = oracle.indicative(operation.book, operation.call.price);
+  return found && operation.call.quantity == 0 ? found->price : operation.call.price;
 }
 
 class RuledPlanner {
@@ -117,6 +124,7 @@ class RuledPlanner {
       operation.call.price = has_band() ? config_.price_min + up - 40 : up;
       return operation;
     }
+    if (rare < 12) return auction(operation);
     operation.terms = terms();
     operation.call = next_call(operation);
     choose_display(operation);
@@ -167,6 +175,18 @@ class RuledPlanner {
     const std::uint64_t bad = random_.below(40);
     if (bad == 0) scope.side = static_cast<Side>(2 + random_.below(254));
     if (bad == 1 && config_.books > 1) scope.book = static_cast<BookNumber>(config_.books + random_.below(3));
+    return operation;
+  }
+
+  /// Mostly at the price that it finds.
+  RuledOperation auction(RuledOperation operation) {
+    operation.what = What::Auction;
+    operation.call.price = price(side()) + static_cast<Price>(random_.below(3)) - 1;
+    operation.call.quantity = random_.chance(25) ? 1 : 0;
+    operation.terms.self_trade = random_.chance(50) ? SelfTrade::Decrement : SelfTrade::Allow;
+    if (random_.chance(5)) operation.terms.self_trade = static_cast<SelfTrade>(random_.below(8));
+    if (random_.chance(5)) operation.call.price = std::numeric_limits<Price>::max() - random_.below(2);
+    if (random_.chance(5)) operation.call.price = std::numeric_limits<Price>::min();
     return operation;
   }
 
@@ -251,6 +271,10 @@ class RuledPlanner {
     if (operation.what == What::MassCancel) {
       oracle_.mass_cancel(operation.scope, config_.books == 1 ? &RulesOracle::first_book : nullptr);
       return;
+    }
+    if (operation.what == What::Auction) {
+      std::ignore =
+          oracle_.uncross(operation.book, price_of_auction(oracle_, operation), operation.terms.self_trade);
     }
     if (operation.what == What::Clear) oracle_.clear(operation.book, operation.call.side);
     if (operation.what == What::Recenter && has_band()) std::ignore = oracle_.recenter(operation.call.price);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 
@@ -26,7 +27,8 @@ struct MassCancelled {
   friend bool operator==(const MassCancelled&, const MassCancelled&) = default;
 };
 /// What a sink hears of, in the order in which it happens.
-using RuleEvent = std::variant<RuledTrade, PreventedMatch, Refilled, MassCancelled>;
+using RuleEvent =
+    std::variant<RuledTrade, PreventedMatch, Refilled, MassCancelled, AuctionTrade, PreventedAuctionTrade>;
 using RuleEvents = std::vector<RuleEvent>;
 
 /// An order as it rests.

@@ -19,6 +19,7 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
+#include "tests/support/auction_oracle.hpp"
 #include "tests/support/ruled_sweep.hpp"
 
 namespace llmes::test {
@@ -82,6 +83,22 @@ class RulesOracle {
         }
       }
     }
+    return outcome;
+  }
+
+  [[nodiscard]] std::optional<AuctionPrice> indicative(BookNumber book, Price reference) const {
+    return auction_price(orders_, book, prices_that_matter(orders_, reference), reference);
+  }
+  Outcome uncross(BookNumber book, Price price, SelfTrade self_trade) {
+    if (self_trade != SelfTrade::Allow && self_trade != SelfTrade::Decrement) {
+      return rejected(Status::InvalidCommand);
+    }
+    if (out_of_band(price)) return rejected(Status::PriceOutOfBand);
+    AuctionRun run(config_, orders_, book, price, self_trade == SelfTrade::Decrement);
+    Outcome outcome;
+    outcome.filled = at_most_largest(run.filled);
+    outcome.cancelled = at_most_largest(run.prevented);
+    outcome.events = std::move(run.events);
     return outcome;
   }
 

@@ -27,6 +27,11 @@ std::string text_of(const Refilled& event) {
 std::string text_of(const MassCancelled& event) {
   return std::to_string(event.order.id) + " cancelled, shown " + std::to_string(event.order.quantity);
 }
+std::string text_of(const AuctionMatch& match) {
+  return std::to_string(match.quantity) + " of " + std::to_string(match.buy.id) + " and " +
+         std::to_string(match.sell.id) + ", left " + std::to_string(match.buy.remaining) + " and " +
+         std::to_string(match.sell.remaining);
+}
 
 constexpr OrderTerms of_owner(Owner owner, SelfTrade mode = SelfTrade::Allow) {
   return {.owner = owner, .self_trade = mode};
@@ -203,6 +208,25 @@ TEST_F(RulesOracleTest, MassCancelGoesByBookSidePriceAndQueue) {
                                    "2 cancelled, shown 1", "1 cancelled, shown 1"}));
   EXPECT_EQ(outcome.cancelled, 12u);
   EXPECT_EQ(oracle_.size(), 2u);
+}
+
+TEST_F(RulesOracleTest, AnAuctionTradesBetterOrdersWholeAndRefillsOnTheLastLevel) {
+  const auto rest = [this](OrderId id, Side side, Price price, Quantity quantity, const OrderTerms& terms = {}) {
+    apply(RuledCommand::add_resting(id, side, price, quantity).with(terms));
+  };
+  rest(1, Side::Sell, 20, 5, iceberg(2));
+  rest(2, Side::Sell, 20, 4, of_owner(7));
+  rest(3, Side::Sell, 18, 3, iceberg(1));
+  rest(4, Side::Buy, 22, 5);
+  rest(5, Side::Buy, 21, 4, of_owner(7));
+  EXPECT_EQ(oracle_.indicative(0, 50), (AuctionPrice{20, 9, 3, Side::Sell}));
+  const Outcome outcome = oracle_.uncross(0, 20, SelfTrade::Decrement);
+  EXPECT_EQ(texts(outcome), (Texts{"3 of 4 and 3, left 2 and 0", "2 of 4 and 1, left 0 and 3", "1 refilled to 2",
+                                   "4 of 5 and 2, left 0 and 0"}));
+  EXPECT_EQ(outcome.filled, 5u);
+  EXPECT_EQ(outcome.cancelled, 4u) << "of one owner";
+  EXPECT_EQ(oracle_.size(), 1u);
+  EXPECT_EQ(oracle_.indicative(0, 50), std::nullopt);
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ struct NoRules {
   /// How commands are carried out.
   template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
   using Matching = detail::Matching<PriceLevels, SideBookOf>;
+  /// What they add to the calls of a book.
+  template <class Book>
+  struct Calls {};
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

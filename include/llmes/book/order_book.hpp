@@ -61,6 +61,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook,
           class Rules = NoRules>
 class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
+                  public Rules::template Calls<OrderBook<PriceLevels, SideBookOf, Rules>>,
                   public OrderCalls<OrderBook<PriceLevels, SideBookOf, Rules>,
                                     BasicCommand<OrderHandle, typename Rules::Terms>> {
   using Matching = typename Rules::template Matching<PriceLevels, SideBookOf>;
@@ -368,6 +369,7 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   friend struct BookInspector;
   template <class, class>
   friend class BasicBookSet;
+  friend typename Rules::template Calls<OrderBook>;
 
   using Guard = std::conditional_t<is_shared, SharedCallGuard, CallGuard>;
 

@@ -20,6 +20,7 @@
 #include "llmes/ids/id_lookup.hpp"  // IWYU pragma: export
 #include "llmes/ids/id_spans.hpp"
 #include "llmes/types/arguments.hpp"
+#include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/span_results.hpp"
@@ -159,6 +160,25 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return book_.recenter(base_price);
   }
 
+  /// Ends a call auction, as a book with rules does (see rules/auction.hpp); of a set, in one of its books.
+  /// Rejections: UnknownBook, and those of the book.
+  template <AuctionSink Sink>
+  Result uncross(PriceArgument price, SelfTrade self_trade, Sink&& sink) noexcept
+    requires requires(Book& book) { book.uncross(price, self_trade, sink); }
+  {
+    Tap<Sink> tap{*this, sink};
+    return book_.uncross(price, self_trade, tap);
+  }
+  template <AuctionSink Sink>
+  Result uncross(BookNumber book, PriceArgument price, SelfTrade self_trade, Sink&& sink) noexcept
+    requires requires(Book& set) { set.book(book)->uncross(price, self_trade, sink); }
+  {
+    auto one = book_.book(book);
+    if (!one) return {Status::UnknownBook};
+    Tap<Sink> tap{*this, sink};
+    return one->uncross(price, self_trade, tap);
+  }
+
   // ---- Queries.
 
   /// The order of this id, if it rests. Constant, as a call is.
@@ -212,6 +232,19 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         sink(trade);
       } else {
         sink(trade, request);
+      }
+    }
+    void operator()(const AuctionTrade& trade) const {
+      forget_met(trade);
+      sink(trade);
+    }
+    void prevented(const PreventedAuctionTrade& match) const {
+      forget_met(match);
+      detail::tell_prevented(sink, match);
+    }
+    void forget_met(const AuctionMatch& match) const {
+      for (const AuctionOrder* order : {&match.buy, &match.sell}) {
+        if (order->remaining == 0) book.forget(order->id, order->handle.index);
       }
     }
     void prevented(const PreventedMatch& match) const {

@@ -15,7 +15,7 @@
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
 #include "llmes/rules/rule_state.hpp"
-#include "llmes/rules/sweep.hpp"
+#include "llmes/rules/uncross.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/terms.hpp"
@@ -27,9 +27,9 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 /// How the commands to a book with rules are carried out.
 template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
           Quantity minimum_share>
-class RuledMatching : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_share> {
+class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, minimum_share> {
  protected:
-  using Sweeping = Sweep<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping = Uncross<PriceLevels, SideBookOf, allocation, minimum_share>;
   using Sweeping::crosses, Sweeping::has_level, Sweeping::has_room, Sweeping::is_side, Sweeping::is_valid,
       Sweeping::lots_before, Sweeping::lots_within, Sweeping::may_rest, Sweeping::notes_first, Sweeping::offset_of,
       Sweeping::own_orders, Sweeping::place, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,

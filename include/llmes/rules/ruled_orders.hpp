@@ -215,14 +215,17 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
 
   __extension__ using Lots = unsigned __int128;
 
+  /// All lots of a level: they fit, as the invariants of rule_state.hpp say.
+  [[nodiscard]] Quantity lots_at(SlotIndex anchor) const noexcept {
+    return pool_[anchor].total() + rules()[anchor].reserve;
+  }
   /// All lots at ranks up to `reach` of a side, or at least `enough` of them. Linear in the levels that it looks
   /// at.
   [[nodiscard]] Lots lots_within(Side side, std::size_t reach, Lots enough) const noexcept {
     const SideBook& book = side_book(side);
     Lots sum = 0;
     for (std::size_t rank = book.best(); rank <= reach && sum < enough; rank = book.best_from(pool_, rank + 1)) {
-      const SlotIndex anchor = book.anchor(pool_, side, rank);
-      sum += Lots{pool_[anchor].total()} + rules()[anchor].reserve;
+      sum += lots_at(book.anchor(pool_, side, rank));
     }
     return sum;
   }

@@ -47,15 +47,27 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   void sweep(Taker& taker, std::size_t reach, Sink& sink) noexcept {
     const Side side = opposite(taker.side);
     for (std::size_t rank = best_rank(side); taker.open > 0 && rank <= reach; rank = best_rank(side)) {
-      const Price price = price_of(side, rank);
       PriceLevel level = level_at(side, rank);
-      if constexpr (allocation == Allocation::PriceTime) {
-        trade_by_time(taker, level, price, sink);
-      } else {
-        trade_pro_rata(taker, level, price, sink);
-      }
+      trade_on(level, taker, price_of(side, rank), sink);
       if (level.empty()) side_book(side).retire_if_empty(pool_, level);
     }
+  }
+
+  /// Trades with the orders of one level, which the caller retires.
+  template <class Sink>
+  void trade_on(PriceLevel level, Taker& taker, Price price, Sink& sink) noexcept {
+    if constexpr (allocation == Allocation::PriceTime) {
+      trade_by_time(taker, level, price, sink);
+    } else {
+      trade_pro_rata(taker, level, price, sink);
+    }
+  }
+
+  /// Takes an order off a level, which the caller retires.
+  void drop(SlotIndex maker, PriceLevel level) noexcept {
+    forget(maker);
+    level.erase(maker);
+    pool_.release(maker);
   }
 
  private:
@@ -180,13 +192,6 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
     }
     tell_prevented(sink, PreventedMatch{taker.id, id, handle, price, quantity, total - maker_loses, taker.open,
                                         taker.side, taker.mode, taker.owner, showed});
-  }
-
-  /// Takes a maker off; its level is in use until the taker leaves it.
-  void drop(SlotIndex maker, PriceLevel level) noexcept {
-    forget(maker);
-    level.erase(maker);
-    pool_.release(maker);
   }
 };
 

@@ -8,6 +8,7 @@
 //  - An immediate-or-cancel order may demand a minimum quantity.
 //  - A mass cancel takes off the orders of an owner, a side, a range of prices, or all.
 //  - The lots of a taker are allocated by time or pro-rata (`Allocation`).
+//  - A call auction finds its price and trades at it (auction.hpp).
 //
 // Commands carry the terms of an order (see terms.hpp); without them it is as in a book without rules. A book in
 // which no order has terms, and that allocates by time, runs the same code after one compare.
@@ -16,6 +17,7 @@
 #include <cstddef>
 
 #include "llmes/book/order_book.hpp"
+#include "llmes/rules/auction.hpp"
 #include "llmes/rules/rule_state.hpp"
 #include "llmes/rules/ruled_matching.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -38,6 +40,8 @@ struct VenueRules {
   using State = detail::RuleState;
   template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
   using Matching = detail::RuledMatching<PriceLevels, SideBookOf, allocation, minimum_share>;
+  template <class Book>
+  using Calls = AuctionCalls<Book>;
 };
 
 /// A book of one instrument with rules, its commands being `RuledCommand`s.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What a book with rules tells a sink beside fills. A sink hears of what it has a member for: `prevented` takes a
-// `PreventedMatch`; `refilled` takes a `RestingOrder`, as it is now; `cancelled` takes one that a mass cancel has
-// taken off, as it was. In a span they may take the index of the command as well. As with fills, none may call the
-// book. A member by one of these names that cannot take its event does not compile.
+// `PreventedMatch`, and in an auction a `PreventedAuctionTrade`; `refilled` takes a `RestingOrder`, as it is now;
+// `cancelled` takes one that a mass cancel has taken off, as it was. In a span they may take the index of the
+// command as well. As with fills, none may call the book. A member by one of these names that cannot take its
+// event does not compile.
 #pragma once
 
 #include <type_traits>
@@ -23,18 +24,19 @@ struct RuleEventNames {
 template <class Sink>
 using WithRuleEventNames = WithNames<std::remove_cv_t<Sink>, RuleEventNames>;
 
-/// `index` is that of the command in a span, or left out.
-template <class Sink, class... Index>
-[[gnu::always_inline]] inline void tell_prevented(Sink& sink, const PreventedMatch& match,
+/// `Match` is one of a taker or of an auction. `index` is that of the command in a span, or left out.
+template <class Sink, class Match, class... Index>
+[[gnu::always_inline]] inline void tell_prevented(Sink& sink, const Match& match,
                                                   [[maybe_unused]] Index... index) {
   if constexpr (requires { sink.prevented(match); }) {
     sink.prevented(match);
   } else if constexpr (requires { sink.prevented(match, index...); }) {
     sink.prevented(match, index...);
   } else {
-    static_assert(!has_member(
-                      requires { &Sink::prevented; }, requires { &WithRuleEventNames<Sink>::prevented; }),
-                  "llmes: the sink's member `prevented` cannot take a const PreventedMatch&");
+    static_assert(
+        !has_member(
+            requires { &Sink::prevented; }, requires { &WithRuleEventNames<Sink>::prevented; }),
+        "llmes: the sink's member `prevented` cannot take a const PreventedMatch& or PreventedAuctionTrade&");
   }
 }
 template <class Sink, class... Index>

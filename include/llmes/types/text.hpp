@@ -11,6 +11,7 @@
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/arguments.hpp"
+#include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
@@ -137,6 +138,23 @@ namespace llmes::inline LLMES_NAMESPACE {
   return text + ", from " + std::to_string(scope.lowest) + " to " + std::to_string(scope.highest);
 }
 
+// ---- Call auctions.
+
+[[nodiscard]] inline std::string to_string(const AuctionPrice& price) {
+  std::string text = std::to_string(price.quantity) + " at " + std::to_string(price.price);
+  if (price.imbalance == 0) return text + ", none left over";
+  return text + ", " + std::string(to_string(price.side)) + ' ' + std::to_string(price.imbalance) + " left over";
+}
+
+[[nodiscard]] inline std::string to_string(const AuctionMatch& match) {
+  const auto text_of = [](const AuctionOrder& order) {
+    return std::to_string(order.id) + " left with " + std::to_string(order.remaining) + ", shows " +
+           std::to_string(order.displayed) + ", owner " + std::to_string(order.owner);
+  };
+  return std::to_string(match.quantity) + " at " + std::to_string(match.price) + ", buy " + text_of(match.buy) +
+         ", sell " + text_of(match.sell);
+}
+
 // ---- Commands.
 
 /// Contains only what the call reads.
@@ -178,8 +196,9 @@ template <class Name, class Terms>
 template <class Traits,
           OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig, Result, Trade,
                 RestingOrder, DepthLevel, QueuePosition, SelfTrade, Display, Allocation, RuledTrade,
-                PreventedMatch, RestingTerms, OrderTerms, CancelScope, Command, BookCommand, Request, BookRequest,
-                RuledCommand, RuledBookCommand, RuledRequest, RuledBookRequest>
+                PreventedMatch, RestingTerms, OrderTerms, CancelScope, AuctionPrice, AuctionMatch, AuctionTrade,
+                PreventedAuctionTrade, Command, BookCommand, Request, BookRequest, RuledCommand, RuledBookCommand,
+                RuledRequest, RuledBookRequest>
               T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);

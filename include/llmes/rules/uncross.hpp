@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+//
+// How an auction finds its price, and how orders of both sides trade at one price.
+//
+// Who walks through both sides from their best levels on, and lets as many lots of one meet as many of the other,
+// has met the most lots that any price lets trade when the next buy is below the next sell. All of them trade at
+// any price from the last sell met to the last buy met, and what is left over there begins with these next two.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/rules/sweep.hpp"
+#include "llmes/types/auction.hpp"
+#include "llmes/types/rule_events.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// What an auction does in a book.
+template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
+          Quantity minimum_share>
+class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_share> {
+ protected:
+  using Sweeping = Sweep<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping::best_rank, Sweeping::drop, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
+      Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count, Sweeping::reach,
+      Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
+  using Sweeping::Sweeping;
+  using typename Sweeping::Lots, typename Sweeping::SideBook, typename Sweeping::Taker;
+
+  [[nodiscard]] std::optional<AuctionPrice> auction_price(Price reference) const noexcept {
+    LotsLeft bids(*this, Side::Buy);
+    LotsLeft asks(*this, Side::Sell);
+    Lots quantity = 0;
+    Price lowest = 0;
+    Price highest = 0;
+    while (bids.any() && asks.any() && bids.rank <= reach(asks.rank)) {
+      const Quantity lots = std::min(bids.lots, asks.lots);
+      quantity += lots;
+      highest = bids.price();
+      lowest = asks.price();
+      bids.take(lots);
+      asks.take(lots);
+    }
+    if (quantity == 0) return {};
+
+    const bool buys_left = bids.any() && bids.price() >= lowest;
+    const bool sells_left = asks.any() && asks.price() <= highest;
+    if (buys_left) lowest = bids.price() + 1;  // nothing is left over between the two, if there is a price
+    if (sells_left ? lowest < asks.price() : lowest <= highest) {
+      if (sells_left) highest = asks.price() - 1;
+      return AuctionPrice{std::clamp(reference, lowest, highest), saturated(quantity)};
+    }
+    const bool buys =
+        !sells_left || (buys_left && (bids.lots != asks.lots ? bids.lots < asks.lots : reference <= bids.price()));
+    const LotsLeft& left = buys ? bids : asks;
+    return AuctionPrice{left.price(), saturated(quantity), left.lots, left.side};
+  }
+
+  template <class Sink>
+  [[gnu::noinline]] Result uncross_at(Price price, SelfTrade self_trade, Sink& sink) noexcept {
+    if (self_trade != SelfTrade::Allow && self_trade != SelfTrade::Decrement) return {Status::InvalidCommand};
+    const std::size_t offset = offset_of(price);
+    if (offset >= rank_count) return {Status::PriceOutOfBand};
+    const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
+    const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), bought);
+    const Side side = bought <= sold ? Side::Sell : Side::Buy;  // the one that may have lots left over
+    Counterparties<Sink> others{*this, sink, price, opposite(side), self_trade == SelfTrade::Decrement};
+    for (Lots left = std::min(bought, sold); left != 0;) {
+      const std::size_t rank = best_rank(side);
+      PriceLevel level = level_at(side, rank);
+      const Quantity lots = lots_at(level.anchor());
+      if (lots > left) {
+        Taker taker{0, opposite(side), 0, SelfTrade::Allow, static_cast<Quantity>(left)};
+        LastLevel<Sink> last{others};
+        trade_on(level, taker, price_of(side, rank), last);
+        break;
+      }
+      left -= lots;
+      for (SlotIndex count = pool_[level.anchor()].order_count(); count != 0; --count) {
+        const AuctionOrder order = take_best(side);
+        others.meet(order, order.remaining);
+      }
+    }
+    return {Status::Success, {}, saturated(others.filled), 0, saturated(others.prevented)};
+  }
+
+ private:
+  [[nodiscard]] static Quantity saturated(Lots lots) noexcept {
+    return static_cast<Quantity>(std::min<Lots>(lots, std::numeric_limits<Quantity>::max()));
+  }
+
+  /// The lots of a side, level by level.
+  struct LotsLeft {
+    LotsLeft(const Uncross& of, Side which) noexcept : book(of), side(which), rank(of.best_rank(which)) { look(); }
+
+    [[nodiscard]] bool any() const noexcept { return rank != rank_count; }
+    [[nodiscard]] Price price() const noexcept { return book.price_of(side, rank); }
+    void take(Quantity by) noexcept {
+      lots -= by;
+      if (lots != 0) return;
+      rank = book.side_book(side).best_from(book.pool_, rank + 1);
+      look();
+    }
+    void look() noexcept {
+      if (any()) lots = book.lots_at(book.side_book(side).anchor(book.pool_, side, rank));
+    }
+
+    const Uncross& book;
+    Side side;
+    std::size_t rank;
+    Quantity lots = 0;  ///< of this level
+  };
+
+  /// Takes the best order of a side off the book.
+  [[nodiscard]] AuctionOrder take_best(Side side) noexcept {
+    const std::size_t rank = best_rank(side);
+    PriceLevel level = level_at(side, rank);
+    const SlotIndex index = level.front();
+    const OrderSlot& slot = pool_[index];
+    __builtin_prefetch(&rules()[slot.next], 1);  // it saves a quarter of the time
+    const AuctionOrder order{.id = slot.id,
+                             .handle = pool_.handle(index),
+                             .limit = price_of(side, rank),
+                             .remaining = total_of(index),
+                             .displayed = slot.quantity,
+                             .owner = rules()[index].owner,
+                             .display = rules()[index].display()};
+    drop(index, level);
+    side_book(side).retire_if_empty(pool_, level);
+    return order;
+  }
+
+  /// The orders of the side that trades whole. Each leaves the book when its turn comes.
+  template <class Sink>
+  struct Counterparties {
+    /// Lets `lots` of an order of the other side, which is as before, meet them.
+    void meet(AuctionOrder order, Quantity lots) noexcept {
+      while (lots != 0) {
+        if (own.remaining == 0) own = book.take_best(side);
+        const Quantity met = std::min(lots, own.remaining);
+        lots -= met;
+        take(order, met);
+        take(own, met);
+        const AuctionMatch match =
+            side == Side::Buy ? AuctionMatch{own, order, price, met} : AuctionMatch{order, own, price, met};
+        if (prevents && own.owner != 0 && own.owner == order.owner) {
+          prevented += met;
+          tell_prevented(sink, PreventedAuctionTrade{match});
+        } else {
+          filled += met;
+          sink(AuctionTrade{match});
+        }
+      }
+    }
+    /// What an order displays goes first.
+    static void take(AuctionOrder& order, Quantity lots) noexcept {
+      order.shown = std::min(lots, order.displayed);
+      order.displayed -= order.shown;
+      order.remaining -= lots;
+    }
+
+    Uncross& book;
+    Sink& sink;
+    Price price;
+    Side side;
+    bool prevents;
+    AuctionOrder own{};  ///< whose turn it is
+    Lots filled = 0;
+    Lots prevented = 0;
+  };
+
+  /// The last level of the side that has lots left over trades as with a taker: here is what the others get of it.
+  template <class Sink>
+  struct LastLevel {
+    Counterparties<Sink>& others;
+
+    void operator()(const RuledTrade& fill) const noexcept {
+      const bool hidden = fill.maker_display == Display::Hidden;
+      others.meet({.id = fill.maker_id,
+                   .handle = fill.maker_handle,
+                   .limit = fill.price,
+                   .remaining = fill.maker_remaining + fill.quantity,
+                   .displayed = hidden ? 0 : fill.maker_displayed + fill.quantity,
+                   .owner = fill.maker_owner,
+                   .display = fill.maker_display},
+                  fill.quantity);
+    }
+    void refilled(const RestingOrder& order) const noexcept { tell_refilled(others.sink, order); }
+  };
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail
