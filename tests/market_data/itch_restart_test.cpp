@@ -136,6 +136,14 @@ class Venue {
   std::int64_t time_ = 0;
 };
 
+/// All messages of a snapshot, and from which one on its reader needs the others.
+std::pair<std::vector<Bytes>, std::uint64_t> snapshot_of(const Venue& venue) {
+  std::vector<Bytes> messages;
+  const std::uint64_t next = venue.sink().snapshot(
+      venue.set(), [&](itch::MessageBytes message) { messages.emplace_back(message.begin(), message.end()); });
+  return {messages, next};
+}
+
 struct Line {
   BookNumber book;
   Side side;
@@ -220,6 +228,11 @@ TEST(ItchAfterARestart, GoesOnFromAnImageAtEveryCommand) {
     ASSERT_EQ(feed.faults().total(), 0u) << i;
   }
   EXPECT_EQ(told, day.messages) << "byte for byte as without a restart";
+
+  Venue other([](itch::MessageBytes) {});
+  other.begin_day();
+  for (const RuledBookRequest& request : day.requests) other.apply(request);
+  EXPECT_EQ(snapshot_of(*venue), snapshot_of(other)) << "so are the snapshots";
 }
 
 TEST(ItchAfterARestart, GoesOnFromCommandsThatAreAppliedQuietly) {
@@ -404,94 +417,6 @@ TEST(ItchSinkSaysBesideEvents, AMatchNumberOfEveryFill) {
   sink.hidden_executed({{2, 0, true}, Side::Buy, -1, 1});
   EXPECT_EQ(sink.messages(), 0u);
   EXPECT_EQ(sink.numbers().last_match(), itch::MatchNumber{2});
-}
-
-// ---- Images that may come from anybody.
-
-template <class Object>
-Bytes image_of(const Object& object) {
-  Bytes image;
-  EXPECT_TRUE(write_image(object, [&](std::span<const std::byte> bytes) {
-    image.insert(image.end(), bytes.begin(), bytes.end());
-    return true;
-  }));
-  return image;
-}
-template <class Object>
-void restore(Object& object, const Bytes& image) {
-  auto at = image.begin();
-  ASSERT_EQ(read_image(object, image.size(),
-                       [&](std::span<std::byte> bytes) {
-                         std::copy_n(at, bytes.size(), bytes.begin());
-                         at += static_cast<std::ptrdiff_t>(bytes.size());
-                         return true;
-                       }),
-            ImageStatus::Success);
-}
-
-/// Any one number of an image is another: it is refused, or safe to use.
-TEST(ItchNumbersImage, OfAnybodyIsRefusedOrSafe) {
-  CreateStatus status{};
-  auto numbers = *ItchNumbers::create(4, status);
-  for (std::uint32_t i = 1; i <= 3; ++i) (void)numbers.add({i, 1});
-  const Bytes image = image_of(numbers);
-  std::size_t refused = 0, taken = 0;
-  for (std::size_t at = 8; at + 8 <= image.size(); at += 8) {
-    for (const std::uint64_t value :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{9}, ~std::uint64_t{0}}) {
-      Bytes forged = image;
-      std::copy_n(std::as_bytes(std::span(&value, 1)).begin(), 8,
-                  forged.begin() + static_cast<std::ptrdiff_t>(at));
-      auto other = *ItchNumbers::create(4, status);
-      restore(other, forged);
-      if (!other.holds()) {
-        ++refused;
-        continue;
-      }
-      ++taken;
-      for (std::uint32_t i = 0; i < 20; ++i) {
-        if (other.find({i, 1}) == ItchNumbers::none) (void)other.add({i, 1});
-      }
-      EXPECT_EQ(other.size(), 4u);
-      for (std::uint32_t i = 0; i < 20; ++i) other.remove({i, 1});
-    }
-  }
-  EXPECT_GT(refused, 40u);
-  EXPECT_GT(taken, 5u);
-}
-
-TEST(ItchSinkImage, WithATickOfNothingIsRefused) {
-  CreateStatus status{};
-  auto sink = *Sink::create(
-      {.books = 1, .capacity = 1}, [](itch::MessageBytes) {}, status);
-  EXPECT_TRUE(sink.holds());
-  sink.directory(0, "ABC", 123'456'789);
-  Bytes image = image_of(sink);
-  const std::uint32_t tick = 123'456'789;
-  const auto found = std::ranges::search(image, std::as_bytes(std::span(&tick, 1)));
-  ASSERT_EQ(found.size(), 4u);
-  std::ranges::fill(found, std::byte{0});
-  restore(sink, image);
-  EXPECT_FALSE(sink.holds());
-}
-
-TEST(ItchNumbersCreate, RefusesWhatCannotBe) {
-  CreateStatus status{};
-  EXPECT_FALSE(ItchNumbers::create(0, status));
-  EXPECT_EQ(status, CreateStatus::InvalidCapacity);
-}
-
-TEST(ItchNumbersMoved, HasRoomForNothing) {
-  CreateStatus status{};
-  auto from = *ItchNumbers::create(4, status);
-  EXPECT_EQ(from.add({7, 1}), itch::Reference{1});
-  const ItchNumbers to = std::move(from);
-  EXPECT_EQ(to.find({7, 1}), itch::Reference{1});
-  EXPECT_EQ(from.add({8, 1}), ItchNumbers::none);  // NOLINT(bugprone-use-after-move)
-  from.remove({7, 1});
-  EXPECT_EQ(from.find({7, 1}), ItchNumbers::none);
-  EXPECT_TRUE(from.holds());
-  EXPECT_EQ(from.size(), 0u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "llmes/book/order_pool.hpp"
@@ -77,6 +78,7 @@ class ItchNumbers {
   /// Whether an image of it, which may come from anybody, is one that calls can lead to. Linear in the capacity.
   [[nodiscard]] bool holds() const noexcept {
     if (size_ > capacity_) return false;
+    if (last_reference_ > std::numeric_limits<std::uint64_t>::max() / 2) return false;  // 0 would soon be the next
     const std::size_t entries = references_.size_bytes() / sizeof(Entry);
     std::size_t used = 0;
     for (std::size_t i = 0; i < entries; ++i) used += std::size_t{references_[i].used()};

@@ -26,6 +26,7 @@
 #include "llmes/itch/messages.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/market_data/itch_numbers.hpp"
+#include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
