@@ -40,12 +40,13 @@ def read(folder):
 
 def estimate(groups, digits):
     """The median of all, and the spread over the groups, one of each seed."""
+    groups = [numpy.asarray(group, dtype=float) for group in groups]
     low, high = results.spread_of(groups)
     return f"{numpy.median(numpy.concatenate(groups)):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def over_base(rows, book):
-    return estimate([numpy.array(row["ratios"]) for row in rows[book]], 2)
+    return estimate([row["ratios"] for row in rows[book]], 2)
 
 
 def added(rows, book):

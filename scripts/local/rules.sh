@@ -6,7 +6,7 @@
 # Measures what rules inside matching and a risk stage before a book cost. The core with rules that no order, 1 % and 10 %
 # of the orders use, the core by id with the stage and without, and both as engines of hash maps have them take turns,
 # batch by batch, in one process for each stream and seed. Then all orders of an owner leave a book, one by one and in one
-# call. Takes about ten minutes once it is built. Prints tables, and the paths of the tables, a plot and the raw results.
+# call. Takes a few minutes once it is built. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/rules/<time>/)
 #   --force      replace server_results/NAME/ if there is one

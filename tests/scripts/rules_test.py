@@ -64,6 +64,12 @@ class RulesTest(support.ScriptTest):
         self.assertEqual(added["venue_maps"][1:], ["150 (90 to 210)"] * 2)
         self.assertEqual(support.cells_of(table, "All orders of an owner")["10,000"], ["1.10 (1.10 to 1.10)"])
 
+    def test_one_seed(self):
+        result = self.rules("--quick")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("per-round interval", result.stdout)
+        self.assertEqual(support.cells_of(result.stdout, "Rules inside matching")["core_rules"][1:], ["1.10 (1.10 to 1.10)"] * 2)
+
     def test_what_fails_leaves_nothing(self):
         self.assert_fails(self.rules("--quick", STAND_IN_FAILS="yes"), 1,
                           "asked to fail, by --workload=macro --standing=5000", "bench_books failed")
