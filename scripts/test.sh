@@ -78,7 +78,7 @@ if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
 have valgrind || fail "there is no valgrind, which some tests need; install it with: scripts/setup.sh"
 
 if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
-  lists=(tests/foreign/CMakeLists.txt)
+  lists=(tests/foreign/CMakeLists.txt tests/python/CMakeLists.txt)
   if [ "$needs" = long ]; then lists+=(tests/build/toolchains/CMakeLists.txt); fi
   say "tests ask PyPI for: $(asked_of_pypi "${lists[@]}"); without a network they are skipped"
 fi
@@ -87,7 +87,7 @@ begin "shellcheck"
 grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
 
 begin "clang-format"
-find include bench tests examples \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
+find include bench tests examples scripts \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
   xargs -0 -r clang-format-16 --dry-run --Werror
 
 for preset in "${presets[@]}"; do

@@ -77,8 +77,8 @@ class CheckedBook {
 };
 
 template <std::size_t N>
-using VenueBook = CheckedBook<BookForBand<N>, RiskStage>;
+using RiskBook = CheckedBook<BookForBand<N>, RiskStage>;
 template <std::size_t N>
-using VenueMapsBook = CheckedBook<BookForBand<N>, MapRisk>;
+using RiskMapsBook = CheckedBook<BookForBand<N>, MapRisk>;
 
 }  // namespace llmes::bench

@@ -5,7 +5,8 @@
 //
 // By orders: the books play the macro stream in a band of 4,096 prices, and each is compared with itself at about
 // 1,000 orders. By levels: the core plays streams in which every price of its band is equally likely, and
-// re-centres its band there and back after each batch.
+// re-centres its band there and back after each batch. By cancels: all orders of an owner leave a book with rules,
+// one by one or in one call.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -28,13 +29,16 @@
 #include "bench/harness/race.hpp"
 #include "bench/harness/statistics.hpp"
 #include "bench/programs/growth/band.hpp"
+#include "bench/programs/growth/cancels.hpp"
 #include "bench/streams/spread.hpp"
 
-ABSL_FLAG(std::string, by, "orders",
-          "what grows: 'orders' for resting orders, 'levels' for the width of the band");
+ABSL_FLAG(
+    std::string, by, "orders",
+    "what grows: 'orders' for resting orders, 'levels' for the width of the band, 'cancels' for the orders that "
+    "leave together");
 ABSL_FLAG(std::vector<std::string>, sizes,
           std::vector<std::string>({"100", "1000", "10000", "100000", "1000000", "4000000"}),
-          "by orders: the numbers of resting orders");
+          "by orders or cancels: the numbers of these");
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "core_span", "phase10", "null"}),
           "by orders: the books; the ratios are over the first");
 ABSL_FLAG(std::uint32_t, orders, 5000, "by levels: the number of resting orders");
@@ -244,6 +248,53 @@ class ByLevels {
   std::vector<Row> rows_;
 };
 
+// ---- By cancels.
+
+class ByCancels {
+ public:
+  explicit ByCancels(PlanSpec spec) : spec_(std::move(spec)), sizes_(sizes_of_flags()) {
+    spec_.workload = "cancels";
+    for (const std::size_t size : sizes_) {
+      rows_.push_back({absl::StrFormat("by_handle/%d", size), enter_cancels(CancelBy::Handle, size, spec_.seed)});
+      rows_.push_back({absl::StrFormat("mass_cancel/%d", size), enter_cancels(CancelBy::Owner, size, spec_.seed)});
+    }
+  }
+
+  std::vector<Row>& rows() { return rows_; }
+
+  void print() const {
+    std::printf("\n%s, seed %llu: %zu rounds; medians with per-round intervals\n\n", spec_.workload.c_str(),
+                static_cast<unsigned long long>(spec_.seed), spec_.batches);
+    std::printf("%-20s %-24s %12s\n", "how/orders", "ns an order", "over by_handle");
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      std::printf("%-20s %-24s %12.3f\n", rows_[i].book.c_str(),
+                  with_interval(median_interval(rows_[i].times()), 2).c_str(),
+                  median(rows_[i].ratios_over(by_handle(i))));
+    }
+  }
+
+  [[nodiscard]] nlohmann::ordered_json json() const {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      PlanSpec spec = spec_;
+      spec.standing = spec.batch = sizes_[i / 2];
+      Census census;
+      census.events = 1;
+      census.resting_sum = census.resting_peak = 2 * spec.standing;
+      rows.push_back(json_of(rows_[i], by_handle(i), census, spec));
+    }
+    return rows;
+  }
+
+ private:
+  /// As many orders, one by one.
+  [[nodiscard]] const Row& by_handle(std::size_t row) const { return rows_[row / 2 * 2]; }
+
+  PlanSpec spec_;
+  std::vector<std::size_t> sizes_;
+  std::vector<Row> rows_;
+};
+
 template <class Growth>
 void measure(Growth growth, const PlanSpec& spec) {
   for (Row& row : growth.rows()) row.runner->start();
@@ -267,8 +318,10 @@ void run() {
     measure(ByOrders(spec), spec);
   } else if (by == "levels") {
     measure(ByLevels(spec), spec);
+  } else if (by == "cancels") {
+    measure(ByCancels(spec), spec);
   } else {
-    throw std::invalid_argument("--by is orders or levels, not '" + by + "'");
+    throw std::invalid_argument("--by is orders, levels or cancels, not '" + by + "'");
   }
 }
 

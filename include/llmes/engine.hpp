@@ -12,10 +12,14 @@
 #include "llmes/engine/journal/journal_error.hpp"      // IWYU pragma: export
 #include "llmes/engine/journal/journal_file.hpp"       // IWYU pragma: export
 #include "llmes/engine/journal/journal_format.hpp"     // IWYU pragma: export
+#include "llmes/engine/journal/journal_record.hpp"     // IWYU pragma: export
 #include "llmes/engine/journal/journal_scan.hpp"       // IWYU pragma: export
 #include "llmes/engine/journal/record.hpp"             // IWYU pragma: export
+#include "llmes/engine/machine.hpp"                    // IWYU pragma: export
 #include "llmes/engine/matcher.hpp"                    // IWYU pragma: export
+#include "llmes/engine/matcher_config.hpp"             // IWYU pragma: export
 #include "llmes/engine/report.hpp"                     // IWYU pragma: export
+#include "llmes/engine/report_target.hpp"              // IWYU pragma: export
 #include "llmes/engine/ring.hpp"                       // IWYU pragma: export
 #include "llmes/engine/snapshot/carry_over.hpp"        // IWYU pragma: export
 #include "llmes/engine/snapshot/digest.hpp"            // IWYU pragma: export
@@ -24,4 +28,5 @@
 #include "llmes/engine/snapshot/report_replay.hpp"     // IWYU pragma: export
 #include "llmes/engine/snapshot/snapshot.hpp"          // IWYU pragma: export
 #include "llmes/engine/status.hpp"                     // IWYU pragma: export
+#include "llmes/engine/venue_machine.hpp"              // IWYU pragma: export
 #include "llmes/engine/waiting.hpp"                    // IWYU pragma: export

@@ -8,5 +8,6 @@
 #include "llmes/market_data/feed_trade.hpp"    // IWYU pragma: export
 #include "llmes/market_data/itch_numbers.hpp"  // IWYU pragma: export
 #include "llmes/market_data/itch_sink.hpp"     // IWYU pragma: export
+#include "llmes/market_data/mbo_book.hpp"      // IWYU pragma: export
 #include "llmes/market_data/publisher.hpp"     // IWYU pragma: export
 #include "llmes/market_data/snapshot.hpp"      // IWYU pragma: export

@@ -15,6 +15,7 @@ ANSWERS = {
     "growth.sh": "How does the time of an operation grow with resting orders and with price levels?",
     "feed.sh": "How long does it take to build the books of a venue from its ITCH messages?",
     "any_price.sh": "What does a book for any price cost where prices jump?",
+    "rules.sh": "What do rules inside matching, a risk stage and a mass cancel cost?",
     "engine.sh": "What latency does a user of the engine feel at which rate, and what does it do at most?",
     "ablation.sh": "What does each part of an operation cost?",
     "paired.sh": "Which of two builds is faster?",

@@ -586,12 +586,12 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
   expect_names<AppendStatus>({"Success", "OutOfOrder", "Failed"});
   expect_names<ReportKind>(
       {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId", "AddedBefore"});
-  expect_names<JournalCode>({"Success",         "InvalidConfig",      "OutOfMemory",    "Locked",
-                             "SystemError",     "StrayFile",          "NotAFile",       "NoSegment",
-                             "MissingSegment",  "OverlappingSegment", "RenamedSegment", "UnknownVersion",
-                             "OtherParameters", "OtherJournal",       "OtherHistory",   "NoRoom",
-                             "DamagedHeader",   "DamagedRecord",      "OtherBooks",     "MissingRecords",
-                             "NoDirectory",     "NotEmpty",           "TooSmall",       "RemovedRecords"});
+  expect_names<JournalCode>(
+      {"Success",        "InvalidConfig",  "OutOfMemory",     "Locked",         "SystemError",
+       "StrayFile",      "NotAFile",       "NoSegment",       "MissingSegment", "OverlappingSegment",
+       "RenamedSegment", "UnknownVersion", "OtherParameters", "OtherJournal",   "OtherHistory",
+       "NoRoom",         "DamagedHeader",  "DamagedRecord",   "OtherBooks",     "MissingRecords",
+       "NoDirectory",    "NotEmpty",       "TooSmall",        "RemovedRecords", "OtherMachine"});
 }
 
 }  // namespace

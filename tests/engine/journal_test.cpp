@@ -525,7 +525,7 @@ TEST(Journal, RefusesOtherParametersAndVersions) {
   fill(disk, sizes);
   JournalConfig config = small();
   config.parameters.kind[0] = 'x';
-  EXPECT_EQ(open(disk, config).error.code, JournalCode::OtherParameters);
+  EXPECT_EQ(open(disk, config).error.code, JournalCode::OtherMachine);
   config = small();
   config.parameters.fields[1].value = 2000;
   EXPECT_EQ(

@@ -20,6 +20,8 @@
 #include "bench/contenders/split/sides.cpp"
 #include "bench/contenders/split/split_book.hpp"
 #include "bench/contenders/tree_hash_book.hpp"
+#include "bench/contenders/user_map_book.hpp"
+#include "bench/contenders/venue_book.hpp"
 #include "bench/harness/id_replay.hpp"
 #include "bench/harness/replay.hpp"
 #include "tests/support/conformance_suite.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// kills [--runs=N]: an exchange is killed at random moments, again and again, and each time goes on. A child
-// process runs an engine with a journal, hands in commands and notes what it has read of the reports; this one
-// kills it with SIGKILL, now and then makes a snapshot while it runs, and looks at what is left: nothing that was
-// reported is lost, nothing is there that was not handed in, and the reports can be told again as they were.
+// kills [--runs=N]: an exchange is killed at random moments, again and again, and each time goes on: in turns one
+// of books and one that is a venue. A child process runs an engine with a journal, hands in commands and notes
+// what it has read of the reports; this one kills it with SIGKILL, now and then makes a snapshot while it runs,
+// and looks at what is left: nothing that was reported is lost, nothing is there that was not handed in, and the
+// reports can be told again as they were.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,16 +28,13 @@
 
 #include "bench/harness/temporary_folder.hpp"
 #include "llmes/engine.hpp"
+#include "tests/support/machine_kit.hpp"
 #include "tests/support/number_flag.hpp"
 #include "tests/support/random.hpp"
-#include "tests/support/record_plan.hpp"
 
 namespace llmes::test {
 namespace {
 
-using Book = IdBook<BookSet, HashedIds>;
-using Exchange = Engine<Book, YieldWait>;
-constexpr const MatcherConfig<Book>& config = SmallMatcher<Book>::config;
 constexpr std::size_t plan_size = 200'000;
 
 /// Ends the program with a message if something is wrong.
@@ -53,9 +51,21 @@ struct Noted {
   std::atomic<bool> started = false;
 };
 
+struct Counts {
+  std::uint64_t commands = 0;
+  std::uint64_t reports = 0;
+  std::uint64_t unreported = 0;
+  std::uint64_t snapshots = 0;
+};
+
+template <class M>
 class Kills {
+  using Exchange = Engine<M, YieldWait>;
+  using Record = typename M::Record;
+  using Report = typename M::Report;
+
  public:
-  Kills() : plan_(plan_records<Book>(1, plan_size)) {
+  explicit Kills(Counts& counts) : plan_(Kit<M>::plan(1, plan_size)), counts_(counts) {
     void* const shared = mmap(nullptr, sizeof(Noted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     expect(shared != MAP_FAILED, "there is no shared memory");
     noted_ = new (shared) Noted;
@@ -76,9 +86,9 @@ class Kills {
     std::this_thread::sleep_for(std::chrono::microseconds(random_.below(random_.chance(80) ? 3'000 : 20'000)));
     if (random_.chance(10)) {
       RecoverySummary summary;
-      const JournalError error = make_snapshot<Book>(directory_->path(), config, summary);
+      const JournalError error = make_snapshot<M>(directory_->path(), Kit<M>::config(), summary);
       expect(!error, "a snapshot beside the engine: " + to_string(error));
-      ++snapshots_;
+      ++counts_.snapshots;
     }
     kill(child, SIGKILL);
     int status = 0;
@@ -88,14 +98,9 @@ class Kills {
     if (sequence_ == plan_size) begin_anew();
   }
 
-  [[nodiscard]] std::uint64_t commands() const { return commands_; }
-  [[nodiscard]] std::uint64_t reports() const { return reports_; }
-  [[nodiscard]] std::uint64_t unreported() const { return unreported_; }
-  [[nodiscard]] std::uint64_t snapshots() const { return snapshots_; }
-
  private:
-  static Exchange::Config config_for(const std::string& directory) {
-    return {.books = config,
+  static typename Exchange::Config config_for(const std::string& directory) {
+    return {.books = Kit<M>::config(),
             .commands = 256,
             .reports = 1'024,
             .journal = {.directory = directory, .durability = Durability::Process, .segment_records = 5'000}};
@@ -120,7 +125,7 @@ class Kills {
       exchange->publish(room.size());
       left = left.subspan(room.size());
       for (const Report& report : exchange->reports(64)) {
-        if (report.kind == ReportKind::Done) noted_->sequence = report.sequence;
+        if (Kit<M>::is_last(report)) noted_->sequence = report.sequence;
         ++noted_->reports;
         exchange->release(1);
       }
@@ -129,8 +134,8 @@ class Kills {
 
   void examine(std::uint64_t before) {
     JournalError error;
-    const auto replay = ReportReplay<Book>::create(directory_->path(), config, before + 1, error);
-    KeepReports target;
+    const auto replay = ReportReplay<M>::create(directory_->path(), Kit<M>::config(), before + 1, error);
+    Keep<Report> target;
     if (replay) error = replay->tell(target);
     expect(!error, to_string(error));
     sequence_ = replay->next() - 1;
@@ -139,24 +144,25 @@ class Kills {
                                       " were read, and the journal ends at " + std::to_string(sequence_));
     expect(target.reports.size() >= noted_->reports, "the journal tells fewer reports than were read");
     check_.apply(before, sequence_, plan_, target.reports);
-    commands_ += sequence_ - before;
-    reports_ += noted_->reports;
-    unreported_ += sequence_ - reported;
+    counts_.commands += sequence_ - before;
+    counts_.reports += noted_->reports;
+    counts_.unreported += sequence_ - reported;
   }
 
-  /// Books that see the same commands, but never die.
+  /// A machine that sees the same commands, but never dies.
   class Check {
    public:
     void apply(std::uint64_t before, std::uint64_t sequence, std::span<const Record> plan,
                std::span<const Report> reports) {
-      if (before == 0) books_.emplace(*Matcher<Book>::create(config));
-      KeepReports expected;
-      books_->apply(plan.subspan(before, sequence - before), expected);
+      CreateStatus status{};
+      if (before == 0) machine_.emplace(*M::create(Kit<M>::config(), status));
+      Keep<Report> expected;
+      machine_->apply(plan.subspan(before, sequence - before), expected);
       expect(std::ranges::equal(expected.reports, reports), "the journal tells other reports than there were");
     }
 
    private:
-    std::optional<Matcher<Book>> books_;
+    std::optional<M> machine_;
   };
 
   std::vector<Record> plan_;
@@ -165,10 +171,7 @@ class Kills {
   Noted* noted_ = nullptr;
   Check check_;
   std::uint64_t sequence_ = 0;  ///< of the last command in the journal
-  std::uint64_t commands_ = 0;
-  std::uint64_t reports_ = 0;
-  std::uint64_t unreported_ = 0;
-  std::uint64_t snapshots_ = 0;
+  Counts& counts_;
 };
 
 }  // namespace
@@ -177,15 +180,17 @@ class Kills {
 int main(int argc, char** argv) {
   const std::uint64_t runs = llmes::test::number_flag(argc, argv, "Kills an engine N times, which loses nothing.",
                                                       "runs", 1'000, 1'000'000);
-  llmes::test::Kills kills;
+  llmes::test::Counts counts;
+  llmes::test::Kills<llmes::Matcher<llmes::IdBook<llmes::BookSet, llmes::HashedIds>>> books(counts);
+  llmes::test::Kills<llmes::VenueMachine<>> venue(counts);
   const bool on_terminal = isatty(STDERR_FILENO) == 1;
   for (std::uint64_t run = 1; run <= runs; ++run) {
-    kills.run();
+    run % 2 == 0 ? venue.run() : books.run();
     if (on_terminal) std::fprintf(stderr, "\r%ju of %ju", std::uintmax_t{run}, std::uintmax_t{runs});
   }
   std::printf(
       "%s%ju kills: %ju commands in the journal, of which %ju had not been reported; %ju reports read, all "
       "told again; %ju snapshots made beside the engine; nothing lost\n",
-      on_terminal ? "\n" : "", std::uintmax_t{runs}, std::uintmax_t{kills.commands()},
-      std::uintmax_t{kills.unreported()}, std::uintmax_t{kills.reports()}, std::uintmax_t{kills.snapshots()});
+      on_terminal ? "\n" : "", std::uintmax_t{runs}, std::uintmax_t{counts.commands},
+      std::uintmax_t{counts.unreported}, std::uintmax_t{counts.reports}, std::uintmax_t{counts.snapshots});
 }

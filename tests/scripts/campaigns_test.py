@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth")
+WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules")
 
 
 class CampaignsTest(support.ScriptTest):

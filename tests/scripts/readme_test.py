@@ -49,7 +49,7 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn((support.ROOT / "examples" / "expected" / "hello_book.txt").read_text(), readme)
 
     def test_it_is_short(self):
-        self.assertLessEqual(len((support.ROOT / "README.md").read_text().split()), 900)
+        self.assertLessEqual(len((support.ROOT / "README.md").read_text().split()), 1_200)
 
     def test_its_ways_to_build_are_those_of_the_guide(self):
         blocks = re.compile("```(?:sh|cmake)\n.*?```", re.DOTALL)
@@ -59,7 +59,8 @@ class ReadmeTest(unittest.TestCase):
 
     def test_each_excerpt_of_the_guide_is_of_the_example_above_it(self):
         excerpts = [(page.name, above, code) for page in sorted(support.ROOT.glob("report/guide/*.md"))
-                    for above, code in re.findall(r"([^\n]*)\n+```(?:cpp|text)\n(.*?)```", page.read_text(), re.DOTALL)]
+                    for above, code in re.findall(r"([^\n]*)\n+```(?:cpp|text)\n(.*?)```", page.read_text(), re.DOTALL)
+                    if above != "```"]  # the output of a Python program: python.package runs it
         self.assertGreaterEqual(len(excerpts), 8)
         for page, above, code in excerpts:
             with self.subTest(page=page, code=code):

@@ -23,6 +23,7 @@ import artifacts
 import compare_test
 import engine_test
 import feed_test
+import rules_test
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("scripts", metavar="SCRIPTS")
@@ -43,6 +44,7 @@ import growth  # noqa: E402
 import paired  # noqa: E402
 import percentiles  # noqa: E402
 import results  # noqa: E402
+import rules  # noqa: E402
 import runs  # noqa: E402
 import summarize  # noqa: E402
 
@@ -113,6 +115,12 @@ def any_price_runs(folder):
                         for workload in ("fleeting", "gaps") for seed in (1, 2)})
 
 
+def rules_runs(folder):
+    names = ",".join(book for book in rules_test.TIMES if book != "null")
+    write_runs(folder, {f"{workload}-seed{seed}": rules_test.artifact_of(workload, names, "100,10000", seed=seed)
+                        for workload in ("macro", "cancels") for seed in (1, 2)})
+
+
 def engine_runs(folder):
     write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind)
                         for kind in ("ladder", "saturation", "instruments")})
@@ -166,6 +174,7 @@ READERS = {
     "summarize": (bench_runs, table_of(summarize)),
     "books": (bench_runs, table_of(books)),
     "any_price": (any_price_runs, table_of(any_price)),
+    "rules": (rules_runs, table_of(rules)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A risk stage that the system refuses memory for any of its tables is not made. A program of its own: it replaces
-// operator new.
+// A risk stage, and what waits in a venue, is not made if the system refuses memory for any of its tables. A
+// program of its own: it replaces operator new.
 #include <gtest/gtest.h>
 
 #include "llmes/venue.hpp"
@@ -13,6 +13,21 @@ namespace {
 TEST(RiskStageCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr RiskConfig config{.accounts = 2, .books = 2, .orders = 5, .holdings = 3};
   expect_out_of_memory_at_each_of(6, [&](CreateStatus& status) { return RiskStage::create(config, status); });
+}
+
+TEST(StopOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  constexpr StopConfig config{.books = 2, .capacity = 5};
+  expect_out_of_memory_at_each_of(7, [&](CreateStatus& status) { return StopOrders::create(config, status); });
+}
+
+TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  constexpr ExpiryConfig config{.books = 2, .capacity = 5};
+  expect_out_of_memory_at_each_of(4, [&](CreateStatus& status) { return Expiry::create(config, status); });
+}
+
+TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  constexpr LinkConfig config{.groups = 5};
+  expect_out_of_memory_at_each_of(8, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
 }
 
 }  // namespace

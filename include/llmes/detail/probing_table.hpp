@@ -61,6 +61,9 @@ class ProbingTable {
     entries_[gap] = {};
   }
 
+  /// Frees all entries.
+  void clear() noexcept { entries_.clear(); }
+
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {

@@ -33,19 +33,22 @@
 #include "llmes/engine/journal/journal.hpp"
 #include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
+#include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/report.hpp"
+#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/engine/status.hpp"
 #include "llmes/engine/waiting.hpp"
+#include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// For `Book` see `Matcher`. `WaitStrategy` is how all three threads wait for each other.
+/// `T` is a machine (see machine.hpp), or the books of a `Matcher`. `WaitStrategy` is how all three threads wait
+/// for each other.
 ///
 /// The threads:
 ///  - sender: `claim`, `wait_claim`, `publish`, `submit`, `drain`;
@@ -56,11 +59,16 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// A fork of a process with a journal copies open files and locks, but no thread. The child must not use or
 /// destroy the engine, and while it lives no other engine can open the directory. So it calls `exec` or `_exit`.
-template <class Book, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
+template <class T, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
 class Engine {
+  using M = MachineOf<T>;
+
  public:
+  using Record = typename M::Record;
+  using Report = typename M::Report;
+
   struct Config {
-    MatcherConfig<Book> books{};
+    typename M::Config books{};     ///< what the machine is made for
     std::size_t commands = 65'536;  ///< how many the ring of commands holds; a power of two, at least 2
     /// How many the ring of reports holds; a power of two, at least 2. To disconnect slow readers it needs more
     /// than one command can have.
@@ -80,13 +88,13 @@ class Engine {
     if (!commands) return {};
     auto reports = Ring<Report, Wait>::create(config.reports, error.rings);
     if (!reports) return {};
-    std::optional<Matcher<Book>> books = Matcher<Book>::create(config.books, error.books);
+    std::optional<M> books = M::create(config.books, error.books);
     if (!books) return {};
-    std::optional<JournalWriter<Files>> journal;
+    std::optional<JournalWriter<Files, Record>> journal;
     RecoverySummary recovery{};
     if (!config.journal.directory.empty()) {
-      config.journal.parameters = parameters_of(config.books);
-      config.journal.reserve = std::max(config.journal.reserve, Snapshots<Book, Files>::room_for(*books));
+      config.journal.parameters = M::parameters_of(config.books);
+      config.journal.reserve = std::max(config.journal.reserve, Snapshots<M, Files>::room_for(*books));
       error.journal = recover(config, files, *books, journal, recovery);
       if (error) error.directory = std::move(config.journal.directory);
     } else if (config.journal.durability.value_or(Durability::None) != Durability::None) {
@@ -260,10 +268,14 @@ class Engine {
     return status;
   }
 
-  /// The books and their streams, while the thread does not run.
-  [[nodiscard]] const Matcher<Book>& books() const noexcept { return matcher_; }
-  /// The book of that number, if there is one, for its queries; while the thread does not run.
-  [[nodiscard]] auto book(BookNumber number) const noexcept { return matcher_.book().book(number); }
+  /// The machine, such as books and their streams; while the thread does not run.
+  [[nodiscard]] const M& books() const noexcept { return machine_; }
+  /// The book of that number of a matcher, if there is one, for its queries; while the thread does not run.
+  [[nodiscard]] auto book(BookNumber number) const noexcept
+    requires requires(const M& machine) { machine.book(); }
+  {
+    return machine_.book().book(number);
+  }
   /// How many commands have been done, including those before a restart; while the thread does not run.
   [[nodiscard]] std::uint64_t sequence() const noexcept { return sequence_; }
 
@@ -280,14 +292,14 @@ class Engine {
   /// How many commands are taken at a time: all, if one sync covers them; else what fits the second-level cache.
   [[nodiscard]] static std::size_t most_at_a_time(const Config& config) noexcept {
     const bool waits_for_disk = config.journal.durability == Durability::Machine;
-    return waits_for_disk && !config.journal.directory.empty() ? config.commands : 4'096;
+    return waits_for_disk && !config.journal.directory.empty() ? config.commands : 262'144 / sizeof(Record);
   }
 
   /// Only the reader's thread begins to attach, and only the engine's ends it.
   enum class Reader : std::uint8_t { Attached, Detached, Attaching };
 
   /// Writes to the ring of reports while there is a reader.
-  class ReportRing final : public ReportTarget {
+  class ReportRing final : public BasicReportTarget<Report> {
    public:
     explicit ReportRing(Engine& engine) noexcept : engine_(engine) {}
 
@@ -313,17 +325,17 @@ class Engine {
     }
 
     Engine& engine_;
-    NoReports nobody_;
+    BasicNoReports<Report> nobody_;
   };
 
   /// How many bytes its disk should have free: see `EngineStatus`.
   [[nodiscard]] static std::uint64_t wanted_bytes(const Config& config) noexcept {
     if (config.journal.directory.empty() || config.journal.durability == Durability::None) return 0;
-    return 2 * (record_offset(config.journal.segment_records) +
+    return 2 * (record_offset<Record>(config.journal.segment_records) +
                 std::min(config.journal.reserve, JournalConfig::reserve_max));
   }
 
-  Engine(Matcher<Book>&& books, std::optional<JournalWriter<Files>>&& journal, const RecoverySummary& recovery,
+  Engine(M&& books, std::optional<JournalWriter<Files, Record>>&& journal, const RecoverySummary& recovery,
          Ring<Record, Wait>&& commands, Ring<Report, Wait>&& reports, Config&& config) noexcept
       : commands_(std::move(commands)),
         reports_(std::move(reports)),
@@ -334,32 +346,32 @@ class Engine {
         directory_(std::move(config.journal.directory)),
         sequence_before_(journal ? journal->next_sequence() - 1 : 0),
         recovery_(recovery),
-        matcher_(std::move(books)),
+        machine_(std::move(books)),
         journal_(std::move(journal)),
         sequence_(sequence_before_) {
     if (journal_) counters_.segment_left.store(journal_->segment_left(), std::memory_order_relaxed);
   }
 
-  [[nodiscard]] static JournalError recover(const Config& config, const Files& files, Matcher<Book>& books,
-                                            std::optional<JournalWriter<Files>>& journal,
+  [[nodiscard]] static JournalError recover(const Config& config, const Files& files, M& books,
+                                            std::optional<JournalWriter<Files, Record>>& journal,
                                             RecoverySummary& summary) {
     // The previous owner of the directory may have written and deleted segments until it is locked here.
     JournalDirectory<Files> directory(files);
     JournalError error = directory.open(config.journal.directory);
     if (!error) error = directory.lock();
     if (error) return error;
-    Snapshots<Book, Files> snapshots(directory, config.books);
+    Snapshots<M, Files> snapshots(directory, config.books);
     error = snapshots.load(snapshots.no_limit, books, summary);
     if (error) return error;
     struct Replay {
       void operator()(std::span<const Record> records) { snapshots.apply(records, books, nobody); }
       [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
-      Snapshots<Book, Files>& snapshots;
-      Matcher<Book>& books;
-      NoReports nobody{};
+      Snapshots<M, Files>& snapshots;
+      M& books;
+      BasicNoReports<Report> nobody{};
     };
-    journal = JournalWriter<Files>::create(std::move(directory), config.journal, snapshots.mark(),
-                                           Replay{snapshots, books}, summary.journal, error);
+    journal = JournalWriter<Files, Record>::create(std::move(directory), config.journal, snapshots.mark(),
+                                                   Replay{snapshots, books}, summary.journal, error);
     return error;
   }
 
@@ -420,11 +432,11 @@ class Engine {
   }
 
   /// Applies commands in blocks, so that the reports of the first ones need not wait for the last.
-  void apply(std::span<Record> records, ReportTarget& target) noexcept {
+  void apply(std::span<Record> records, BasicReportTarget<Report>& target) noexcept {
     while (!records.empty()) {
       attach_before(records.front().sequence);
       const std::size_t size = std::min(records.size(), BookSet::block);
-      matcher_.apply(records.first(size), target);
+      machine_.apply(records.first(size), target);
       commands_.release(size);
       records = records.subspan(size);
     }
@@ -468,8 +480,8 @@ class Engine {
   bool has_thread_ = false;
 
   // What is the engine's own while its thread runs, apart from what the others read.
-  alignas(bytes_apart) Matcher<Book> matcher_;
-  std::optional<JournalWriter<Files>> journal_;
+  alignas(bytes_apart) M machine_;
+  std::optional<JournalWriter<Files, Record>> journal_;
   std::uint64_t sequence_;  ///< of the last command
 
   /// What the engine's thread stores once for each write to the journal, apart from what it uses itself.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// An engine without threads and files: books and reports, which are a function of config and records alone: no
-// clock, random number or address. So a run, a recovery and a snapshot give the same bytes.
+// The machine that books are: an engine without threads and files.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <new>
@@ -15,8 +15,13 @@
 #include <utility>
 
 #include "llmes/engine/journal/clear.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/machine.hpp"
+#include "llmes/engine/matcher_config.hpp"
 #include "llmes/engine/report.hpp"
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data/publisher.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -26,37 +31,14 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The config of the index: `Index::Config`, or nothing where handles name orders.
-template <class Book>
-struct MatcherIds {
-  struct Config {};
-};
-template <class Set, class Index>
-struct MatcherIds<IdBook<Set, Index>> {
-  using Config = typename Index::Config;
-};
-
-/// What a matcher is made for.
-template <class Book>
-struct MatcherConfig {
-  std::size_t books = 0;     ///< 1 to `BookSet::books_max`, all there from the start
-  std::size_t capacity = 0;  ///< this and the next two: see `BookSetConfig`
-  std::size_t far_levels = BookSetConfig{}.far_levels;
-  Quantity quantity_max = BookSetConfig{}.quantity_max;
-  [[no_unique_address]] typename MatcherIds<Book>::Config ids{};
-
-  /// The config of the set.
-  [[nodiscard]] constexpr BookSetConfig set() const noexcept {
-    return {.max_books = books, .capacity = capacity, .far_levels = far_levels, .quantity_max = quantity_max};
-  }
-};
-
 /// `Book` is a `BookSet` (commands by handle), or an `IdBook` of one. Memory: the books, and 24 bytes for each.
 template <class Book>
 class Matcher {
   static constexpr bool by_id = requires { typename Book::RequestType; };
 
  public:
+  using Record = llmes::Record;
+  using Report = llmes::Report;
   using Config = MatcherConfig<Book>;
 
   /// Makes empty books, or nothing, and `status` says why. All memory is allocated and touched here.
@@ -101,7 +83,14 @@ class Matcher {
   /// How many events of each stream a book has told.
   [[nodiscard]] StreamPositions positions(BookNumber book) const noexcept { return publisher_.positions(book); }
 
-  /// Its state, for an image (see image.hpp).
+  // ---- What an engine asks of a machine (see machine.hpp).
+
+  [[nodiscard]] static JournalParameters parameters_of(const Config& config) noexcept {
+    return llmes::parameters_of(config);
+  }
+  [[nodiscard]] std::uint64_t digest() const noexcept { return logical_digest(*this); }
+  [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(book()); }
+
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.publisher_);
@@ -116,13 +105,9 @@ class Matcher {
    public:
     void begin(std::span<const Record> records, ReportTarget& target) noexcept {
       record_ = records.data();
-      target_ = &target;
+      writer_.begin(target);
     }
-    /// Leaves no room: it is asked for when the next report comes.
-    void end() noexcept {
-      target_->take(static_cast<std::size_t>(next_ - first_));
-      first_ = next_ = last_ = nullptr;
-    }
+    void end() noexcept { writer_.end(); }
 
     void added(const OrderAdded& event) noexcept {
       const RestingOrder& order = event.order;
@@ -173,9 +158,7 @@ class Matcher {
       std::construct_at(&report.ids, Report::Ids{record.id, record.other, {}});
     }
     [[nodiscard]] Report& next(BookNumber book, ReportKind kind, Side side) noexcept {
-      if (next_ == last_) [[unlikely]]
-        make_room();
-      Report& report = *next_++;
+      Report& report = writer_.next();
       report.sequence = record_->sequence;
       report.book = book;
       report.kind = kind;
@@ -185,17 +168,7 @@ class Matcher {
       return report;
     }
 
-    [[gnu::noinline]] void make_room() noexcept {
-      end();
-      const std::span<Report> room = target_->room();
-      first_ = next_ = room.data();
-      last_ = first_ + room.size();
-    }
-
-    ReportTarget* target_ = nullptr;
-    Report* first_ = nullptr;  ///< of the room
-    Report* next_ = nullptr;
-    Report* last_ = nullptr;
+    ReportWriter<Report> writer_;
     const Record* record_ = nullptr;  ///< of the command that the books are at
   };
 
@@ -261,5 +234,25 @@ class Matcher {
   std::unique_ptr<Reporter> reporter_;
   Publisher<Book, Reporter&> publisher_;
 };
+
+namespace detail {
+template <class T>
+struct MachineOf {
+  using Type = Matcher<T>;
+};
+template <class T>
+  requires requires {
+    typename T::Record;
+    typename T::Report;
+  }
+struct MachineOf<T> {
+  static_assert(Machine<T>, "see machine.hpp for what a machine has");
+  using Type = T;
+};
+}  // namespace detail
+
+/// What an engine of `T` runs: a machine, or the matcher of books.
+template <class T>
+using MachineOf = typename detail::MachineOf<T>::Type;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -17,12 +17,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"
+#include "llmes/engine/report_target.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -162,26 +162,8 @@ static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
   return text;
 }
 
-/// Where reports go. They are written in place, many at a time.
-class ReportTarget {
- public:
-  /// Room for the next reports, one at least, until the next call.
-  [[nodiscard]] virtual std::span<Report> room() noexcept = 0;
-  /// Takes the first `written` reports of the room. The rest of it was not needed.
-  virtual void take(std::size_t written) noexcept = 0;
-
- protected:
-  ~ReportTarget() = default;
-};
-
-/// Drops the reports, for a replay that only rebuilds the books.
-class NoReports final : public ReportTarget {
- public:
-  [[nodiscard]] std::span<Report> room() noexcept override { return scratch_; }
-  void take(std::size_t /*written*/) noexcept override {}
-
- private:
-  std::array<Report, 64> scratch_;
-};
+/// Where the reports of books go, or nowhere.
+using ReportTarget = BasicReportTarget<Report>;
+using NoReports = BasicNoReports<Report>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

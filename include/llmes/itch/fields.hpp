@@ -3,16 +3,13 @@
 // The fields of ITCH messages and their types: numbers, codes and texts, big-endian and at any address.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <bit>
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
+#include "llmes/detail/byte_field.hpp"
+#include "llmes/detail/text_field.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::itch {
@@ -36,78 +33,11 @@ enum class BuySell : char { Buy = 'B', Sell = 'S' };
 /// A value as in a message: a big-endian number, or a code of one letter. It may hold any bytes, also a code that
 /// is no enumerator. A value that needs more bytes loses the upper ones.
 template <class Value, std::size_t Bytes = sizeof(Value)>
-class Field {
- public:
-  Field() = default;
-  constexpr Field(Value value) noexcept { store(number_of(value), places); }
-
-  [[nodiscard]] constexpr Value value() const noexcept {
-    return static_cast<Value>(static_cast<Number>(load(places)));
-  }
-  constexpr operator Value() const noexcept { return value(); }
-  friend constexpr bool operator==(const Field& field, const Value& value) noexcept {
-    return field.value() == value;
-  }
-  friend constexpr bool operator==(const Field&, const Field&) noexcept = default;
-
- private:
-  /// What a value is counted in.
-  static consteval auto counted_in() noexcept {
-    if constexpr (std::is_enum_v<Value>) {
-      return std::underlying_type_t<Value>{};
-    } else if constexpr (std::same_as<Value, Timestamp>) {
-      return Timestamp::rep{};
-    } else {
-      return Value{};
-    }
-  }
-  using Number = decltype(counted_in());
-
-  [[nodiscard]] static constexpr std::uint64_t number_of(Value value) noexcept {
-    if constexpr (std::same_as<Value, Timestamp>) {
-      return static_cast<std::uint64_t>(value.count());
-    } else {
-      return static_cast<std::uint64_t>(value);
-    }
-  }
-
-  // Without a loop: compilers turn this into one load or store, but not a loop.
-  static constexpr std::make_index_sequence<Bytes> places{};
-  template <std::size_t... I>
-  constexpr void store(std::uint64_t number, std::index_sequence<I...>) noexcept {
-    ((bytes_[I] = static_cast<unsigned char>(number >> 8 * (Bytes - 1 - I))), ...);
-  }
-  template <std::size_t... I>
-  [[nodiscard]] constexpr std::uint64_t load(std::index_sequence<I...>) const noexcept {
-    return ((std::uint64_t{bytes_[I]} << 8 * (Bytes - 1 - I)) | ...);
-  }
-
-  std::array<unsigned char, Bytes> bytes_;
-};
+using Field = llmes::detail::ByteField<Value, Bytes, std::endian::big>;
 
 /// Letters, left-justified and filled up with spaces, such as a symbol.
 template <std::size_t Bytes>
-class Text {
- public:
-  /// Spaces alone.
-  constexpr Text() noexcept { letters_.fill(' '); }
-  /// Takes as many letters as fit.
-  constexpr Text(std::string_view text) noexcept {
-    letters_.fill(' ');
-    std::copy_n(text.begin(), std::min(text.size(), Bytes), letters_.begin());
-  }
-  constexpr Text(const char* text) noexcept : Text(std::string_view(text)) {}
-
-  /// Without the spaces at its end.
-  [[nodiscard]] constexpr std::string_view view() const noexcept {
-    const std::string_view all(letters_.data(), Bytes);
-    return all.substr(0, all.find_last_not_of(' ') + 1);
-  }
-  friend constexpr bool operator==(const Text&, const Text&) = default;
-
- private:
-  std::array<char, Bytes> letters_;
-};
+using Text = llmes::detail::TextField<Bytes>;
 
 using Symbol = Text<8>;
 using ParticipantId = Text<4>;

@@ -439,16 +439,14 @@ class FeedBook {
     return books_.book().size() < books_.book().capacity();
   }
 
-  /// Enters the orders of a book once more, on a finer grid, through a spare book. That takes no more slots than
-  /// before, and at most one far level for each level and one for the level being moved.
+  /// Enters the orders of a book once more, on a finer grid.
   /// @return false if there may be too few far levels; then nothing has changed.
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
-    if (!has_all_levels_ && books_.book().far_levels_left() <= detail::level_count(books_, book)) return false;
     const PriceGrid& from = price_grids[grids_[book]];
     const PriceGrid& to = price_grids[grid];
     const auto spare = static_cast<BookNumber>(std::size_t{symbol_count_});
-    detail::move_orders(books_, book, spare, [](Price tick) { return tick; });
-    detail::move_orders(books_, spare, book, [&](Price tick) { return to.tick(itch::Price4(from.price(tick))); });
+    const auto tick = [&](Price old) { return to.tick(itch::Price4(from.price(old))); };
+    if (!detail::enter_again(books_, book, spare, has_all_levels_, tick)) return false;
     grids_[book] = grid;
     return true;
   }

@@ -16,7 +16,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What can be wrong with a message.
 enum class FeedFault : std::uint8_t {
-  UnknownType,         ///< no message begins with its first letter
+  UnknownType,         ///< no message begins with its first letter; in DBN, an unknown action
   WrongSize,           ///< it has more or fewer bytes than its type, or none
   UnknownSymbol,       ///< a new order, or a symbol, of a locate that is 0 or larger than `symbols`; or a replace
                        ///< by another locate than that of the order
@@ -26,12 +26,13 @@ enum class FeedFault : std::uint8_t {
   ZeroQuantity,        ///< of no shares
   OverExecution,       ///< it takes more shares off an order than are open
   NoRoom,              ///< there is no room for the order or its price level
+  InvalidPrice,        ///< an order without a price (of DBN)
 };
 
 /// How many messages had each fault.
 class FeedFaults {
  public:
-  static constexpr std::size_t kinds = static_cast<std::size_t>(FeedFault::NoRoom) + 1;
+  static constexpr std::size_t kinds = static_cast<std::size_t>(FeedFault::InvalidPrice) + 1;
 
   [[nodiscard]] std::uint64_t operator[](FeedFault fault) const noexcept {
     return counts_[static_cast<std::size_t>(fault)];
@@ -47,9 +48,9 @@ class FeedFaults {
 
 /// A fault as a word or two, for messages to people.
 [[nodiscard]] constexpr std::string_view to_string(FeedFault fault) noexcept {
-  return detail::enumerator_name<FeedFault::NoRoom>(
+  return detail::enumerator_name<FeedFault::InvalidPrice>(
       fault, {"unknown type", "wrong size", "unknown symbol", "invalid side", "unknown reference",
-              "duplicate reference", "zero quantity", "over-execution", "no room"});
+              "duplicate reference", "zero quantity", "over-execution", "no room", "invalid price"});
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

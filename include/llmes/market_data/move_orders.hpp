@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Moves all orders of a book of a set to another book of it at other prices. Queue order is kept.
+// Moves all orders of a book of a set to other prices, and to another book of it. Queue order is kept.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,19 @@ void move_orders(Books& books, BookNumber from, BookNumber to, const Tick& tick)
       static_cast<void>(books.add_resting_order(to, first->id, side, tick(first->price), first->quantity));
     }
   }
+}
+
+/// Enters the orders of a book once more at the ticks of a finer grid, through the empty book `spare`. That takes
+/// no more slots than before, and at most one far level for each level and one for the level being moved. Linear.
+/// @param has_all_levels whether there are as many far levels as orders, which are always enough
+/// @return false if there may be too few far levels; then nothing has changed
+template <class Books, class Tick>
+[[nodiscard]] bool enter_again(Books& books, BookNumber book, BookNumber spare, bool has_all_levels,
+                               const Tick& tick) noexcept {
+  if (!has_all_levels && books.book().far_levels_left() <= level_count(books, book)) return false;
+  move_orders(books, book, spare, [](Price old) { return old; });
+  move_orders(books, spare, book, tick);
+  return true;
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

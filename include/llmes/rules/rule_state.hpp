@@ -145,6 +145,31 @@ class RuleState {
     }
   }
 
+  /// Whether each of `owned` orders, in slots from `first` up to `end`, is on the list of its owner, and each list
+  /// has one: then no list leads astray, also if it comes from a forged image. There must be fewer lists than half
+  /// the table, or the search for one might not end.
+  [[nodiscard]] bool lists_hold(SlotIndex first, std::size_t end, std::size_t owned) const noexcept {
+    const std::size_t entries = owners_.size_bytes() / sizeof(OwnerList);
+    std::size_t lists = 0;
+    for (std::size_t i = 0; i < entries; ++i) lists += std::size_t{owners_[i].used()};
+    if (lists > entries / 2) return false;
+    std::size_t listed = 0;
+    for (std::size_t i = 0; i < entries; ++i) {
+      const OwnerList& list = owners_[i];
+      if (!list.used() && list.first != none) return false;
+      if (!list.used()) continue;
+      if (find(list.owner) != i) return false;
+      SlotIndex at = list.first;
+      do {
+        if (at < first || at >= end || slots_[at].owner != list.owner) return false;
+        const SlotIndex next = slots_[at].next;
+        if (next >= end || slots_[next].previous != at || ++listed > owned) return false;
+        at = next;
+      } while (at != list.first);
+    }
+    return listed == owned;
+  }
+
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {

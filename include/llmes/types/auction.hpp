@@ -35,8 +35,8 @@ struct AuctionOrder {
 
 /// Two orders that have met in an auction.
 struct AuctionMatch {
-  AuctionOrder buy;
-  AuctionOrder sell;
+  AuctionOrder buy{};
+  AuctionOrder sell{};
   Price price = 0;        ///< of the auction
   Quantity quantity = 0;  ///< at least 1
 

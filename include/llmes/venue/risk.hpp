@@ -24,6 +24,7 @@
 #include "llmes/venue/accounts.hpp"
 #include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_state.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
@@ -31,9 +32,7 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// The stage before a book or set, by handle or by id.
-class RiskStage {
-  using Guard = detail::AccountGuard;
-
+class RiskStage : public RiskState {
  public:
   /// Makes a stage without limits and cash, or nothing, and `status` says why. All memory is allocated and
   /// touched here: 72 to 144 bytes an order, 128 to 256 a holding,
@@ -100,23 +99,6 @@ class RiskStage {
   [[nodiscard]] RiskStatus set_reference(BookNumber book, Price price) noexcept {
     if (!has_book(book)) return RiskStatus::UnknownBook;
     references_[book].of_day(price);
-    return RiskStatus::Success;
-  }
-
-  /// Tells the best price of a side of a book, or that it is empty. Nobody needs it who has no collars.
-  /// Rejections: InvalidCommand (side is not an enumerator), UnknownBook.
-  [[nodiscard]] RiskStatus on_best(BookNumber book, Side side, std::optional<Price> price) noexcept {
-    if (!is_side(side)) return RiskStatus::InvalidCommand;
-    if (!has_book(book)) return RiskStatus::UnknownBook;
-    price ? references_[book].best(side, *price) : references_[book].no_best(side);
-    return RiskStatus::Success;
-  }
-
-  /// Tells the price of the last trade of a book, if it was not one of a command here.
-  /// Rejections: UnknownBook.
-  [[nodiscard]] RiskStatus on_last(BookNumber book, Price price) noexcept {
-    if (!has_book(book)) return RiskStatus::UnknownBook;
-    references_[book].traded(price);
     return RiskStatus::Success;
   }
 
@@ -242,10 +224,12 @@ class RiskStage {
   /// book to say.
   /// @param effect is looked at now alone: what the account sends later may leave less to reduce.
   /// @param named the handle of the order that it names; where it adds one, of no meaning
+  /// @param rate whether it counts as a message
   template <class CommandOf>
   [[nodiscard, gnu::always_inline]] RiskStatus accept(AccountNumber account, const CommandOf& command,
                                                       Nanoseconds time, OrderHandle named,
-                                                      PositionEffect effect = PositionEffect::Any) noexcept {
+                                                      PositionEffect effect = PositionEffect::Any,
+                                                      MessageRate rate = MessageRate::Counted) noexcept {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     const CommandType type = command.type;
     const bool added = adds(type);
@@ -283,7 +267,8 @@ class RiskStage {
     const Quantity lots = command.quantity;
     if (guard.killed) return RiskStatus::AccountKilled;
     const std::uint64_t backlog = guard.backlog_at(time);
-    if (backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
+    const bool counted = rate == MessageRate::Counted;
+    if (counted && backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
     const bool at_market = type == CommandType::AddMarket;
     RiskStatus status = guard.check_price(references_[number], at_market, side, command.price, lots);
     if (status != RiskStatus::Success) return status;
@@ -305,8 +290,7 @@ class RiskStage {
 
     accounts_.hold(place, account, number);
     guard.holding = static_cast<std::uint32_t>(place);
-    guard.backlog = backlog + guard.message_interval;
-    guard.backlog_time = time;
+    if (counted) count_message(guard, backlog, time);
     now_ = time;
     pending_.begin(account, type, slot, number, side);
     pending_.left = lots;
@@ -320,6 +304,24 @@ class RiskStage {
   [[nodiscard, gnu::always_inline]] RiskStatus accept(AccountNumber account, const CommandOf& command,
                                                       Nanoseconds time) noexcept {
     return accept(account, command, time, command.handle);
+  }
+
+  /// Decides whether an account may send an order that waits outside of the book, such as a stop; `accept` looks
+  /// at the rest when it comes to the book. Rejections, in this order: UnknownAccount, TimeWentBack,
+  /// AccountKilled, TooManyMessages, QuantityLimit.
+  [[nodiscard]] RiskStatus accept_waiting(AccountNumber account, Quantity lots, Nanoseconds time,
+                                          MessageRate rate = MessageRate::Counted) noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    if (time < now_) return RiskStatus::TimeWentBack;
+    Guard& guard = guards_[account];
+    if (guard.killed) return RiskStatus::AccountKilled;
+    const std::uint64_t backlog = guard.backlog_at(time);
+    const bool counted = rate == MessageRate::Counted;
+    if (counted && backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
+    if (lots > guard.order_quantity) return RiskStatus::QuantityLimit;
+    if (counted) count_message(guard, backlog, time);
+    now_ = time;
+    return RiskStatus::Success;
   }
 
   /// Books a trade of the command accepted last.
@@ -368,123 +370,21 @@ class RiskStage {
     return RiskStatus::Success;
   }
 
-  /// So many lots of an open order have left the book without a command of its account and without a trade.
-  /// Rejections: UnknownOrder, QuantityLimit (0 lots, or more than are open).
-  [[nodiscard]] RiskStatus on_cancelled(OrderHandle handle, Quantity lots) noexcept {
-    const Slot slot = orders_.find(handle);
-    if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
-    if (lots == 0 || lots > orders_[slot].quantity) return RiskStatus::QuantityLimit;
-    take_off(slot, lots);
-    return RiskStatus::Success;
-  }
-
-  // ---- Queries.
-
-  [[nodiscard]] const Accounts& accounts() const noexcept { return accounts_; }
-  /// How many open orders an account has; 0 if it does not exist.
-  [[nodiscard]] std::uint32_t open_count(AccountNumber account) const noexcept {
-    return accounts_.has(account) ? guards_[account].open_count : 0;
-  }
-  /// Whether an account has been killed and not been restored.
-  [[nodiscard]] bool killed(AccountNumber account) const noexcept {
-    return accounts_.has(account) && guards_[account].killed;
-  }
-  /// The open order with this handle, or nothing.
-  [[nodiscard]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
-    const Slot slot = orders_.find(handle);
-    if (slot == OpenOrders::none) return {};
-    return orders_.shown(slot);
-  }
-  /// Calls `visitor(order)` for each open order of an account; first the one that has been longest without a
-  /// modify or replace. The visitor must not change the stage.
-  template <class Visitor>
-  void visit_open(AccountNumber account, Visitor&& visitor) const {
-    if (!accounts_.has(account)) return;
-    orders_.for_each(account, [&](Slot slot) { visitor(orders_.shown(slot)); });
-  }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
-  }
-
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.accounts_, self.guards_, self.references_, self.orders_, self.now_);
+    RiskState::visit_state(self, visit);
+    visit(self.now_);
   }
 
  private:
-  using Slot = OpenOrders::Slot;
+  explicit RiskStage(const RiskConfig& config) noexcept : RiskState(config) {}
 
-  explicit RiskStage(const RiskConfig& config) noexcept
-      : accounts_(config.accounts, config.holdings, config.fees),
-        guards_(std::size_t{config.accounts} + 1),
-        references_(std::size_t{config.books} + 1),
-        orders_(config.orders, config.accounts) {}
-
-  [[nodiscard]] static constexpr std::size_t index_of(Side side) noexcept {
-    return static_cast<std::size_t>(side);
-  }
-  [[nodiscard]] static constexpr Side side_of(const OpenOrders::Order& order) noexcept {
-    return static_cast<Side>(order.side);
-  }
-  [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return index_of(side) < 2; }
-  [[nodiscard]] bool has_book(BookNumber book) const noexcept { return book < references_.size() - 1; }
-
-  /// Whether cash and credit cover so much more than is reserved. What costs no more always is.
-  [[nodiscard]] bool affords(AccountNumber account, Amount more) const noexcept {
-    const Guard& guard = guards_[account];
-    return more <= 0 || !guard.has_credit_limit ||
-           accounts_.cash(account) + guard.credit * micro_units - accounts_.reserved(account) >= more;
+  static void count_message(Guard& guard, std::uint64_t backlog, Nanoseconds time) noexcept {
+    guard.backlog = backlog + guard.message_interval;
+    guard.backlog_time = time;
   }
 
-  /// Whether an order that may rest may be open with so many lots, beside others on its side of its book.
-  [[nodiscard]] RiskStatus check_open(const Guard& guard, bool added, Quantity open,
-                                      Quantity lots) const noexcept {
-    if (added && guard.open_count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
-    if (lots > guard.open_quantity || open > guard.open_quantity - lots) return RiskStatus::OpenQuantityLimit;
-    return added && orders_.full() ? RiskStatus::NoRoomForOrder : RiskStatus::Success;
-  }
-
-  /// An order of a holding rests in a free slot.
-  [[gnu::always_inline]] void open_order(Slot slot, const RestingOrder& resting, AccountNumber account,
-                                         BookNumber book, std::uint32_t holding) noexcept {
-    Guard& guard = guards_[account];
-    accounts_.holdings_[holding].open[index_of(resting.side)] += resting.quantity;
-    if (guard.has_credit_limit) accounts_.reserve(account, resting.side, resting.price, resting.quantity);
-    ++guard.open_count;
-    OpenOrders::Order& order = orders_.insert(account, slot);
-    order.handle = resting.handle.value();
-    order.id = resting.id;
-    order.price = resting.price;
-    order.quantity = resting.quantity;
-    order.holding = holding;
-    order.book = book;
-    order.side = index_of(resting.side);
-  }
-
-  /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
-  [[gnu::always_inline]] Holding& take_off(Slot slot, Quantity lots) noexcept {
-    OpenOrders::Order& order = orders_[slot];
-    Holding& holding = accounts_.holdings_[order.holding];
-    if (lots == 0) return holding;  // it has left before
-    holding.open[order.side] -= lots;
-    Guard& guard = guards_[order.account];
-    if (guard.has_credit_limit) accounts_.release(order.account, side_of(order), order.price, lots);
-    order.quantity -= lots;
-    if (order.quantity == 0) {
-      orders_.erase(slot);
-      --guard.open_count;
-    }
-    return holding;
-  }
-
-  /// An order is open no more. Out of line, since an order is seldom moved.
-  [[gnu::noinline]] void close(Slot slot) noexcept { take_off(slot, orders_[slot].quantity); }
-
-  Accounts accounts_;
-  ZeroedArray<Guard> guards_;          ///< by account
-  ZeroedArray<Reference> references_;  ///< by book; the last one is nobody's
-  OpenOrders orders_;
   Nanoseconds now_ = 0;  ///< of the command accepted last
   detail::CommandAtWork pending_{};
 };

@@ -41,6 +41,12 @@ enum class PositionEffect : std::uint8_t {
   OnlyReduce,  ///< with all that is open on its side it may close the position, and go no further
 };
 
+/// Whether a command counts as a message of its account.
+enum class MessageRate : std::uint8_t {
+  Counted,
+  Free,  ///< it was counted before: the order of a stop that has fired
+};
+
 /// How a command went: `result` is the book's, if `risk` is `Success` or `Mismatch`; else its status is
 /// `InvalidCommand` and the book has not seen the command.
 struct CheckedResult {
@@ -52,8 +58,8 @@ namespace detail {
 [[nodiscard]] constexpr bool takes_off(CommandType type) noexcept {
   return type == CommandType::Cancel || type == CommandType::Reduce;
 }
-template <class Name>
-[[nodiscard]] constexpr bool may_rest(const BasicCommand<Name>& command) noexcept {
+template <class Name, class Terms>
+[[nodiscard]] constexpr bool may_rest(const BasicCommand<Name, Terms>& command) noexcept {
   return has_time_in_force(command.type) ? command.time_in_force != TimeInForce::ImmediateOrCancel &&
                                                command.time_in_force != TimeInForce::FillOrKill
                                          : command.type != CommandType::AddMarket;

@@ -11,9 +11,10 @@ INCLUDE = ROOT / "include"
 # The other folders whose headers those of a folder may include. Of `engine` there are two more, which need the journal.
 MAY_KNOW = {"detail": []}
 for folder, others in {"types": ["detail"], "book": ["types"], "ids": ["book"], "sets": ["book"], "itch": ["types"],
-                       "rules": ["ids", "sets"], "venue": ["rules"], "market_data": ["rules", "itch"],
+                       "dbn": ["types"], "wire": ["types"], "rules": ["ids", "sets"], "venue": ["rules"],
+                       "market_data": ["rules", "itch", "dbn"], "simulator": ["venue", "market_data"],
                        "engine/journal": ["types"],
-                       "engine": ["engine/journal", "market_data"]}.items():
+                       "engine": ["engine/journal", "market_data", "venue"]}.items():
     MAY_KNOW[folder] = sorted({*others, *(further for other in others for further in MAY_KNOW[other])})
 PORTABLE = [folder for folder in MAY_KNOW if not folder.startswith("engine")]
 WITHOUT_UMBRELLA = ["detail", "types"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Compiles a program with one mistake at a time, with COMPILER and the headers in INCLUDE, in WORK. Each must fail with
-# words that fit, and the program without a mistake must compile.
+# Compiles programs with mistakes, with COMPILER and the headers in INCLUDE, in WORK. Each must be refused with words that
+# fit, and the program without a mistake must compile.
 
 set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
@@ -10,27 +10,62 @@ file(WRITE ${WORK}/precompiled.hpp "#include <llmes/llmes.hpp>\n")
 execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
                 COMMAND_ERROR_IS_FATAL ANY)
 
-set(program [==[
+if(COMPILER MATCHES "clang") # ends after twenty
+  set(all_errors -ferror-limit=0)
+endif()
+
+set(scope [==[
+namespace @name@ {
 using namespace llmes;
 enum Lots { five = 5 };
 void use(OrderBook<>& book, OrderHandle handle, Command* commands, Result* results) {
   [[maybe_unused]] constexpr auto now = TimeInForce::ImmediateOrCancel;
   [[maybe_unused]] const DiscardTrades sink;
   (void)book, (void)handle, (void)commands, (void)results;
+#line 1 "@name@"
   @statement@;
+}
 }
 ]==])
 
-# compile(<statement> <words, or nothing if it must compile>)
-function(compile statement words)
-  file(CONFIGURE OUTPUT ${WORK}/program.cpp CONTENT "${program}" @ONLY)
-  execute_process(COMMAND ${COMPILER} ${flags} -include ${WORK}/precompiled.hpp -fsyntax-only ${WORK}/program.cpp
+# compiled(<text>): sets `status`, 0 if it compiles, and what the compiler has `said`.
+function(compiled text)
+  file(WRITE ${WORK}/program.cpp "${text}")
+  execute_process(COMMAND ${COMPILER} ${flags} ${all_errors} -include ${WORK}/precompiled.hpp -fsyntax-only ${WORK}/program.cpp
                   RESULT_VARIABLE status ERROR_VARIABLE said)
+  set(status ${status} PARENT_SCOPE)
+  set(said "${said}" PARENT_SCOPE)
+endfunction()
+
+# scope_of(<name> <statement>): the statement in a function of its own, in `text`.
+function(scope_of name statement)
+  string(CONFIGURE "${scope}" text @ONLY)
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+# refuse(<statement> <words>): the statement itself is an error. All of these are compiled at once, in the end.
+set(refused_count 0)
+function(refuse statement words)
+  math(EXPR refused_count "${refused_count} + 1")
+  set(statement_${refused_count} "${statement}" PARENT_SCOPE)
+  set(words_${refused_count} "${words}" PARENT_SCOPE)
+  set(refused_count ${refused_count} PARENT_SCOPE)
+endfunction()
+
+# compile(<statement> <words, or nothing if it must compile>): by itself, as its error may be in a header. Those without a
+# mistake are compiled at once, in the end.
+set_property(GLOBAL PROPERTY without_mistake "")
+function(compile statement words)
   if(words STREQUAL "")
-    if(NOT status EQUAL 0)
-      message(SEND_ERROR "must compile: ${statement}\n${said}")
-    endif()
-  elseif(status EQUAL 0)
+    get_property(others GLOBAL PROPERTY without_mistake)
+    string(LENGTH "${others}" place)
+    scope_of(accepted_${place} "${statement}")
+    set_property(GLOBAL APPEND_STRING PROPERTY without_mistake "${text}")
+    return()
+  endif()
+  scope_of(mistake "${statement}")
+  compiled("${text}")
+  if(status EQUAL 0)
     message(SEND_ERROR "must not compile: ${statement}")
   elseif(NOT said MATCHES "${words}")
     message(SEND_ERROR "does not say '${words}': ${statement}\n${said}")
@@ -41,24 +76,24 @@ compile("book.add_limit_order(1, Side::Buy, 100, 5, now, sink)" "")
 compile("book.add_limit_order(1u, Side::Buy, 100L, short{-5}, now, sink)" "")
 set(refused "no matching|convert|no viable conversion")
 foreach(mistake 100.75 100.f true 'x' five Side::Buy nullptr)
-  compile("book.add_limit_order(1, Side::Buy, ${mistake}, 5, now, sink)" "${refused}")
-  compile("book.add_limit_order(1, Side::Buy, 100, ${mistake}, now, sink)" "${refused}")
+  refuse("book.add_limit_order(1, Side::Buy, ${mistake}, 5, now, sink)" "${refused}")
+  refuse("book.add_limit_order(1, Side::Buy, 100, ${mistake}, now, sink)" "${refused}")
 endforeach()
-compile("book.add_limit_order(1.5, Side::Buy, 100, 5, now, sink)" "${refused}")
-compile("book.add_limit_order(1, 0, 100, 5, now, sink)" "${refused}")
-compile("book.add_limit_order(1, Side::Buy, 100, 5, 0, sink)" "${refused}")
-compile("book.add_limit_order(1, Side::Buy, 100, 5, now, 7)" "TradeSink")
-compile("book.add_market_order(1, Side::Buy, 5.0, sink)" "${refused}")
-compile("book.modify_order(handle, 100.75, 5, sink)" "${refused}")
-compile("(void)book.cancel_order(7)" "${refused}")
-compile("(void)book.reduce_order(handle, 1.5)" "${refused}")
-compile("(void)Command::modify(handle, 100, 5.5)" "${refused}")
-compile("(void)OrderBook<>::create({.base_price = 100.5, .capacity = 1})" "narrow|${refused}")
-compile("(void)OrderBook<>::create({.capacity = -1})" "narrow|${refused}")
+refuse("book.add_limit_order(1.5, Side::Buy, 100, 5, now, sink)" "${refused}")
+refuse("book.add_limit_order(1, 0, 100, 5, now, sink)" "${refused}")
+refuse("book.add_limit_order(1, Side::Buy, 100, 5, 0, sink)" "${refused}")
+refuse("book.add_limit_order(1, Side::Buy, 100, 5, now, 7)" "TradeSink")
+refuse("book.add_market_order(1, Side::Buy, 5.0, sink)" "${refused}")
+refuse("book.modify_order(handle, 100.75, 5, sink)" "${refused}")
+refuse("(void)book.cancel_order(7)" "${refused}")
+refuse("(void)book.reduce_order(handle, 1.5)" "${refused}")
+refuse("(void)Command::modify(handle, 100, 5.5)" "${refused}")
+refuse("(void)OrderBook<>::create({.base_price = 100.5, .capacity = 1})" "narrow|${refused}")
+refuse("(void)OrderBook<>::create({.capacity = -1})" "narrow|${refused}")
 foreach(ignored "cancel_order(handle)" "reduce_order(handle, 1)" "recenter(0)" "apply({commands, 1}, {results, 1}, sink)")
-  compile("book.${ignored}" "nodiscard")
+  refuse("book.${ignored}" "nodiscard")
 endforeach()
-compile("OrderBook<> copy = book" "deleted")
+refuse("OrderBook<> copy = book" "deleted")
 compile("OrderBook<100> odd" "[Ss]tatic.assert")
 
 # ---- Who listens: what would not be heard is said, and not passed over in silence.
@@ -111,4 +146,32 @@ set(trades "Listener own; RuledOrderBook<>::create({})->add_market_order(1, Side
 listener("{ void operator()(const RuledTrade&) {} void prevented(const PreventedMatch&) {} }" "${trades}" "")
 listener("{ void operator()(const Trade&) {} void prevented(const Trade&) {} }" "${trades}" "`prevented` cannot take")
 listener("final { void operator()(const Trade&) {} int refilled; }" "${trades}" "`refilled` cannot take")
-compile("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
+refuse("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
+
+# ---- Those without a mistake.
+get_property(text GLOBAL PROPERTY without_mistake)
+compiled("${text}")
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "must compile:\n${said}")
+endif()
+
+# ---- The statements that are errors themselves. What is said of one stands between its name and that of the next.
+set(program "")
+foreach(number RANGE 1 ${refused_count})
+  scope_of(mistake_${number} "${statement_${number}}")
+  string(APPEND program "${text}")
+endforeach()
+compiled("${program}")
+foreach(number RANGE 1 ${refused_count})
+  string(FIND "${said}" "mistake_${number}:1:" begin)
+  if(begin EQUAL -1)
+    message(SEND_ERROR "must not compile: ${statement_${number}}")
+    continue()
+  endif()
+  string(SUBSTRING "${said}" ${begin} -1 of_it)
+  string(REPLACE "mistake_${number}:1:" "it:" of_it "${of_it}")
+  string(REGEX REPLACE "mistake_[0-9]+:1:.*" "" of_it "${of_it}")
+  if(NOT of_it MATCHES "^it:[0-9]+: error: .*(${words_${number}})")
+    message(SEND_ERROR "does not say '${words_${number}}': ${statement_${number}}\n${of_it}")
+  endif()
+endforeach()

@@ -32,6 +32,7 @@
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
@@ -79,14 +80,14 @@ enum class AppendStatus : std::uint8_t {
 }
 
 namespace detail {
-template <class Receiver, FileSystem Files>
+template <JournalRecord Record, class Receiver, FileSystem Files>
 [[nodiscard]] JournalError read_journal(std::string_view directory, std::uint64_t from,
                                         const JournalParameters& parameters, ScanMode mode, Receiver& receiver,
                                         JournalSummary& summary, const Files& files) {
   if (!is_sequence(from)) return {.code = JournalCode::InvalidConfig};
   JournalDirectory<Files> opened(files);
   if (JournalError error = opened.open(directory)) return error;
-  JournalScan<Files> scan(opened, parameters, mode);
+  JournalScan<Files, Record> scan(opened, parameters, mode);
   return scan.run({.sequence = from - 1}, receiver, summary);
 }
 }  // namespace detail
@@ -97,20 +98,20 @@ template <class Receiver, FileSystem Files>
 /// @param from the sequence of the first record to give, 1 to 2^63 - 1.
 /// @param receiver takes spans of records, in order. They last until it returns.
 /// @return any error but Locked. Records before the error have been given.
-template <class Receiver, FileSystem Files = SystemFiles>
+template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
                                   JournalSummary& summary, const Files& files = {}) {
-  return detail::read_journal(directory, from, parameters, {.live = true, .judge = false}, receiver, summary,
-                              files);
+  return detail::read_journal<Record>(directory, from, parameters, {.live = true, .judge = false}, receiver,
+                                      summary, files);
 }
 
 /// The same without a writer, with a check of the end: damage is an error, a torn tail goes into the summary.
-template <class Receiver, FileSystem Files = SystemFiles>
+template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
                                   JournalSummary& summary, const Files& files = {}) {
-  return detail::read_journal(directory, from, parameters, {}, receiver, summary, files);
+  return detail::read_journal<Record>(directory, from, parameters, {}, receiver, summary, files);
 }
 
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
@@ -125,7 +126,7 @@ template <FileSystem Files = SystemFiles>
 }
 
 /// Appends to a journal, from one thread at a time. One that was moved from may only be assigned to or destroyed.
-template <FileSystem Files = SystemFiles>
+template <FileSystem Files = SystemFiles, JournalRecord Record = llmes::Record>
 class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is
@@ -210,7 +211,7 @@ class JournalWriter {
 
   template <class Receiver>
   bool open(const JournalMark& after, Receiver& receiver, JournalSummary& summary) {
-    JournalScan<Files> scan(directory_, parameters_, {.sync = durability_ == Durability::Machine});
+    JournalScan<Files, Record> scan(directory_, parameters_, {.sync = durability_ == Durability::Machine});
     failure_ = scan.run(after, receiver, summary);
     if constexpr (requires { receiver.check(summary); }) {
       if (!failure_) failure_ = receiver.check(summary);
@@ -226,7 +227,7 @@ class JournalWriter {
     set_segment(end.first, end.header_torn ? segment_records_ : end.capacity);
     if (!open_segment(O_RDWR)) return false;
     if (end.header_torn) return cut(0) && make_room() && write_header() && sync_directory();
-    if (summary.torn_bytes != 0 && !cut(record_offset(next_ - segment_first_))) return false;
+    if (summary.torn_bytes != 0 && !cut(record_offset<Record>(next_ - segment_first_))) return false;
     if (!make_room()) return false;
     return (durability_ != Durability::Machine || done(scan.write_again())) && sync_directory();
   }
@@ -247,7 +248,7 @@ class JournalWriter {
         if (!sync() || !begin_segment(next)) return false;
       }
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(records.size(), segment_end_ - next));
-      const std::uint64_t offset = record_offset(next - segment_first_);
+      const std::uint64_t offset = record_offset<Record>(next - segment_first_);
       if (!done(segment_.write(std::as_bytes(records.first(count)), offset))) return false;
       for (const Record& record : records.first(count)) chain_ = next_chain(chain_, record);
       records = records.subspan(count);
@@ -274,7 +275,8 @@ class JournalWriter {
   }
 
   bool write_header() noexcept {
-    JournalHeader header{.first_sequence = segment_first_,
+    JournalHeader header{.longer_by = JournalHeader::longer_by_of<Record>,
+                         .first_sequence = segment_first_,
                          .segment_records = segment_records_,
                          .parameters = parameters_,
                          .journal = journal_,
@@ -286,7 +288,7 @@ class JournalWriter {
   /// Reserves the space of the whole segment; a file system that cannot only sets the size. It checks the free
   /// space first: a call that fails keeps what it got, and may take minutes.
   bool make_room() noexcept {
-    const std::uint64_t size = record_offset(segment_end_ - segment_first_);
+    const std::uint64_t size = record_offset<Record>(segment_end_ - segment_first_);
     std::uint64_t had = 0;
     if (!done(segment_.size(had))) return false;
     if (had < size) {

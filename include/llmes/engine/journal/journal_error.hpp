@@ -44,6 +44,7 @@ enum class JournalCode : std::uint8_t {
   NotEmpty,            ///< a journal is to begin where there is one
   TooSmall,            ///< an order, or a book that had one, has no place in books of new sizes
   RemovedRecords,      ///< commands that lead to `sequence` are deleted, and no snapshot before it is left
+  OtherMachine,        ///< a segment or a snapshot is of another machine: of kind `name`, or with other records
 };
 
 /// Members that do not apply to an error are 0 or empty.
@@ -55,9 +56,11 @@ struct JournalError {
   std::uint64_t offset = 0;     ///< in the file, in bytes
   std::uint64_t sequence = 0;   ///< of the record
   std::uint64_t other = 0;      ///< a second sequence, or a version
-  std::array<char, 24> name{};  ///< of the parameter that differs; or why the books cannot be
-  std::uint64_t expected = 0;   ///< its value here; or how many bytes or books are needed
-  std::uint64_t found = 0;      ///< its value in the journal; or how many bytes the disk has left; or a book
+  std::array<char, 24> name{};  ///< of the parameter that differs, or of a machine; or why the books cannot be
+  /// Its value here; or how many bytes a record has, or are needed, or how many books.
+  std::uint64_t expected = 0;
+  /// Its value in the journal; or how many bytes a record has there, or the disk has left; or a book.
+  std::uint64_t found = 0;
 
   /// Whether there is an error.
   [[nodiscard]] explicit constexpr operator bool() const noexcept { return code != JournalCode::Success; }
@@ -74,11 +77,11 @@ struct JournalError {
           .offset = offset};
 }
 
-/// An OtherParameters that names the first parameter of `file` that differs.
+/// An OtherParameters that names the first parameter of `file` that differs, or an OtherMachine.
 [[nodiscard]] constexpr JournalError other_parameters(const JournalName& file, const JournalParameters& found,
                                                       const JournalParameters& expected) noexcept {
+  if (found.kind != expected.kind) return {.code = JournalCode::OtherMachine, .file = file, .name = found.kind};
   JournalError error{.code = JournalCode::OtherParameters, .file = file};
-  if (found.kind != expected.kind) return error;
   const auto [there, here] = std::ranges::mismatch(found.fields, expected.fields);
   if (there == found.fields.end()) return error;
   const bool added_here = there->name[0] == '\0';
@@ -161,8 +164,11 @@ inline constexpr JournalCodeText journal_code_texts[] = {
     {"RemovedRecords",
      "commands that lead to {record} are deleted: begin at record {other} or later, or bring the deleted segments "
      "back"},
+    {"OtherMachine",
+     "{file} has records of {found} bytes, and this machine has some of {expected}: use the one that has written "
+     "it, or an empty directory"},
 };
-static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::RemovedRecords) + 1);
+static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::OtherMachine) + 1);
 
 /// "?" for a number that is no code.
 [[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
@@ -186,8 +192,8 @@ static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalC
            "gone, "
            "which could replace it: bring them back, or have the program that has written it carry its orders "
            "over";
-  if (error.code == JournalCode::OtherParameters && !named)
-    return "{file} was written for books of another kind: use those, or an empty directory";
+  if (error.code == JournalCode::OtherMachine && named)
+    return "{file} was written for a machine of another kind, \"{name}\": use that, or an empty directory";
   if (error.code == JournalCode::TooSmall && error.expected != 0)
     return "book {found} is in use, and the new books lack it: make at least {expected} books; nothing was "
            "written";

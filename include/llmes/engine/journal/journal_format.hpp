@@ -20,6 +20,7 @@
 
 #include "llmes/detail/hash.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
 
@@ -40,8 +41,8 @@ template <std::size_t size>
 /// The version of the library as 1000 * major + minor. A patch changes neither layout nor results.
 inline constexpr std::uint32_t library_version = LLMES_VERSION_MAJOR * 1'000 + LLMES_VERSION_MINOR;
 
-/// The parameters of a journal's books, as numbers with names. A journal is refused if any of them differs, as
-/// commands then give other results. Names keep 16 characters, the kind 24.
+/// The parameters of a journal's machine, such as books, as numbers with names. A journal is refused if any of
+/// them differs, as commands then give other results. Names keep 16 characters, the kind 24.
 struct JournalParameters {
   struct Field {
     std::array<char, 16> name{};
@@ -94,7 +95,8 @@ struct JournalMark {
 };
 
 /// The chain with one more record.
-[[nodiscard]] constexpr std::uint64_t next_chain(std::uint64_t chain, const Record& record) noexcept {
+template <JournalRecord R>
+[[nodiscard]] constexpr std::uint64_t next_chain(std::uint64_t chain, const R& record) noexcept {
   return hash_of(chain ^ record.checksum);
 }
 
@@ -104,18 +106,26 @@ inline constexpr std::uint64_t sequence_max = std::numeric_limits<std::uint64_t>
 /// The first block of a segment.
 struct JournalHeader {
   static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmesjnl");
-  static constexpr std::uint32_t version_now = 2;  ///< of this header and of `Record`, not of the library
-  /// The most records of a segment, which has 16 GiB then.
+  static constexpr std::uint16_t version_now = 2;  ///< of this header and of `Record`, not of the library
+  /// The most records of a segment, which has 16 GiB then if they are of 64 bytes.
   static constexpr std::uint64_t segment_records_max = std::uint64_t{1} << 28;
 
   std::array<char, 8> magic = magic_text;
-  std::uint32_t version = version_now;
+  std::uint16_t version = version_now;
+  std::uint16_t longer_by = 0;        ///< how many times 64 bytes a record has more than 64
   std::uint32_t checksum = 0;         ///< the CRC32C of this block with a checksum of 0
   std::uint64_t first_sequence = 0;   ///< of the first record
   std::uint64_t segment_records = 0;  ///< how many the segment has room for
   JournalParameters parameters{};
   JournalId journal{};
   std::uint64_t chain = 0;  ///< of all records before the first one
+
+  /// What `longer_by` is for such records.
+  template <JournalRecord R>
+  static constexpr auto longer_by_of = static_cast<std::uint16_t>(sizeof(R) / 64 - 1);
+  [[nodiscard]] constexpr std::uint64_t record_bytes() const noexcept {
+    return 64 + 64 * std::uint64_t{longer_by};
+  }
 
   [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
   /// Whether the magic number, the checksum and the numbers are valid.
@@ -125,11 +135,12 @@ struct JournalHeader {
   }
 };
 static_assert(sizeof(JournalHeader) == 512 && std::has_unique_object_representations_v<JournalHeader>);
-static_assert(sizeof(JournalHeader) % sizeof(Record) == 0, "no record reaches from one sector into the next");
+static_assert(sizeof(JournalHeader) % bytes_of_sector == 0, "no record reaches from one sector into the next");
 
 /// Where a record lies in a segment.
+template <JournalRecord R = Record>
 [[nodiscard]] constexpr std::uint64_t record_offset(std::uint64_t index) noexcept {
-  return sizeof(JournalHeader) + index * sizeof(Record);
+  return sizeof(JournalHeader) + index * sizeof(R);
 }
 
 /// The name of a file in the directory of a journal, with a 0 behind it.

@@ -22,6 +22,7 @@
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
 
@@ -53,7 +54,7 @@ template <FileSystem Files>
 }
 
 /// One pass over a journal. What `replay` and `JournalWriter` share.
-template <FileSystem Files>
+template <FileSystem Files, JournalRecord Record = llmes::Record>
 class JournalScan {
  public:
   /// Where the journal ends. Without a segment, or where `header_torn`, its capacity is 0.
@@ -113,8 +114,8 @@ class JournalScan {
     name_ = JournalName::of_segment(end_.first);
     JournalFile<Files> file;
     if (JournalError error = directory_.open_file(name_, O_RDWR, file)) return error;
-    std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset(end_.last_write - end_.first);
-    const std::uint64_t behind = record_offset(end_.next - end_.first);
+    std::uint64_t offset = end_.last_write <= end_.first ? 0 : record_offset<Record>(end_.last_write - end_.first);
+    const std::uint64_t behind = record_offset<Record>(end_.next - end_.first);
     const std::span<std::byte> block = std::as_writable_bytes(std::span(block_.get(), block_records));
     while (offset < behind) {
       const auto bytes =
@@ -134,7 +135,8 @@ class JournalScan {
     std::uint64_t end = 0;
   };
 
-  static constexpr std::size_t block_records = 1024;  // 64 KiB: checking them outweighs the system call
+  static constexpr std::size_t block_records = 65'536 / sizeof(Record);  // checking them outweighs the system call
+  static constexpr std::uint16_t longer_by = JournalHeader::longer_by_of<Record>;
 
   /// Reads segment `end_.first`.
   /// @param following the name of the next one, or 0.
@@ -154,7 +156,7 @@ class JournalScan {
     if (index == end_.capacity) return {};
     if (following != 0) return unless_no_segment(following, damaged(index));
     if (!mode_.judge) return {};
-    const std::uint64_t offset = record_offset(index);
+    const std::uint64_t offset = record_offset<Record>(index);
     error = judge_tail(file, index, {offset, offset}, summary);
     Record record{};
     const bool read_now = error && mode_.live && read_again(file, record, offset);
@@ -210,7 +212,8 @@ class JournalScan {
 
   /// Whether an incomplete header is the beginning of this segment's header, with zeros behind it.
   [[nodiscard]] bool is_cut_short(const JournalHeader& header, std::span<const std::byte> found) const noexcept {
-    JournalHeader expected{.checksum = header.checksum,  // where it was written, it cannot be judged alone
+    JournalHeader expected{.longer_by = longer_by,
+                           .checksum = header.checksum,  // where it was written, it cannot be judged alone
                            .first_sequence = end_.first,
                            .segment_records = header.segment_records,
                            .parameters = parameters_,
@@ -234,7 +237,8 @@ class JournalScan {
       const std::uint64_t wanted = std::min<std::uint64_t>(block_records, end_.capacity - index);
       const std::span<Record> block(block_.get(), static_cast<std::size_t>(wanted));
       std::size_t size = 0;
-      if (JournalError error = file.read(std::as_writable_bytes(block), record_offset(index), size)) return error;
+      if (JournalError error = file.read(std::as_writable_bytes(block), record_offset<Record>(index), size))
+        return error;
       const std::size_t whole = size / sizeof(Record);
       std::size_t good = 0;
       for (; good < whole && is_valid(block[good], end_.next + good); ++good) {
@@ -267,6 +271,11 @@ class JournalScan {
       error.other = header.first_sequence;
     } else if (header.parameters != parameters_) {
       return other_parameters(name_, header.parameters, parameters_);
+    } else if (header.longer_by != longer_by) {
+      return {.code = JournalCode::OtherMachine,
+              .file = name_,
+              .expected = sizeof(Record),
+              .found = header.record_bytes()};
     } else if (end_.journal && header.journal != end_.journal) {
       return {.code = JournalCode::OtherJournal, .file = name_, .other = first ? after_.sequence : 0};
     } else if (end_.journal && header.chain != end_.chain && (!first || end_.first == from_)) {
@@ -296,16 +305,16 @@ class JournalScan {
     const std::uint64_t torn_index = index;
     const std::uint64_t torn_sequence = end_.first + index;
     bool hole = torn.begin == torn.end;  // until there is what was cut short, behind which nothing was written
-    for (bool more = true; more && record_offset(index) < data_end_;) {
+    for (bool more = true; more && record_offset<Record>(index) < data_end_;) {
       const std::span<Record> block(block_.get(), block_records);
       const std::span<std::byte> bytes = std::as_writable_bytes(block);
       std::size_t size = 0;
-      if (JournalError error = file.read(bytes, record_offset(index), size)) return error;
+      if (JournalError error = file.read(bytes, record_offset<Record>(index), size)) return error;
       more = size == bytes.size();
       for (std::size_t begin = 0; begin < size; begin += sizeof(Record), ++index) {
         const std::size_t used = extent(bytes.subspan(begin, std::min(sizeof(Record), size - begin)));
         if (used == 0) continue;
-        torn.end = record_offset(index) + used;
+        torn.end = record_offset<Record>(index) + used;
         const Record& record = block[begin / sizeof(Record)];
         const bool later = size - begin >= sizeof(Record) && record.sequence >= torn_sequence &&
                            record.checksum == checksum_of(record);
@@ -318,7 +327,7 @@ class JournalScan {
     if (!mode_.live && end_.capacity != 0) {
       std::uint64_t size = 0;
       if (JournalError error = file.size(size)) return error;
-      const std::uint64_t room = record_offset(end_.capacity);
+      const std::uint64_t room = record_offset<Record>(end_.capacity);
       summary.cut_bytes = room - std::min(room, size);
     }
     if (torn.begin != torn.end && !mode_.live) {
@@ -343,7 +352,7 @@ class JournalScan {
   [[nodiscard]] JournalError damaged(std::uint64_t index) const {
     return {.code = JournalCode::DamagedRecord,
             .file = name_,
-            .offset = record_offset(index),
+            .offset = record_offset<Record>(index),
             .sequence = end_.first + index};
   }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// One command on its way through the engine: 64 bytes, one cache line, the same in the ring and in the journal.
-// The engine stamps a record in the ring and writes it to the journal from there.
+// One command of a book on its way through the engine: 64 bytes, one cache line, the same in the ring and in the
+// journal. The engine stamps a record in the ring and writes it to the journal from there.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
-#include <type_traits>
 
-#include "llmes/engine/journal/crc32c.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -35,31 +32,8 @@ struct alignas(64) Record {
 
   friend constexpr bool operator==(const Record&, const Record&) = default;
 };
-static_assert(sizeof(Record) == 64 && std::is_trivially_copyable_v<Record>);
-static_assert(std::has_unique_object_representations_v<Record>, "every bit of a record is written and checked");
+static_assert(sizeof(Record) == 64 && JournalRecord<Record>);
 static_assert(std::endian::native == std::endian::little, "records have their lowest byte first");
-
-/// The CRC32C of a record whose checksum counts as 0.
-[[nodiscard]] inline std::uint32_t checksum_of(const Record& record) noexcept {
-  auto words = std::bit_cast<std::array<std::uint64_t, 8>>(record);
-  words[6] = record.book;  // and not the checksum, which is its upper half
-  return crc32c(words);
-}
-
-/// Sets a record's sequence, its index in the write, and last its checksum.
-inline void stamp(Record& record, std::uint64_t sequence, std::uint32_t index_in_write = 0) noexcept {
-  record.sequence = sequence;
-  record.index_in_write = index_in_write;
-  record.checksum = checksum_of(record);
-}
-
-/// The same for the records of one write, of which the first one gets the number `sequence`.
-inline void stamp(std::span<Record> records, std::uint64_t sequence) noexcept {
-  for (std::uint32_t index = 0; Record & record : records) {
-    stamp(record, sequence + index, index);
-    ++index;
-  }
-}
 
 /// A record of a call and the number by which it names another order. It copies an invalid enumerator as it is.
 template <class Call>

@@ -267,35 +267,11 @@ struct ImageCheck {
           owned += std::size_t{terms.owner != 0};
         }
         return noted == noted_ && used == rules.used && hidden == rules.hidden && reserves == rules.reserves &&
-               lists_hold(rules, owned);
+               rules.lists_hold(anchors_, pool_.slot_count(), owned);
       } else {
         return true;
       }
     }
-    /// Each order of an owner is on his list, and each owner has one. There are fewer lists than half the table,
-    /// or the search for one might not end.
-    [[nodiscard]] bool lists_hold(const detail::RuleState& rules, std::size_t owned) const noexcept {
-      const std::size_t entries = rules.owners_.size_bytes() / sizeof(rules.owners_[0]);
-      std::size_t lists = 0;
-      for (std::size_t i = 0; i < entries; ++i) lists += std::size_t{rules.owners_[i].used()};
-      if (lists > entries / 2) return false;
-      std::size_t listed = 0;
-      for (std::size_t i = 0; i < entries; ++i) {
-        const auto& list = rules.owners_[i];
-        if (!list.used() && list.first != 0) return false;
-        if (!list.used()) continue;
-        if (rules.find(list.owner) != i) return false;
-        SlotIndex at = list.first;
-        do {
-          if (at < anchors_ || at >= pool_.slot_count() || rules[at].owner != list.owner) return false;
-          const SlotIndex next = rules[at].next;
-          if (next >= pool_.slot_count() || rules[next].previous != at || ++listed > owned) return false;
-          at = next;
-        } while (at != list.first);
-      }
-      return listed == owned;
-    }
-
     static constexpr bool has_rules = requires(const Set& set) { set.rules_.used; };
 
     const Set& set_;

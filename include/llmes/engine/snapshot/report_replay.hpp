@@ -29,9 +29,8 @@
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
-#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/report.hpp"
+#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -41,8 +40,13 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// Tells the reports of a journal again, each as the engine told it, byte for byte. It reads files alone, beside
 /// an engine or without one, and changes none. It takes the memory of a second set of books. One thread at a time
 /// may use it.
-template <class Book, FileSystem Files = SystemFiles>
+/// @tparam T a machine, or the books of a `Matcher`.
+template <class T, FileSystem Files = SystemFiles>
 class ReportReplay {
+  using M = MachineOf<T>;
+  using Record = typename M::Record;
+  using ReportTarget = BasicReportTarget<typename M::Report>;
+
  public:
   /// Makes a replay whose first report is of command `first`, or nothing, and `error` says why. It begins at the
   /// newest snapshot before that command.
@@ -52,7 +56,7 @@ class ReportReplay {
   /// from which on reports can be told), InvalidConfig (of the directory, the books or `first`), any error of
   /// `Snapshots::load`, or Success.
   [[nodiscard]] static std::unique_ptr<ReportReplay> create(std::string_view directory,
-                                                            const MatcherConfig<Book>& config, std::uint64_t first,
+                                                            const typename M::Config& config, std::uint64_t first,
                                                             JournalError& error,
                                                             const Files& files = {}) noexcept {
     error = {};
@@ -61,7 +65,7 @@ class ReportReplay {
     if (!error) error = opened.open(directory);
     if (error) return {};
     CreateStatus status{};
-    std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+    std::optional<M> books = M::create(config, status);
     if (!books) error = no_books(status);
     if (error) return {};
     std::unique_ptr<ReportReplay> replay(new (std::nothrow)
@@ -87,12 +91,12 @@ class ReportReplay {
   [[nodiscard]] JournalError tell(ReportTarget& target, std::uint64_t last = sequence_max) {
     if (last < next()) return {};
     const bool to_the_end = last >= sequence_max;
-    JournalScan<Files> scan(directory_, parameters_, {.live = true, .judge = false});
+    JournalScan<Files, Record> scan(directory_, parameters_, {.live = true, .judge = false});
     const auto apply = [&](std::span<const Record> records) {
       const std::uint64_t from = records.front().sequence;
       if (!to_the_end) records = records.first(count_before(last + 1, from, records.size()));
       const std::size_t quiet = count_before(first_, from, records.size());
-      NoReports nobody;
+      BasicNoReports<typename M::Report> nobody;
       snapshots_.apply(records.first(quiet), books_, nobody);
       snapshots_.apply(records.subspan(quiet), books_, target);
       for (const Record& record : records) {
@@ -118,11 +122,11 @@ class ReportReplay {
   [[nodiscard]] const RecoverySummary& recovery() const noexcept { return recovery_; }
 
  private:
-  ReportReplay(JournalDirectory<Files>&& directory, Matcher<Book>&& books, const MatcherConfig<Book>& config,
+  ReportReplay(JournalDirectory<Files>&& directory, M&& books, const typename M::Config& config,
                std::uint64_t first) noexcept
       : directory_(std::move(directory)),
         books_(std::move(books)),
-        parameters_(parameters_of(config)),
+        parameters_(M::parameters_of(config)),
         snapshots_(directory_, config),
         first_(first) {}
 
@@ -147,9 +151,9 @@ class ReportReplay {
   }
 
   JournalDirectory<Files> directory_;
-  Matcher<Book> books_;
+  M books_;
   JournalParameters parameters_;
-  Snapshots<Book, Files> snapshots_;
+  Snapshots<M, Files> snapshots_;
   std::uint64_t first_;
   JournalMark mark_{};  ///< what the books have seen
   RecoverySummary recovery_{};

@@ -41,12 +41,10 @@
 #include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/journal_scan.hpp"
-#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/report.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/snapshot/image.hpp"
-#include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/engine/snapshot/snapshot_format.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
@@ -54,50 +52,27 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The name of such books in a journal, for all that determines handles: pool and index. Others have no journal.
-template <class Book>
-inline constexpr std::string_view kind_of_books{};
-template <>
-inline constexpr std::string_view kind_of_books<BookSet> = "books, by handle";
-template <>
-inline constexpr std::string_view kind_of_books<IdBook<BookSet, DenseIds>> = "books, by dense id";
-template <>
-inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "books, by hashed id";
-template <>
-inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
-
-/// The parameters that the files of these books hold.
-template <class Book>
-[[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
-  static_assert(!kind_of_books<Book>.empty(), "such a set with such an index can have no journal");
-  JournalParameters parameters(kind_of_books<Book>);
-  (void)parameters.add("books", config.books);
-  (void)parameters.add("capacity", config.capacity);
-  (void)parameters.add("far levels", config.far_levels);
-  (void)parameters.add("largest quantity", config.quantity_max);
-  if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
-    (void)parameters.add("first id", config.ids.first);
-    (void)parameters.add("ids", config.ids.count);
-  }
-  return parameters;
-}
-
 /// The snapshots of a directory: what engines and the functions below are made of.
-template <class Book, FileSystem Files = SystemFiles>
+/// @tparam T a machine, or the books of a `Matcher`.
+template <class T, FileSystem Files = SystemFiles>
 class Snapshots {
+  using M = MachineOf<T>;
+  using Record = typename M::Record;
+  using ReportTarget = BasicReportTarget<typename M::Report>;
+
  public:
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
   /// @param directory that of the journal, for as long as anything is read or written.
-  Snapshots(JournalDirectory<Files>& directory, const MatcherConfig<Book>& config) noexcept
-      : directory_(directory), parameters_(parameters_of(config)) {}
+  Snapshots(JournalDirectory<Files>& directory, const typename M::Config& config) noexcept
+      : directory_(directory), parameters_(M::parameters_of(config)) {}
 
   /// Gives new books the state of the newest whole snapshot of this version that does not come after command
   /// `last`, if there is one. The commands after it are for `apply`.
-  /// @return OtherParameters (the newest is of other books), UnknownVersion (a newer one is of another version,
-  /// and the segments do not go back far enough without it), OtherBooks, MissingRecords (there is a snapshot and
-  /// no segment), StrayFile, OutOfMemory, SystemError, or Success.
-  [[nodiscard]] JournalError load(std::uint64_t last, Matcher<Book>& books, RecoverySummary& summary) {
+  /// @return OtherParameters or OtherMachine (the newest is of other books), UnknownVersion (a newer one is of
+  /// another version, and the segments do not go back far enough without it), OtherBooks, MissingRecords (there is
+  /// a snapshot and no segment), StrayFile, OutOfMemory, SystemError, or Success.
+  [[nodiscard]] JournalError load(std::uint64_t last, M& books, RecoverySummary& summary) {
     summary = {};
     mark_ = {};
     newest_ = 0;
@@ -118,13 +93,13 @@ class Snapshots {
   [[nodiscard]] const JournalMark& mark() const noexcept { return mark_; }
 
   /// Applies commands that follow the snapshot that was loaded, in order.
-  void apply(std::span<const Record> records, Matcher<Book>& books, ReportTarget& target) {
+  void apply(std::span<const Record> records, M& books, ReportTarget& target) {
     if (records.empty()) return;
     const std::uint64_t first = records.front().sequence;
     if (first <= other_.sequence && other_.sequence <= records.back().sequence) {
       const auto before = records.first(static_cast<std::size_t>(other_.sequence - first + 1));
       books.apply(before, target);
-      leads_to_other_books_ = logical_digest(books) != other_.digest;
+      leads_to_other_books_ = books.digest() != other_.digest;
       records = records.subspan(before.size());
     }
     books.apply(records, target);
@@ -146,7 +121,7 @@ class Snapshots {
   /// Writes a snapshot of books that have seen all commands up to a place. Deletes one that cannot be completed,
   /// since the journal may need its space, and what a killed process left.
   /// @return OutOfMemory, SystemError, or Success.
-  [[nodiscard]] JournalError save(const Matcher<Book>& books, const JournalMark& mark) {
+  [[nodiscard]] JournalError save(const M& books, const JournalMark& mark) {
     FileNumbers left;
     JournalName stray;
     if (JournalError error = directory_.list(JournalName::new_ending, left, stray)) return error;
@@ -163,7 +138,7 @@ class Snapshots {
   }
 
   /// How many bytes a snapshot of these books takes, with some for the metadata of the disk.
-  [[nodiscard]] static std::uint64_t room_for(const Matcher<Book>& books) noexcept {
+  [[nodiscard]] static std::uint64_t room_for(const M& books) noexcept {
     return sizeof(SnapshotHeader) + image_bytes(books) + 64 * 1'024;
   }
 
@@ -197,14 +172,14 @@ class Snapshots {
   }
 
   /// Writes a snapshot, and renames it last.
-  [[nodiscard]] JournalError write(const Matcher<Book>& books, const JournalMark& mark) {
+  [[nodiscard]] JournalError write(const M& books, const JournalMark& mark) {
     if (!make_buffer()) return {.code = JournalCode::OutOfMemory};
     JournalFile<Files> file;
     if (JournalError error = directory_.open_file(new_name_, O_WRONLY | O_CREAT | O_EXCL, file)) return error;
     JournalError error = file.allocate(sizeof(SnapshotHeader) + image_bytes(books));
     if (error && error.number != EOPNOTSUPP) return error;
     SnapshotHeader header{.sequence = mark.sequence,
-                          .digest = logical_digest(books),
+                          .digest = books.digest(),
                           .parameters = parameters_,
                           .journal = mark.journal,
                           .chain = mark.chain};
@@ -251,7 +226,7 @@ class Snapshots {
   }
 
   /// Loads a snapshot into new books, or counts why not. It checks the whole file before it changes the books.
-  [[nodiscard]] JournalError load_one(std::uint64_t sequence, Matcher<Book>& books, RecoverySummary& summary) {
+  [[nodiscard]] JournalError load_one(std::uint64_t sequence, M& books, RecoverySummary& summary) {
     const JournalName name = name_of(sequence);
     JournalFile<Files> file;
     SnapshotHeader header;
@@ -276,8 +251,8 @@ class Snapshots {
     return {};
   }
 
-  [[nodiscard]] JournalError load_image(JournalFile<Files>& file, const SnapshotHeader& header,
-                                        Matcher<Book>& books, bool& whole) {
+  [[nodiscard]] JournalError load_image(JournalFile<Files>& file, const SnapshotHeader& header, M& books,
+                                        bool& whole) {
     JournalError error = check_image(file, header, {buffer_.get(), image_room}, whole);
     if (error || !std::exchange(whole, false)) return error;
     const JournalName name = name_of(header.sequence);
@@ -300,7 +275,7 @@ class Snapshots {
       return error;
     }
     whole = status == ImageStatus::Success;
-    if (whole && (!ImageCheck::holds(books.book()) || logical_digest(books) != header.digest))
+    if (whole && (!books.holds() || books.digest() != header.digest))
       return {.code = JournalCode::OtherBooks, .file = name, .sequence = header.sequence};
     return error;
   }
@@ -332,22 +307,24 @@ class Snapshots {
 /// @param summary what was read. Without a command since the last snapshot, none is written.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
 /// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
-template <class Book, FileSystem Files = SystemFiles>
-[[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
+template <Machine M, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError make_snapshot(std::string_view directory, const typename M::Config& config,
                                          RecoverySummary& summary, const Files& files = {}) {
   JournalDirectory<Files> opened(files);
   if (JournalError error = opened.open(directory)) return error;
-  Snapshots<Book, Files> snapshots(opened, config);
+  Snapshots<M, Files> snapshots(opened, config);
   if (JournalError error = snapshots.lock()) return error;
   CreateStatus status{};
-  std::optional<Matcher<Book>> books = Matcher<Book>::create(config, status);
+  std::optional<M> books = M::create(config, status);
   if (!books) return no_books(status);
   if (JournalError error = snapshots.load(snapshots.no_limit, *books, summary)) return error;
-  NoReports nobody;
+  BasicNoReports<typename M::Report> nobody;
   // The journal on disk must not lose what a snapshot has.
-  const JournalParameters parameters = parameters_of(config);
-  JournalScan<Files> scan(opened, parameters, {.live = true, .sync = true});
-  const auto apply = [&](std::span<const Record> records) { snapshots.apply(records, *books, nobody); };
+  const JournalParameters parameters = M::parameters_of(config);
+  JournalScan<Files, typename M::Record> scan(opened, parameters, {.live = true, .sync = true});
+  const auto apply = [&](std::span<const typename M::Record> records) {
+    snapshots.apply(records, *books, nobody);
+  };
   if (JournalError error = scan.run(snapshots.mark(), apply, summary.journal)) return error;
   if (JournalError error = snapshots.compare(summary.journal)) return error;
   if (summary.journal.replayed == 0) return {};
@@ -356,6 +333,13 @@ template <class Book, FileSystem Files = SystemFiles>
       .sequence = scan.end().next - 1, .journal = scan.end().journal, .chain = scan.end().chain};
   if (JournalError failed = snapshots.save(*books, mark)) return failed;
   return snapshots.remove_before(summary.snapshot_sequence);
+}
+
+/// The same for the books of a `Matcher`.
+template <class Book, FileSystem Files = SystemFiles>
+[[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
+                                         RecoverySummary& summary, const Files& files = {}) {
+  return make_snapshot<Matcher<Book>>(directory, config, summary, files);
 }
 
 /// Deletes the segments whose commands are in each of the newest whole snapshots of this version, which it reads

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// A whole venue with one book: every layer is there, and each command gets its reports of 128 bytes. What it costs
+// beside set_ids_single, the same set without what wraps it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bench/contenders/risk_books.hpp"
+#include "bench/streams/digest.hpp"
+#include "llmes/book.hpp"
+#include "llmes/venue.hpp"
+
+namespace llmes::bench {
+
+/// `EveryNth`: which orders are good until a time that does not come, by id; 0: none.
+template <OrderId EveryNth>
+class VenueRow {
+ public:
+  /// A venue that carried on as long as a benchmark lasts would see time go on.
+  [[nodiscard]] static VenueCommand message_of(const Request& request) {
+    VenueCommand command;
+    command.type = static_cast<VenueCommandType>(request.type);
+    command.account = account_of(request.id);
+    command.id = request.id;
+    command.price = request.price;
+    command.quantity = request.quantity;
+    command.side = request.side;
+    command.time_in_force = request.time_in_force;
+    if constexpr (EveryNth != 0) {
+      const bool may_rest = request.type == CommandType::AddLimit &&
+                            (request.time_in_force == TimeInForce::GoodTillCancel ||
+                             request.time_in_force == TimeInForce::PostOnly);
+      if (may_rest && request.id % EveryNth == 0) {
+        command.lifetime = Lifetime::UntilTime;
+        command.expiry = Nanoseconds{1} << 62;
+      }
+    }
+    return command;
+  }
+
+  static std::optional<VenueRow> create(const BookConfig& config, std::size_t /*id_count*/) {
+    CreateStatus status{};
+    std::optional<Venue<>> venue = Venue<>::create({.books = {.max_books = 1, .capacity = config.capacity},
+                                                    .accounts = risk_accounts,
+                                                    .holdings = risk_accounts,
+                                                    .fees = {.maker = -1, .taker = 2},
+                                                    .matches = 1'024},
+                                                   status);
+    if (!venue) return std::nullopt;
+    VenueRow row(*std::move(venue));
+    bool ready = row.say(reference(config.base_price));
+    for (AccountNumber account = 1; account <= risk_accounts; ++account)
+      ready = ready && row.say(VenueCommand::set_limits(account, wide_limits, 0));
+    if (!ready) return std::nullopt;
+    return row;
+  }
+
+  /// Makes a command, and writes its reports.
+  [[gnu::always_inline]] Status answer(VenueCommand command, Digest& digest) noexcept {
+    command.time = ++time_;
+    Status status = Status::Success;
+    venue_->apply(command, time_, [&](const VenueReport& report) __attribute__((always_inline)) {
+      reports_->ring[reports_->next++ % Reports::size] = report;
+      if (report.kind == VenueReportKind::Executed) {
+        digest({.maker_id = report.other_id, .price = report.price, .quantity = report.quantity});
+      } else if (report.kind == VenueReportKind::Done && report.status != VenueStatus::Success) {
+        status = Status::InvalidCommand;
+      }
+    });
+    return status;
+  }
+
+  [[nodiscard]] std::optional<Price> best_bid() const { return venue_->book().book(0)->best_bid(); }
+  [[nodiscard]] std::size_t size() const { return venue_->book().book().size(); }
+
+ private:
+  /// The latest reports, as many bytes as other rows keep.
+  struct Reports {
+    static constexpr std::size_t size = 512;
+    std::array<VenueReport, size> ring{};
+    std::uint64_t next = 0;
+  };
+
+  explicit VenueRow(Venue<>&& venue) : venue_(std::make_unique<Venue<>>(std::move(venue))) {}
+
+  [[nodiscard]] static VenueCommand reference(Price price) {
+    VenueCommand command;
+    command.type = VenueCommandType::SetReference;
+    command.price = price;
+    return command;
+  }
+  /// Makes a command of the venue itself. @return whether it succeeded.
+  bool say(const VenueCommand& command) {
+    bool success = false;
+    venue_->apply(command, 0, [&](const VenueReport& report) { success = report.status == VenueStatus::Success; });
+    return success;
+  }
+
+  std::unique_ptr<Venue<>> venue_;
+  std::unique_ptr<Reports> reports_ = std::make_unique<Reports>();
+  Nanoseconds time_ = 0;
+};
+
+template <std::size_t N>
+using UnusedVenueBook = VenueRow<0>;
+template <std::size_t N>
+using VenueForOnePercentBook = VenueRow<100>;
+template <std::size_t N>
+using VenueForTenPercentBook = VenueRow<10>;
+
+}  // namespace llmes::bench

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// The machine that a venue is: its commands are journaled, mass cancels, kills and disconnects among them, and its
+// reports name owners and all ids.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/engine/journal/journal_format.hpp"
+#include "llmes/engine/journal/journal_record.hpp"
+#include "llmes/engine/machine.hpp"
+#include "llmes/engine/report_target.hpp"
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image.hpp"
+#include "llmes/engine/snapshot/image_check.hpp"
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/rules/venue_rules.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/match_log.hpp"
+#include "llmes/venue/symbols.hpp"
+#include "llmes/venue/venue.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_config.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// One command of a venue on its way through the engine: 128 bytes.
+struct alignas(64) VenueRecord {
+  std::uint64_t sequence = 0;        ///< given by the engine, 1 for the first
+  std::uint32_t checksum = 0;        ///< see `checksum_of`
+  std::uint32_t index_in_write = 0;  ///< how many records of the same write to the journal come before it
+  VenueCommand command{};
+
+  friend constexpr bool operator==(const VenueRecord&, const VenueRecord&) = default;
+};
+static_assert(sizeof(VenueRecord) == 128 && JournalRecord<VenueRecord>);
+
+[[nodiscard]] constexpr VenueRecord record_of(const VenueCommand& command) noexcept {
+  return {.command = command};
+}
+
+/// The name of a venue with such books in a journal, and what its rules share out at least. Others have no
+/// journal.
+template <class Book>
+inline constexpr std::pair<std::string_view, Quantity> kind_of_venue{};
+template <Allocation allocation, Quantity minimum_share>
+inline constexpr std::pair<std::string_view, Quantity>
+    kind_of_venue<IdBook<BasicBookSet<OrderPool, VenueRules<allocation, minimum_share>>, HashedIds>>{
+        allocation == Allocation::PriceTime ? "venue, price-time"
+        : allocation == Allocation::ProRata ? "venue, pro-rata"
+                                            : "venue, first and prorata",
+        minimum_share};
+
+/// `Book` is an `IdBook` of a set with rules, and of `HashedIds`.
+template <class Book = VenueBook>
+class VenueMachine {
+ public:
+  using Record = VenueRecord;
+  using Report = VenueReport;
+  using Config = VenueConfig;
+
+  /// Makes a venue whose books are empty: see `Venue::create`.
+  [[nodiscard]] static std::optional<VenueMachine> create(const Config& config, CreateStatus& status) noexcept {
+    std::optional<Venue<Book>> venue = Venue<Book>::create(config, status);
+    if (!venue) return {};
+    return VenueMachine(std::move(*venue));
+  }
+
+  /// Makes the commands of `records` in order, and writes their reports, with the sequences of their records.
+  void apply(std::span<const Record> records, BasicReportTarget<Report>& target) noexcept {
+    ReportWriter<Report> writer;
+    writer.begin(target);
+    for (const Record& record : records) {
+      venue_.apply(record.command, record.sequence, [&](const Report& report) { writer.next() = report; });
+    }
+    writer.end();
+  }
+
+  /// The venue, for every query.
+  [[nodiscard]] const Venue<Book>& venue() const noexcept { return venue_; }
+
+  // ---- What an engine asks of a machine (see machine.hpp).
+
+  [[nodiscard]] static JournalParameters parameters_of(const Config& config) noexcept {
+    static_assert(!kind_of_venue<Book>.first.empty(), "a venue with such books can have no journal");
+    JournalParameters parameters(kind_of_venue<Book>.first);
+    const auto add = [&parameters](std::string_view name, auto value) {
+      (void)parameters.add(name, static_cast<std::uint64_t>(value));
+    };
+    add("minimum share", kind_of_venue<Book>.second);
+    add("books", config.books.max_books);
+    add("capacity", config.books.capacity);
+    add("far levels", config.books.far_levels);
+    add("largest quantity", config.books.quantity_max);
+    add("accounts", config.accounts);
+    add("holdings", config.holdings);
+    add("maker fee", config.fees.maker);
+    add("taker fee", config.fees.taker);
+    add("stops", config.stops);
+    add("lifetimes", config.lifetimes);
+    add("matches", config.matches);
+    add("first phase", config.first_phase);
+    add("auction mode", config.auction_self_trade);
+    return parameters;
+  }
+
+  /// Of all that queries answer about books and orders, accounts, symbols, trades and stops.
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    Digest digest;
+    digest.add(logical_digest(venue_.book()));
+    digest.add(venue_.now());
+    digest.add(venue_.lifetimes());
+    digest.add(venue_.stops().size());
+    for (BookNumber book = 0; const std::optional<Symbol> symbol = venue_.symbol(book); ++book) {
+      add(digest, *symbol);
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        venue_.stops().visit(book, side, [&digest](const VenueCommand& stop) { add(digest, stop); });
+      }
+    }
+    const Accounts& accounts = venue_.risk().accounts();
+    add(digest, accounts.venue_cash());
+    for (AccountNumber account = 1; account <= accounts.size(); ++account) {
+      for (const Amount amount : {accounts.cash(account), accounts.reserved(account), accounts.fees(account)})
+        add(digest, amount);
+      digest.add(venue_.risk().open_count(account));
+      digest.add(std::uint64_t{venue_.risk().killed(account)});
+    }
+    std::uint64_t sum = 0;  // over the holdings, as no user sees the order in which they lie
+    std::ignore = detail::walk_state(venue_, [&](auto part) {
+      if constexpr (std::is_convertible_v<decltype(part), std::span<const LoggedMatch>>) {
+        for (const LoggedMatch& match : part) add(digest, match);
+      } else if constexpr (std::is_convertible_v<decltype(part), std::span<const Holding>>) {
+        for (const Holding& holding : part) {
+          Digest one;
+          add(one, holding);
+          if (holding.used()) sum += one.value();
+        }
+      }
+      return true;
+    });
+    digest.add(sum);
+    return digest.value();
+  }
+
+  [[nodiscard]] bool holds() const noexcept {
+    if constexpr (requires { venue_.holds(); }) {
+      return ImageCheck::holds(venue_.book()) && venue_.holds();
+    } else {
+      return ImageCheck::holds(venue_.book());
+    }
+  }
+
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.venue_);
+  }
+
+ private:
+  explicit VenueMachine(Venue<Book>&& venue) noexcept : venue_(std::move(venue)) {}
+
+  template <class T>
+  static void add(Digest& digest, const T& value) noexcept {
+    for (const std::uint64_t word : std::bit_cast<std::array<std::uint64_t, sizeof(T) / 8>>(value))
+      digest.add(word);
+  }
+
+  Venue<Book> venue_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

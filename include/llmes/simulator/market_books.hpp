@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// The books of a replayed market: what the events of a tape have left, without matching. They may be crossed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/trade_sinks.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What became of a market event. Everything but `Success` is a refusal, which changes nothing.
+enum class MarketStatus : std::uint8_t {
+  Success,
+  InvalidEvent,      ///< the type, side or phase is not an enumerator
+  UnknownBook,       ///< no book has this number
+  UnknownOrder,      ///< no order of this id rests
+  DuplicateOrder,    ///< an order of the new id rests
+  InvalidQuantity,   ///< 0, or more than the order has
+  NoRoom,            ///< for the order, its price level, or its total of lots
+  TimeGoesBack,      ///< it is earlier than the event before
+  RecordOutOfOrder,  ///< its record number is lower than that of the event before
+  AfterEnd,          ///< the simulator has finished
+};
+
+[[nodiscard]] constexpr std::string_view to_string(MarketStatus status) noexcept {
+  return detail::enumerator_name<MarketStatus::AfterEnd>(
+      status, {"Success", "InvalidEvent", "UnknownBook", "UnknownOrder", "DuplicateOrder", "InvalidQuantity",
+               "NoRoom", "TimeGoesBack", "RecordOutOfOrder", "AfterEnd"});
+}
+
+/// What a replayed market is made for.
+struct MarketConfig {
+  std::size_t books = 1;     ///< they are numbered from 0
+  std::size_t capacity = 0;  ///< the largest number of resting orders, of all books together
+};
+
+class MarketBooks {
+ public:
+  using Set = BookSet;
+  using Books = IdBook<Set, HashedIds>;
+
+  /// Makes the books, or nothing, and `status` says why; all memory is allocated here.
+  /// @param status InvalidBookCount, InvalidCapacity, OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<MarketBooks> create(const MarketConfig& config,
+                                                         CreateStatus& status) noexcept {
+    auto books = Books::create({.max_books = config.books, .capacity = config.capacity}, {}, status);
+    if (!books) return {};
+    while (books->add_book()) {
+    }
+    return MarketBooks(std::move(*books));
+  }
+
+  /// Applies an event to its book. An event that names an order goes to the book where that order rests, whatever
+  /// `event.book` says. Constant; `Clear` and `ClearSide` are linear in the orders.
+  /// @param details an empty `OrderChange`, to learn what the event changed of its order; or a `NoDetails`.
+  template <class Details>
+  [[gnu::always_inline]] MarketStatus apply(const MarketEvent& event, Details& details) noexcept {
+    DiscardTrades none;
+    const auto call = [&]<CommandType type>(const Request& request) __attribute__((always_inline)) {
+      return books_.template execute<type>(BookRequest{request, event.book}, none, details);
+    };
+    switch (event.type) {
+      case MarketEventType::Add:
+        return status_of(call.template operator()<CommandType::AddResting>(
+            Request::add_resting(event.id, event.side, event.price, event.quantity)));
+      case MarketEventType::Cancel:
+        return status_of(call.template operator()<CommandType::Cancel>(Request::cancel(event.id)));
+      case MarketEventType::Reduce:
+      case MarketEventType::Execute:
+        return status_of(call.template operator()<CommandType::Reduce>(Request::reduce(event.id, event.quantity)));
+      case MarketEventType::Replace:
+        return status_of(call.template operator()<CommandType::ReplaceResting>(
+            Request::replace_resting(event.id, event.new_id, event.price, event.quantity)));
+      default: return apply_rare(event, details);
+    }
+  }
+
+  /// All books and orders, for queries.
+  [[nodiscard]] const Books& books() const noexcept { return books_; }
+  [[nodiscard]] const Set& set() const noexcept { return books_.book(); }
+  [[nodiscard]] std::size_t book_count() const noexcept { return set().book_count(); }
+
+  /// The best price of a side; `none` if it has no order.
+  [[nodiscard]] Price best_or(BookNumber book, Side side, Price none) const noexcept {
+    return set().best_or(book, side, none);
+  }
+
+ private:
+  explicit MarketBooks(Books&& books) noexcept : books_(std::move(books)) {}
+
+  [[nodiscard]] static constexpr MarketStatus status_of(const Result& result) noexcept {
+    switch (result.status) {
+      case Status::Success: return MarketStatus::Success;
+      case Status::InvalidQuantity: return MarketStatus::InvalidQuantity;
+      case Status::UnknownOrder: return MarketStatus::UnknownOrder;
+      case Status::DuplicateId: return MarketStatus::DuplicateOrder;
+      case Status::UnknownBook: return MarketStatus::UnknownBook;
+      case Status::InvalidCommand: return MarketStatus::InvalidEvent;
+      default: return MarketStatus::NoRoom;
+    }
+  }
+
+  template <class Details>
+  [[gnu::noinline]] MarketStatus apply_rare(const MarketEvent& event, Details& details) noexcept {
+    DiscardTrades none;
+    const bool everywhere = event.book == every_book;
+    switch (event.type) {
+      case MarketEventType::Modify:
+        if (books_.handle_of(event.id) != OrderHandle{}) {
+          return status_of(books_.execute<CommandType::ModifyResting>(
+              {Request::modify_resting(event.id, event.price, event.quantity), event.book}, none, details));
+        }
+        return status_of(books_.execute<CommandType::AddResting>(
+            {Request::add_resting(event.id, event.side, event.price, event.quantity), event.book}, none, details));
+      case MarketEventType::Clear:
+        if (everywhere) books_.clear();
+        if (!everywhere && event.book >= book_count()) return MarketStatus::UnknownBook;
+        if (!everywhere) books_.clear(event.book);
+        return MarketStatus::Success;
+      case MarketEventType::ClearSide:
+        if (event.side > Side::Sell) return MarketStatus::InvalidEvent;
+        if (event.book >= book_count()) return MarketStatus::UnknownBook;
+        books_.clear(event.book, event.side);
+        return MarketStatus::Success;
+      case MarketEventType::Phase:
+        if (event.phase > MarketPhase::Closed) return MarketStatus::InvalidEvent;
+        [[fallthrough]];
+      case MarketEventType::Trade:
+      case MarketEventType::End:
+        return everywhere || event.book < book_count() ? MarketStatus::Success : MarketStatus::UnknownBook;
+      default: return MarketStatus::InvalidEvent;
+    }
+  }
+
+  Books books_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

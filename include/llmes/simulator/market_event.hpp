@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// What happens in a market, in one form for every feed. An adapter makes these from the messages of a format; the
+// simulator takes them.
+//
+// An *event* is all that one moment of the venue brings: every execution of one taker, or the records up to the
+// last one of a message. It ends with the member `last`. The simulator decides about own orders there, and nowhere
+// else.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// What a `MarketEvent` says, and which members it has beside `time`, `received`, `record`, `book` and `last`.
+enum class MarketEventType : std::uint8_t {
+  Add,        ///< order `id` rests as the youngest of its level: side, price, quantity
+  Cancel,     ///< order `id` leaves
+  Reduce,     ///< `quantity` lots leave order `id`, which keeps its place; all of them: the order leaves
+  Modify,     ///< order `id` now has price and quantity, by the rule of `modify_resting_order`; an unknown one is
+              ///< added
+  Replace,    ///< order `id` leaves, and `new_id` rests as the youngest of its level: price, quantity
+  Execute,    ///< `quantity` lots of order `id` have traded, and leave it. Nothing else takes them off
+  Trade,      ///< `quantity` lots have traded at `price` without an order of the book: a hidden order, a cross
+  Clear,      ///< all orders of the book leave
+  ClearSide,  ///< all orders of one side of it leave
+  Phase,      ///< the book is in `phase` now
+  End,        ///< nothing; for a feed that learns too late that its last message ended an event
+};
+
+/// What a venue does with orders of a book. A book begins in `Continuous`.
+enum class MarketPhase : std::uint8_t {
+  Continuous,  ///< it matches them as they come
+  Auction,     ///< it collects them, and matches them at once later; the book may be crossed
+  Halted,      ///< it matches nothing
+  Closed,      ///< it takes no more new orders
+};
+
+/// For an event of all books together, such as the end of the day.
+inline constexpr BookNumber every_book = std::numeric_limits<BookNumber>::max();
+
+/// One message of a market, 64 bytes. Prices are ticks of the book; the adapter knows what a tick is. Times are
+/// nanoseconds since one moment, the same for all events of a tape.
+struct MarketEvent {
+  Nanoseconds time = 0;      ///< when it happened at the venue; never less than that of the event before
+  Nanoseconds received = 0;  ///< when it was received; 0 if the feed does not say
+  std::uint64_t record = 0;  ///< its number in its file, from 0: the answer to "why"
+  OrderId id = 0;
+  OrderId new_id = 0;  ///< of a `Replace`
+  Price price = 0;     ///< of an `Execute`: that of the fill if `off_price`; else nobody reads it
+  Quantity quantity = 0;
+  BookNumber book = 0;
+  MarketEventType type = MarketEventType::Add;
+  Side side = Side::Buy;  ///< of `Add`, `ClearSide`, and a `Modify` of an unknown order; a `Trade` has none
+  MarketPhase phase = MarketPhase::Continuous;  ///< of a `Phase`
+  bool last : 1 = true;                         ///< the event ends here
+  bool snapshot : 1 = false;                    ///< an `Add` of an order that rested before the feed told of it
+  bool off_price : 1 = false;                   ///< an `Execute` at another price than that of the order
+  bool unprinted : 1 = false;  ///< an `Execute` that no trade report shows; it takes the lots all the same
+
+  friend constexpr bool operator==(const MarketEvent&, const MarketEvent&) = default;
+};
+static_assert(sizeof(MarketEvent) == 64);
+
+[[nodiscard]] constexpr std::string_view to_string(MarketEventType type) noexcept {
+  return detail::enumerator_name<MarketEventType::End>(
+      type,
+      {"Add", "Cancel", "Reduce", "Modify", "Replace", "Execute", "Trade", "Clear", "ClearSide", "Phase", "End"});
+}
+
+[[nodiscard]] constexpr std::string_view to_string(MarketPhase phase) noexcept {
+  return detail::enumerator_name<MarketPhase::Closed>(phase, {"Continuous", "Auction", "Halted", "Closed"});
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Orders of a strategy under test, their fills, and what the strategy is told of them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// An own order of a strategy: 0 is its first one.
+using OwnOrderId = std::uint32_t;
+inline constexpr OwnOrderId no_order = std::numeric_limits<OwnOrderId>::max();
+
+/// The answer to a strategy's call. Everything but `Success` is a refusal: nothing was sent.
+enum class SendStatus : std::uint8_t {
+  Success,
+  UnknownBook,
+  UnknownOrder,     ///< the strategy has no such order
+  InvalidCommand,   ///< side or time in force is not an enumerator
+  InvalidQuantity,  ///< 0, or no multiple of the lot
+  InvalidPrice,     ///< no multiple of the tick
+  TooManyOrders,    ///< the strategy has sent `orders_max`
+  AfterEnd,         ///< the simulator has finished
+};
+
+enum class OwnOrderState : std::uint8_t {
+  Sent,       ///< on its way to the venue
+  Resting,    ///< in the market, with `open` lots
+  Filled,     ///< completely
+  Cancelled,  ///< `reason` says why
+  Rejected,   ///< `reason` says why
+};
+
+/// Why an order ended without being filled, or a cancel or modify was too late.
+enum class OwnReason : std::uint8_t {
+  None,
+  Requested,      ///< by the strategy's cancel
+  Immediate,      ///< immediate-or-cancel: the rest found no maker
+  NotFillable,    ///< fill-or-kill: not all of it would trade
+  WouldCross,     ///< post-only: some of it would trade
+  OwnOrderFaces,  ///< it would trade with an own order
+  Halted,         ///< the venue matches nothing
+  Closed,         ///< the venue takes no more orders
+  InAuction,      ///< an order that may not rest
+  TooLate,        ///< of a cancel or modify: the order had ended
+  NoRoom,         ///< `displace` has no room for another order
+};
+
+/// What trades before an own order at its price.
+using Place = QueuePosition;
+
+struct OwnOrder {
+  std::uint64_t tag = 0;  ///< the strategy's
+  Price price = 0;
+  Quantity quantity = 0;  ///< lots when it was entered, or last modified plus what was filled before
+  Quantity open = 0;
+  Quantity filled = 0;
+  Nanoseconds sent = 0;     ///< when the strategy sent it
+  Nanoseconds arrived = 0;  ///< when it came to the venue
+  Nanoseconds ended = 0;
+  std::uint64_t arrived_record = 0;  ///< the last record before it came
+  std::uint64_t ended_record = 0;    ///< the one that ended it
+  std::uint64_t stamp = 0;           ///< its place in time among the orders of its level
+  Place at_entry{};                  ///< what was ahead of it when it began to rest
+  Place ahead{};                     ///< what is ahead of it now; kept with impact `none` alone
+  OwnOrderId id = no_order;
+  BookNumber book = 0;
+  std::uint32_t last_step = 0;  ///< the newest entry of its story, from 1; 0: none
+  Side side = Side::Buy;
+  TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+  OwnOrderState state = OwnOrderState::Sent;
+  OwnReason reason = OwnReason::None;
+  // What the strategy has been told.
+  OwnOrderState known_state = OwnOrderState::Sent;
+  Quantity known_open = 0;
+  Price known_price = 0;
+  bool has_paid = false;  ///< the fee of an order
+};
+
+/// Why an own order traded.
+enum class FillCause : std::uint8_t {
+  Took,      ///< it came, and took displayed orders
+  Behind,    ///< an order behind it, at its price, was executed
+  Through,   ///< an order at a worse price was executed
+  Crossed,   ///< an order came that crosses it
+  Rematched  ///< a rebuilt taker met it (`displace`)
+};
+
+struct OwnFill {
+  Price price = 0;
+  Quantity quantity = 0;
+  Nanoseconds time = 0;
+  std::uint64_t record = 0;  ///< of the event that caused it; for `Took`, the last record before
+  OrderId other = 0;     ///< the order of the market that it traded with, or whose execution it took; 0: a taker
+  Amount fee = 0;        ///< micro-units; negative: a rebate
+  Price mid2 = 0;        ///< twice the mid at that moment; 0 and no side: see `has_mid`
+  Price mid2_later = 0;  ///< twice the mid one second later
+  Place ahead{};         ///< before this fill: nothing, if it traded in turn
+  OwnOrderId order = no_order;
+  Side side = Side::Buy;  ///< of the own order
+  FillCause cause = FillCause::Took;
+  bool has_mid = false;
+  bool has_mid_later = false;
+
+  [[nodiscard]] constexpr bool is_maker() const noexcept { return cause != FillCause::Took; }
+  friend constexpr bool operator==(const OwnFill&, const OwnFill&) = default;
+};
+
+/// What the venue answers to a command.
+enum class AnswerType : std::uint8_t { Accepted, Modified, Cancelled, Rejected, ModifyRejected, CancelRejected };
+struct Answer {
+  OwnOrderId order = no_order;
+  AnswerType type = AnswerType::Accepted;
+  OwnReason reason = OwnReason::None;
+  Nanoseconds venue_time = 0;
+};
+
+/// A change of an order's story: what was ahead of it after a record.
+struct Step {
+  Nanoseconds time = 0;
+  std::uint64_t record = 0;
+  Place ahead{};
+  std::uint32_t before = 0;  ///< the entry before, from 1; 0: none
+  OwnOrderId order = no_order;
+};
+
+[[nodiscard]] constexpr std::string_view to_string(SendStatus status) noexcept {
+  return detail::enumerator_name<SendStatus::AfterEnd>(
+      status, {"Success", "UnknownBook", "UnknownOrder", "InvalidCommand", "InvalidQuantity", "InvalidPrice",
+               "TooManyOrders", "AfterEnd"});
+}
+[[nodiscard]] constexpr std::string_view to_string(OwnOrderState state) noexcept {
+  return detail::enumerator_name<OwnOrderState::Rejected>(
+      state, {"on its way", "resting", "filled", "cancelled", "rejected"});
+}
+[[nodiscard]] constexpr std::string_view to_string(OwnReason reason) noexcept {
+  return detail::enumerator_name<OwnReason::NoRoom>(
+      reason, {"no reason", "the strategy cancelled it", "immediate-or-cancel found no more",
+               "fill-or-kill found too little", "post-only would have traded", "it would trade with an own order",
+               "the market was halted", "the market was closed", "it may not rest, and there was an auction",
+               "the order had ended", "there is no room for it"});
+}
+[[nodiscard]] constexpr std::string_view to_string(FillCause cause) noexcept {
+  return detail::enumerator_name<FillCause::Rematched>(
+      cause, {"it took displayed lots", "an order behind it traded", "the market traded through its price",
+              "an order came that crosses it", "a rebuilt taker met it"});
+}
+[[nodiscard]] constexpr std::string_view to_string(AnswerType type) noexcept {
+  return detail::enumerator_name<AnswerType::CancelRejected>(
+      type, {"Accepted", "Modified", "Cancelled", "Rejected", "ModifyRejected", "CancelRejected"});
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

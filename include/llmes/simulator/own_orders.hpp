@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// The own orders of one strategy with their stories, and what the two kinds of impact say of a market event.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/simulator/own_order.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// How far the market of a strategy has left history. With impact `none` only `taken` and its peak move.
+struct Divergence {
+  std::uint64_t lots_more = 0;   ///< lots that rest, but in history have traded or left
+  std::uint64_t lots_fewer = 0;  ///< lots that rest in history
+  std::uint64_t lots_peak = 0;   ///< the largest sum of both
+  std::uint64_t levels = 0;      ///< levels whose lots differ, own orders not counted
+  std::uint64_t unfilled = 0;    ///< lots that takers got in history, and did not find
+  std::uint64_t ignored = 0;     ///< events about orders that we have taken
+  std::uint64_t taken = 0;       ///< displayed lots that own orders took
+
+  friend constexpr bool operator==(const Divergence&, const Divergence&) = default;
+};
+
+namespace detail {
+
+[[nodiscard]] constexpr bool is_better(Side side, Price one, Price other) noexcept {
+  return side == Side::Buy ? one > other : one < other;
+}
+/// Whether an order of `side` at `price` trades with one of the other side at `other`.
+[[nodiscard]] constexpr bool crosses(Side side, Price price, Price other) noexcept {
+  return !is_better(side, other, price);
+}
+/// A number that no best price of a side reaches.
+[[nodiscard]] constexpr Price no_price(Side side) noexcept {
+  return side == Side::Buy ? std::numeric_limits<Price>::min() : std::numeric_limits<Price>::max();
+}
+
+/// The end of an event, or the arrival of a command between two.
+struct Moment {
+  Nanoseconds time = 0;
+  std::uint64_t record = 0;                     ///< the last one so far
+  std::uint64_t messages = 0;                   ///< how many there were so far
+  MarketPhase phase = MarketPhase::Continuous;  ///< of the book
+};
+
+/// What a message has changed of an order of the market.
+struct MarketChange {
+  const MarketEvent& event;
+  OrderChange change{};
+  BookNumber book = 0;
+  std::uint64_t placed = 0;  ///< the number of the message by which it came to its place, 0: long ago
+
+  /// Whether it keeps its place in the queue.
+  [[nodiscard]] bool keeps_place() const noexcept {
+    return change.rested() && change.rests() && event.type != MarketEventType::Replace &&
+           change.before.price == change.after.price && change.after.quantity <= change.before.quantity;
+  }
+};
+
+/// An execution of the event at work.
+struct Execution {
+  OrderId id = 0;
+  Price price = 0;  ///< of the order
+  Quantity lots = 0;
+  std::uint64_t placed = 0;
+  std::uint64_t record = 0;
+  BookNumber book = 0;
+  Side side = Side::Buy;
+  bool off_price = false;
+};
+
+/// What an event has brought to a book beside what `MarketChange`s said of its orders.
+struct EventEnd {
+  std::span<const Execution> executions{};  ///< of all books
+  std::array<bool, 2> entered{};            ///< by side: orders came or grew, or matching began
+};
+
+/// A fill, before fees. The order has it already.
+struct NewFill {
+  OwnOrderId order = no_order;
+  Price price = 0;
+  Quantity quantity = 0;
+  std::uint64_t record = 0;
+  OrderId other = 0;
+  FillCause cause = FillCause::Took;
+  Place ahead{};
+};
+using NewFills = std::vector<NewFill>;
+
+}  // namespace detail
+
+/// The orders that a strategy has sent, by their numbers.
+class OwnOrders {
+ public:
+  OwnOrders(std::size_t orders_max, std::size_t steps_max) : steps_max_(steps_max) {
+    orders_.reserve(orders_max);
+    steps_.reserve(steps_max);
+  }
+
+  [[nodiscard]] std::span<const OwnOrder> all() const noexcept { return orders_; }
+  [[nodiscard]] std::size_t size() const noexcept { return orders_.size(); }
+  [[nodiscard]] OwnOrder& operator[](OwnOrderId id) noexcept { return orders_[id]; }
+  [[nodiscard]] const OwnOrder& operator[](OwnOrderId id) const noexcept { return orders_[id]; }
+
+  OwnOrder& add() {
+    OwnOrder& order = orders_.emplace_back();
+    order.id = static_cast<OwnOrderId>(orders_.size() - 1);
+    return order;
+  }
+
+  /// Notes in the order's story what is ahead of it, while there is room.
+  void note(OwnOrder& order, Nanoseconds time, std::uint64_t record) {
+    if (steps_.size() == steps_max_) {
+      steps_lost_ += steps_max_ != 0;
+      return;
+    }
+    steps_.push_back({time, record, order.ahead, order.last_step, order.id});
+    order.last_step = static_cast<std::uint32_t>(steps_.size());
+  }
+  [[nodiscard]] bool keeps_steps() const noexcept { return steps_max_ != 0; }
+  [[nodiscard]] std::span<const Step> steps() const noexcept { return steps_; }
+  /// How many steps had no room.
+  [[nodiscard]] std::uint64_t steps_lost() const noexcept { return steps_lost_; }
+
+ private:
+  std::vector<OwnOrder> orders_;
+  std::vector<Step> steps_;
+  std::size_t steps_max_;
+  std::uint64_t steps_lost_ = 0;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// What stands between a strategy and the venue: latencies, fees, and the steps of prices and quantities.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// How long messages of one kind are on their way. The default takes no time.
+class Delay {
+ public:
+  constexpr Delay() noexcept = default;
+  /// Always the same.
+  constexpr explicit Delay(Nanoseconds constant) noexcept : constant_(constant) {}
+  /// Each message takes the next one of a measured series, and the first one again after the last. The series is
+  /// the caller's, and must outlive the simulator. An empty one takes no time.
+  constexpr explicit Delay(std::span<const Nanoseconds> series) noexcept : series_(series) {}
+  /// Of the feed: receive time minus event time, or 0 for an event that was not received, or before it happened.
+  [[nodiscard]] static constexpr Delay as_received() noexcept {
+    Delay delay;
+    delay.as_received_ = true;
+    return delay;
+  }
+
+  /// The delay of message `number`, from 0; `event` is what a feed tells of.
+  [[nodiscard]] constexpr Nanoseconds of(std::uint64_t number, const MarketEvent* event = nullptr) const noexcept {
+    if (as_received_ && event != nullptr) return std::max(event->received, event->time) - event->time;
+    return series_.empty() ? constant_ : series_[number % series_.size()];
+  }
+
+ private:
+  std::span<const Nanoseconds> series_{};
+  Nanoseconds constant_ = 0;
+  bool as_received_ = false;
+};
+
+/// Messages of one direction do not overtake each other: each arrives with the one before at the earliest.
+struct Latencies {
+  Delay feed{};      ///< from the venue to the strategy: the market
+  Delay entry{};     ///< from the strategy to the venue: new orders
+  Delay modify{};    ///< modifies
+  Delay cancel{};    ///< cancels
+  Delay response{};  ///< from the venue to the strategy: answers and fills
+};
+
+/// What a fill costs, in micro-units (see accounts.hpp). Negative: a rebate.
+struct FeeRate {
+  std::int64_t per_lot = 0;
+  std::int64_t per_notional = 0;  ///< for each tick times lot: millionths of what is paid
+  std::int64_t per_order = 0;     ///< once, with the first fill of an order
+
+  [[nodiscard]] constexpr Amount of(Price price, Quantity quantity, bool is_first) const noexcept {
+    const Amount lots{quantity};
+    return Amount{per_lot} * lots + Amount{per_notional} * price * lots + (is_first ? Amount{per_order} : 0);
+  }
+};
+struct FeeSchedule {
+  FeeRate maker{};
+  FeeRate taker{};
+};
+
+/// What is the same for all strategies of a run.
+struct SimulatorConfig {
+  MarketConfig market{};
+  Latencies latencies{};
+  FeeSchedule fees{};
+  Price tick = 1;                  ///< prices of own orders are multiples of it; at least 1
+  Quantity lot = 1;                ///< so are their quantities
+  std::size_t orders_max = 0;      ///< the most orders a strategy sends
+  std::size_t steps_max = 0;       ///< the most entries of the stories of a strategy's orders; 0: none are kept
+  Nanoseconds equity_every = 0;    ///< how often equity is noted; 0: only at the end
+  Nanoseconds displaced_stay = 0;  ///< `displace`: how long an order stays that we kept from a fill
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

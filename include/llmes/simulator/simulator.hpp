@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+//
+// Strategies in a replayed market. Events of the market go in, in their order; orders of the strategies meet them
+// after their latencies, and their fills come out with what caused each.
+//
+// A strategy is any class. It may have these members, and is called for those that it has, one call at a time:
+//
+//   void on_start(auto& desk);                          before the first event
+//   void on_market(auto& desk, BookNumber book);        a subscribed book has changed: desk.view(book)
+//   void on_trade(auto& desk, const MarketTrade&);      a subscribed book has traded
+//   void on_answer(auto& desk, const Answer&);          the venue has answered a command
+//   void on_fill(auto& desk, const OwnFill&);           an order has traded
+//   void on_timer(auto& desk, std::uint64_t tag);
+//
+// At one time the market is first, and own orders come after it. Strategies of one run do not see each other: each
+// gets what it would get alone. How the others in the market would have answered to us is not simulated.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/simulator/desk.hpp"
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/settings.hpp"
+#include "llmes/simulator/tape_impact.hpp"
+#include "llmes/simulator/trader.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// `Impact` says what own orders do to the market: `TapeImpact` leaves the tape as it is, `DisplaceImpact` matches
+/// takers again.
+template <class Strategy, class Impact = TapeImpact>
+class Simulator {
+ public:
+  using Trader = detail::Trader<Impact>;
+  using DeskType = Desk<Impact>;
+
+  /// Makes a simulator of a market without orders, or nothing, and `status` says why. The memory of the market is
+  /// allocated here; that of the strategies is reserved, and grows only past `orders_max` fills.
+  /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1), OutOfMemory, or
+  /// Success.
+  [[nodiscard]] static std::optional<Simulator> create(const SimulatorConfig& config,
+                                                       std::vector<Strategy> strategies, CreateStatus& status) {
+    status = CreateStatus::InvalidQuantityMax;
+    if (config.tick < 1 || config.lot < 1) return {};
+    std::optional<MarketBooks> market = MarketBooks::create(config.market, status);
+    if (!market) return {};
+    Simulator simulator(config, std::move(*market), std::move(strategies));
+    if (!simulator.placed_.allocated() || !std::ranges::all_of(simulator.traders_, &Trader::is_ready)) {
+      status = CreateStatus::OutOfMemory;
+      return {};
+    }
+    return simulator;
+  }
+
+  /// Takes the next event of the market. Refusals are counted: those of a `MarketStatus`. A refused one changes no
+  /// order, but if it is the `last` one of its event, the event ends. One that is refused with TimeGoesBack,
+  /// RecordOutOfOrder or AfterEnd does nothing at all.
+  MarketStatus on_event(const MarketEvent& event) {
+    if (replay_->has_ended) return count(MarketStatus::AfterEnd);
+    if (event.time < replay_->time) return count(MarketStatus::TimeGoesBack);
+    if (event.record < replay_->record) return count(MarketStatus::RecordOutOfOrder);
+    if (!in_event_ && (due_ < event.time || !has_begun_)) [[unlikely]]
+      run_before(event.time);
+    replay_->time = event.time;
+    replay_->record = event.record;
+    ++replay_->messages;
+    in_event_ = !event.last;
+    MarketStatus status{};
+    if (active_books_ == 0 && event.type != MarketEventType::Phase) {
+      NoDetails none;
+      status = replay_->market.apply(event, none);
+    } else {
+      status = apply(event);
+      if (event.last) end_event(event);
+    }
+    return status == MarketStatus::Success ? status : count(status);
+  }
+  /// The same for many events. @return how many were refused.
+  std::size_t on_events(std::span<const MarketEvent> events) {
+    std::size_t refused = 0;
+    for (const MarketEvent& event : events) refused += on_event(event) != MarketStatus::Success;
+    return refused;
+  }
+
+  /// Ends the simulation: does what is due up to the time of the last event. Orders that rest stay so in the
+  /// results. Afterwards everything is refused with AfterEnd.
+  void finish() {
+    if (replay_->has_ended) return;
+    if (in_event_) end_event({.time = replay_->time, .record = replay_->record});
+    in_event_ = false;
+    run_before(replay_->time + 1);
+    replay_->has_ended = true;
+    for (Trader& trader : traders_) trader.finish();
+  }
+
+  // ---- Results.
+
+  [[nodiscard]] std::size_t size() const noexcept { return traders_.size(); }
+  [[nodiscard]] Strategy& strategy(std::size_t number) noexcept { return strategies_[number]; }
+  /// The orders, fills, equity, cash and positions of a strategy, as the venue knows them (see trader.hpp).
+  [[nodiscard]] const Trader& run(std::size_t number) const noexcept { return traders_[number]; }
+  /// A strategy's desk, for a program that gives orders itself, between events.
+  [[nodiscard]] DeskType desk(std::size_t number) noexcept { return DeskType(traders_[number]); }
+  /// Brings what that program has sent on its way. Call it after a use of `desk`.
+  void look_at_desks() noexcept { set_due(); }
+  /// The replayed books: history, whatever own orders do.
+  [[nodiscard]] const MarketBooks& market() const noexcept { return replay_->market; }
+  /// How many events were answered so.
+  [[nodiscard]] std::uint64_t count_of(MarketStatus status) const noexcept {
+    return status == MarketStatus::Success ? replay_->messages - refused_
+                                           : statuses_[static_cast<std::size_t>(status)];
+  }
+
+ private:
+  /// What matters of a book.
+  struct Watch {
+    bool has_own : 1;
+    bool is_shown : 1;
+    bool is_touched : 1;
+    bool bids_entered : 1;
+    bool asks_entered : 1;
+
+    [[nodiscard]] bool is_active() const noexcept { return has_own || is_shown; }
+  };
+
+  Simulator(const SimulatorConfig& config, MarketBooks&& market, std::vector<Strategy>&& strategies)
+      : replay_(new detail::Replay{std::move(market), config, {}, 0, 0, 0, false}),
+        strategies_(std::move(strategies)),
+        placed_(replay_->market.set().slot_count()),
+        watches_(replay_->market.book_count()) {
+    replay_->phases.resize(replay_->market.book_count());
+    traders_.reserve(strategies_.size());
+    for (std::size_t i = 0; i < strategies_.size(); ++i) traders_.emplace_back(*replay_);
+  }
+
+  MarketStatus count(MarketStatus status) noexcept {
+    ++statuses_[static_cast<std::size_t>(status)];
+    refused_ += status < MarketStatus::TimeGoesBack;
+    return status;
+  }
+
+  // ---- Time.
+
+  void set_due() noexcept {
+    due_ = std::numeric_limits<Nanoseconds>::max();
+    for (const Trader& trader : traders_) due_ = std::min(due_, trader.due());
+  }
+  /// Does what is due before a time, and starts before the first event.
+  [[gnu::noinline]] void run_before(Nanoseconds time) {
+    if (!has_begun_) {
+      has_begun_ = true;
+      for (std::size_t i = 0; i < traders_.size(); ++i) {
+        traders_[i].start(time);
+        DeskType desk(traders_[i]);
+        if constexpr (requires(Strategy& one) { one.on_start(desk); }) strategies_[i].on_start(desk);
+        watch_shown(traders_[i]);
+      }
+    }
+    for (std::size_t i = 0; i < traders_.size(); ++i) {
+      while (traders_[i].due() < time) {
+        const BookNumber book = traders_[i].step([&](const detail::Item& item) { tell(i, item); });
+        if (book != every_book && traders_[i].watches(book)) watch(book).has_own = true;
+      }
+      watch_shown(traders_[i]);
+    }
+    active_books_ = static_cast<std::size_t>(
+        std::ranges::count_if(active_, [&](BookNumber book) { return watches_[book].is_active(); }));
+    set_due();
+  }
+  /// A book that may matter from now on.
+  Watch& watch(BookNumber book) {
+    if (std::ranges::find(active_, book) == active_.end()) active_.push_back(book);
+    return watches_[book];
+  }
+  void watch_shown(const Trader& trader) {
+    for (const BookNumber book : trader.subscribed()) {
+      if (!watches_[book].is_shown) watch(book).is_shown = true;
+    }
+  }
+
+  void tell(std::size_t number, const detail::Item& item) {
+    using Kind = detail::Item::Kind;
+    Strategy& strategy = strategies_[number];
+    Trader& trader = traders_[number];
+    DeskType desk(trader);
+    if constexpr (requires(const Answer& one) { strategy.on_answer(desk, one); }) {
+      if (item.kind == Kind::TellAnswer)
+        strategy.on_answer(desk, Answer{item.order, item.answer, item.reason, item.venue_time});
+    }
+    if constexpr (requires(const OwnFill& one) { strategy.on_fill(desk, one); }) {
+      if (item.kind == Kind::TellFill) {
+        OwnFill fill = trader.fills()[item.place];
+        fill.has_mid = fill.has_mid_later = false;  // the strategy sees the market through the feed alone
+        fill.mid2 = fill.mid2_later = 0;
+        strategy.on_fill(desk, fill);
+      }
+    }
+    if constexpr (requires { strategy.on_market(desk, BookNumber{}); }) {
+      if (item.kind == Kind::TellMarket) strategy.on_market(desk, item.book);
+    }
+    if constexpr (requires(const MarketTrade& one) { strategy.on_trade(desk, one); }) {
+      if (item.kind == Kind::TellTrade)
+        strategy.on_trade(desk, MarketTrade{item.venue_time, item.tag, item.price, item.quantity, item.book,
+                                            item.flag, item.side});
+    }
+    if constexpr (requires { strategy.on_timer(desk, std::uint64_t{}); }) {
+      if (item.kind == Kind::TellTimer) strategy.on_timer(desk, item.tag);
+    }
+  }
+
+  // ---- Events.
+
+  /// Applies an event while some book matters.
+  MarketStatus apply(const MarketEvent& event) {
+    if (is_about_orders(event.type)) return apply_to_order(event);
+    OrderChange none;
+    const MarketStatus status = replay_->market.apply(event, none);
+    if (status != MarketStatus::Success) return status;
+    const auto each_book = [&](const auto& visit) {
+      if (event.book != every_book) return visit(event.book);
+      for (BookNumber book = 0; book < watches_.size(); ++book) visit(book);
+    };
+    each_book([&](BookNumber book) {
+      Watch& watch = watches_[book];
+      if (event.type == MarketEventType::Phase) {
+        replay_->phases[book] = event.phase;
+        watch.bids_entered = watch.asks_entered = true;
+        if (!watch.is_active()) watch.bids_entered = watch.asks_entered = false;
+      }
+      if (!watch.is_active()) return;
+      touch(book);
+      if (event.type == MarketEventType::Trade) {
+        for (Trader& trader : traders_) trader.show_trade(book, event, event.price, Side::Buy);
+      }
+      if (event.type == MarketEventType::Clear || event.type == MarketEventType::ClearSide) {
+        for (const Side side : {Side::Buy, Side::Sell}) {
+          if (event.type == MarketEventType::ClearSide && side != event.side) continue;
+          for (Trader& trader : traders_) {
+            if (trader.watches(book)) trader.on_clear(book, side, event.time);
+          }
+        }
+      }
+    });
+    return status;
+  }
+  [[nodiscard]] static constexpr bool is_about_orders(MarketEventType type) noexcept {
+    return type <= MarketEventType::Execute;
+  }
+
+  MarketStatus apply_to_order(const MarketEvent& event) {
+    detail::MarketChange message{event, {}, event.book, 0};
+    if (event.type != MarketEventType::Add) {
+      const OrderHandle handle = replay_->market.books().handle_of(event.id);
+      if (const auto book = replay_->market.set().book_of(handle)) {
+        message.book = *book;
+        message.placed = placed_[handle.index];
+      }
+    }
+    const MarketStatus status = replay_->market.apply(event, message.change);
+    if (status != MarketStatus::Success) return status;
+    Watch& watch = watches_[message.book];
+    if (!watch.is_active()) return status;
+    touch(message.book);
+    const OrderChange& change = message.change;
+    if (event.type == MarketEventType::Execute && watch.is_shown && !event.unprinted) {
+      const Price price = event.off_price ? event.price : change.before.price;
+      for (Trader& trader : traders_) trader.show_trade(message.book, event, price, change.before.side);
+    }
+    if (!watch.has_own) return status;
+    if (event.type == MarketEventType::Execute) {
+      executions_.push_back({event.id, change.before.price, event.quantity, message.placed, event.record,
+                             message.book, change.before.side, event.off_price});
+    }
+    for (Trader& trader : traders_) {
+      if (trader.watches(message.book)) trader.on_change(message);
+    }
+    if (change.rests() && !message.keeps_place()) {
+      placed_[change.after.handle.index] = event.snapshot ? 0 : replay_->messages;
+      if (change.after.side == Side::Buy) watch.bids_entered |= !event.snapshot;
+      if (change.after.side == Side::Sell) watch.asks_entered |= !event.snapshot;
+    }
+    return status;
+  }
+  void touch(BookNumber book) {
+    if (watches_[book].is_touched) return;
+    watches_[book].is_touched = true;
+    touched_.push_back(book);
+  }
+
+  void end_event(const MarketEvent& event) {
+    if (touched_.empty()) return;
+    for (const BookNumber book : touched_) {
+      Watch& watch = watches_[book];
+      const detail::EventEnd end{executions_, {watch.bids_entered, watch.asks_entered}};
+      bool has_own = false;
+      for (Trader& trader : traders_) {
+        if (trader.watches(book)) {
+          trader.decide(book, end);
+          has_own |= trader.watches(book);
+        }
+        if (watch.is_shown) trader.show(book, event);
+      }
+      watch.has_own = has_own;
+      watch.is_touched = watch.bids_entered = watch.asks_entered = false;
+    }
+    touched_.clear();
+    executions_.clear();
+    set_due();
+  }
+
+  std::unique_ptr<detail::Replay> replay_;
+  std::vector<Strategy> strategies_;
+  std::vector<Trader> traders_;
+  /// By slot: the number of the message by which an order came to its place, if its book had own orders then. An
+  /// older number may stand there; it is older than every own order too, as the book had none since.
+  ZeroedArray<std::uint64_t> placed_;
+  std::vector<Watch> watches_;  ///< by book
+  std::vector<BookNumber> active_;
+  std::vector<BookNumber> touched_;
+  std::vector<detail::Execution> executions_;
+  std::array<std::uint64_t, static_cast<std::size_t>(MarketStatus::AfterEnd) + 1> statuses_{};
+  std::uint64_t refused_ = 0;
+  std::size_t active_books_ = 0;
+  Nanoseconds due_ = std::numeric_limits<Nanoseconds>::max();
+  bool in_event_ = false;
+  bool has_begun_ = false;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

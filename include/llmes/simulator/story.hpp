@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// The life of an own order in a few lines: what was ahead of it, what changed that, and what filled or ended it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "llmes/simulator/own_order.hpp"
+#include "llmes/simulator/trader.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
+[[nodiscard]] inline std::string at_record(Nanoseconds time, std::uint64_t record) {
+  return "at " + std::to_string(time) + ", record " + std::to_string(record) + ": ";
+}
+[[nodiscard]] inline std::string lots_ahead(const Place& place) {
+  return std::to_string(place.quantity) + " lots of " + std::to_string(place.order_count) +
+         (place.order_count == 1 ? " order ahead" : " orders ahead");
+}
+}  // namespace detail
+
+/// Why an order was filled, or was not: a line for each fill and for the end, and at most `steps` lines for
+/// changes of its place, the last ones. Times are nanoseconds. Linear in the fills of the strategy and the steps
+/// of the order.
+/// @return a sentence that says so if there is no such order.
+template <class Impact>
+[[nodiscard]] std::string why(const detail::Trader<Impact>& run, OwnOrderId id, std::size_t steps = 6) {
+  const OwnOrders& orders = run.orders();
+  if (id >= orders.size()) return "there is no own order " + std::to_string(id) + "\n";
+  const OwnOrder& order = orders[id];
+  std::string text = "own order " + std::to_string(id) + ": " + (order.side == Side::Buy ? "buy " : "sell ") +
+                     std::to_string(order.quantity) + " at " + std::to_string(order.price) + " in book " +
+                     std::to_string(order.book) + ", sent at " + std::to_string(order.sent) + "\n";
+  if (order.state == OwnOrderState::Sent) return text + "  the tape ended before it came to the venue\n";
+  text += "  came " + detail::at_record(order.arrived, order.arrived_record) + detail::lots_ahead(order.at_entry) +
+          "\n";
+
+  std::vector<Step> changes;
+  for (std::uint32_t at = order.last_step; at != 0; at = orders.steps()[at - 1].before) {
+    changes.push_back(orders.steps()[at - 1]);
+  }
+  if (!changes.empty()) changes.pop_back();  // of its entry
+  if (changes.size() > steps) {
+    text += "  ... " + std::to_string(changes.size() - steps) + " earlier changes of its place\n";
+    changes.resize(steps);
+  }
+  const auto tell_steps = [&](std::uint64_t until) {
+    for (; !changes.empty() && changes.back().record <= until; changes.pop_back()) {
+      const Step& step = changes.back();
+      text += "  " + detail::at_record(step.time, step.record) + detail::lots_ahead(step.ahead) + "\n";
+    }
+  };
+  for (const OwnFill& fill : run.fills()) {
+    if (fill.order != id) continue;
+    tell_steps(fill.record);
+    text += "  " + detail::at_record(fill.time, fill.record) + "filled " + std::to_string(fill.quantity) + " at " +
+            std::to_string(fill.price) + ": " + std::string(to_string(fill.cause)) +
+            (fill.other == 0 ? "" : " (order " + std::to_string(fill.other) + ")") + "\n";
+  }
+  tell_steps(std::numeric_limits<std::uint64_t>::max());
+  if (order.state == OwnOrderState::Cancelled || order.state == OwnOrderState::Rejected) {
+    text += "  " + detail::at_record(order.ended, order.ended_record) + std::string(to_string(order.state)) +
+            ": " + std::string(to_string(order.reason)) + "; " + std::to_string(order.open) + " lots were open\n";
+  } else if (order.state == OwnOrderState::Resting) {
+    text += "  it rests at the end, with " + std::to_string(order.open) + " lots open\n";
+  }
+  return text;
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

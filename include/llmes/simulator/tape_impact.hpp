@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+//
+// Impact `none`: the tape stays as it is. Own orders rest beside the replayed books, and a ledger sees to it that
+// no displayed lot is taken twice.
+//
+//  - An own order that comes takes displayed orders, best first, less what the strategy has taken of them before.
+//  - A resting own order fills when an order behind it at its price is executed, when an order at a worse price
+//  is,
+//    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
+//  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/own_levels.hpp"
+#include "llmes/simulator/own_orders.hpp"
+#include "llmes/simulator/settings.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
+/// The lots that a strategy has taken of displayed orders that still rest on the tape.
+class Ledger {
+ public:
+  [[nodiscard]] Quantity taken(OrderHandle order) const noexcept {
+    const auto at = find(order);
+    return at != entries_.end() && at->order == order ? at->lots : 0;
+  }
+  /// Lots of a displayed order that nobody of the strategy has taken.
+  [[nodiscard]] Quantity left(const RestingOrder& order) const noexcept {
+    return order.quantity - std::min(order.quantity, taken(order.handle));
+  }
+  void take(OrderHandle order, Quantity lots, const MarketBooks& market) {
+    if (entries_.size() >= prune_at_) prune(market);
+    const auto at = find(order);
+    if (at != entries_.end() && at->order == order) {
+      entries_[static_cast<std::size_t>(at - entries_.begin())].lots += lots;
+    } else {
+      entries_.insert(at, {order, lots});
+    }
+  }
+
+ private:
+  struct Entry {
+    OrderHandle order;
+    Quantity lots;
+  };
+  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
+    return std::lower_bound(entries_.begin(), entries_.end(), order,
+                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
+  }
+  void prune(const MarketBooks& market) {
+    std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
+    prune_at_ = 64 + 2 * entries_.size();
+  }
+
+  std::vector<Entry> entries_;  ///< sorted
+  std::size_t prune_at_ = 64;
+};
+}  // namespace detail
+
+class TapeImpact {
+ public:
+  TapeImpact(const MarketBooks& market, const SimulatorConfig& /*config*/)
+      : market_(market), own_(market.book_count()) {}
+
+  /// Whether events of the book matter to own orders.
+  [[nodiscard]] bool watches(BookNumber book) const noexcept { return own_.has_orders(book); }
+
+  // ---- The market.
+
+  /// A message has changed an order of a watched book. O(1) unless its level has own orders.
+  void on_change(const detail::MarketChange& message, OwnOrders& orders, const detail::Moment& now) {
+    detail::OwnLevels& levels = own_.in(message.book);
+    const OrderChange& change = message.change;
+    const bool kept = message.keeps_place();
+    if (change.rested()) {
+      const RestingOrder& before = change.before;
+      const Quantity lots = before.quantity - (kept ? change.after.quantity : 0);
+      levels.for_level(orders, before.side, before.price, [&](OwnOrder& order) {
+        if (message.placed > order.stamp) return;
+        order.ahead.quantity -= lots;
+        order.ahead.order_count -= kept ? 0 : 1;
+        orders.note(order, now.time, message.event.record);
+      });
+    }
+    if (change.rests() && !kept && message.event.snapshot) {
+      levels.for_level(orders, change.after.side, change.after.price, [&](OwnOrder& order) {
+        order.ahead.quantity += change.after.quantity;
+        ++order.ahead.order_count;
+        orders.note(order, now.time, message.event.record);
+      });
+    }
+  }
+  /// All orders of a side of the market are gone.
+  void on_clear(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now) {
+    for (const OwnOrderId id : own_.in(book).of(side)) {
+      orders[id].ahead = {};
+      orders.note(orders[id], now.time, now.record);
+    }
+  }
+  /// An event of a watched book has ended.
+  void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
+              detail::NewFills& fills) {
+    if (now.phase != MarketPhase::Continuous) return;
+    detail::OwnLevels& levels = own_.in(book);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (levels.of(side).empty()) continue;
+      fill_from_executions(book, side, end.executions, orders, fills);
+      if (end.entered[static_cast<std::size_t>(opposite(side))])
+        fill_from_arrivals(book, side, orders, now, fills);
+    }
+  }
+  /// Whether there was memory.
+  [[nodiscard]] bool is_ready() const noexcept { return true; }
+  /// Does what is due; `due` says when there is something.
+  void run() noexcept {}
+  [[nodiscard]] Nanoseconds due() const noexcept { return std::numeric_limits<Nanoseconds>::max(); }
+
+  // ---- Commands of the strategy, which arrive at the venue.
+
+  /// An order comes: it takes what it may, and rests if it may. @return why it did not rest, if so.
+  [[nodiscard]] OwnReason enter(OwnOrder& order, OwnOrders& orders, const detail::Moment& now,
+                                detail::NewFills& fills) {
+    if (const OwnReason refused = check(order, orders, now); refused != OwnReason::None) return refused;
+    if (now.phase == MarketPhase::Continuous) {
+      take(order, orders, now.record, FillCause::Took, fills);
+      if (order.open == 0) return OwnReason::None;
+    }
+    if (order.time_in_force == TimeInForce::ImmediateOrCancel) return OwnReason::Immediate;
+    rest(order, orders, now);
+    return OwnReason::None;
+  }
+  /// A resting order leaves.
+  void leave(OwnOrder& order) noexcept { own_.in(order.book).erase(order); }
+  /// A resting order gets a price and open lots. @return why not; then it is as before.
+  [[nodiscard]] OwnReason change(OwnOrder& order, Price price, Quantity quantity, OwnOrders& orders,
+                                 const detail::Moment& now, detail::NewFills& fills) {
+    if (price == order.price && quantity <= order.open) {
+      order.open = quantity;
+      return OwnReason::None;
+    }
+    OwnOrder moved = order;
+    moved.price = price;
+    moved.open = quantity;
+    if (const OwnReason refused = check(moved, orders, now); refused != OwnReason::None) return refused;
+    leave(order);
+    order.price = price;
+    order.open = quantity;
+    if (now.phase == MarketPhase::Continuous) take(order, orders, now.record, FillCause::Took, fills);
+    if (order.open != 0) rest(order, orders, now);
+    return OwnReason::None;
+  }
+
+  /// What is ahead of a resting order now.
+  [[nodiscard]] Place place_of(const OwnOrder& order) const noexcept { return order.ahead; }
+  [[nodiscard]] Divergence divergence() const noexcept { return divergence_; }
+
+ private:
+  /// Whether an order may come.
+  [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, const detail::Moment& now) {
+    const OwnReason refused = own_.check(order, orders, now.phase);
+    if (refused != OwnReason::None || now.phase == MarketPhase::Auction) return refused;
+    if (order.time_in_force == TimeInForce::FillOrKill && available(order, order.open) < order.open)
+      return OwnReason::NotFillable;
+    if (order.time_in_force == TimeInForce::PostOnly && available(order, 1) != 0) return OwnReason::WouldCross;
+    return OwnReason::None;
+  }
+
+  /// Calls `visit` with each displayed order that `order` may trade with and what is left of it, the best first,
+  /// while it returns true.
+  template <class Visit>
+  void for_makers(const OwnOrder& order, const Visit& visit) const {
+    const Side facing = opposite(order.side);
+    market_.set().book(order.book)->visit_orders(facing, [&](const RestingOrder& maker) {
+      if (!detail::crosses(order.side, order.price, maker.price)) return false;
+      const Quantity left = ledger_.left(maker);
+      return left == 0 || visit(maker, left);
+    });
+  }
+  [[nodiscard]] Quantity available(const OwnOrder& order, Quantity enough) const {
+    Quantity sum = 0;
+    for_makers(order, [&](const RestingOrder&, Quantity left) {
+      sum += std::min(left, enough - sum);
+      return sum < enough;
+    });
+    return sum;
+  }
+  /// Trades an order with the displayed ones that it crosses: at their prices if it took them, else at its own.
+  void take(OwnOrder& order, OwnOrders& /*orders*/, std::uint64_t record, FillCause cause,
+            detail::NewFills& fills) {
+    for_makers(order, [&](const RestingOrder& maker, Quantity left) {
+      const Quantity lots = std::min(left, order.open);
+      taken_.push_back({maker.handle, lots});
+      fill(order, cause == FillCause::Took ? maker.price : order.price, lots, record, maker.id, cause, fills);
+      return order.open != 0;
+    });
+    for (const auto& [handle, lots] : taken_) {
+      ledger_.take(handle, lots, market_);
+      divergence_.taken += lots;
+    }
+    taken_.clear();
+  }
+  static void fill(OwnOrder& order, Price price, Quantity lots, std::uint64_t record, OrderId other,
+                   FillCause cause, detail::NewFills& fills) {
+    order.open -= lots;
+    order.filled += lots;
+    fills.push_back({order.id, price, lots, record, other, cause, order.ahead});
+  }
+
+  void rest(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
+    const DepthLevel level = market_.set().book(order.book)->level(order.side, order.price);
+    order.stamp = now.messages;
+    order.ahead = order.at_entry = {level.quantity, level.order_count};
+    own_.in(order.book).insert(orders, order);
+    orders.note(order, now.time, now.record);
+  }
+
+  /// Gives own orders of a side the lots of executions behind them and at worse prices. Who is best is first, and
+  /// takes from the worst: the taker would have met them in this order.
+  void fill_from_executions(BookNumber book, Side side, std::span<const detail::Execution> executions,
+                            OwnOrders& orders, detail::NewFills& fills) {
+    executed_.clear();  // the worst first, and of one price the last, which is the youngest
+    for (const detail::Execution& execution : executions) {
+      if (execution.book != book || execution.side != side) continue;
+      const auto at = std::ranges::find_if(executed_, [&](const detail::Execution& other) {
+        return !detail::is_better(side, execution.price, other.price);
+      });
+      executed_.insert(at, execution);
+    }
+    if (executed_.empty()) return;
+    for_own(book, side, orders, [&](OwnOrder& order) {
+      if (detail::is_better(side, executed_.front().price, order.price)) return false;
+      for (detail::Execution& execution : executed_) {
+        const bool through = !execution.off_price && detail::is_better(side, order.price, execution.price);
+        const bool behind = order.price == execution.price && execution.placed > order.stamp;
+        if ((!through && !behind) || execution.lots == 0) continue;
+        const Quantity lots = std::min(order.open, execution.lots);
+        execution.lots -= lots;
+        fill(order, order.price, lots, execution.record, execution.id,
+             through ? FillCause::Through : FillCause::Behind, fills);
+        if (order.open == 0) break;
+      }
+      return true;
+    });
+  }
+  /// Trades own orders of a side with orders that have come and cross them. A market that is crossed without us
+  /// tells nothing about whom they would have met.
+  void fill_from_arrivals(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now,
+                          detail::NewFills& fills) {
+    const Side other = opposite(side);
+    const Price facing = market_.best_or(book, other, detail::no_price(other));
+    if (facing == detail::no_price(other) ||
+        detail::crosses(side, market_.best_or(book, side, detail::no_price(side)), facing))
+      return;
+    for_own(book, side, orders, [&](OwnOrder& order) {
+      if (!detail::crosses(side, order.price, facing)) return false;
+      take(order, orders, now.record, FillCause::Crossed, fills);
+      return true;
+    });
+  }
+  /// Calls `visit` with the own orders of a side, the best first, while it returns true. Those that have been
+  /// filled leave.
+  template <class Visit>
+  void for_own(BookNumber book, Side side, OwnOrders& orders, const Visit& visit) {
+    detail::OwnLevels& levels = own_.in(book);
+    for (std::size_t i = 0; i < levels.of(side).size();) {
+      OwnOrder& order = orders[levels.of(side)[i]];
+      if (!visit(order)) break;
+      if (order.open == 0) {
+        levels.erase(order);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  const MarketBooks& market_;
+  detail::OwnBooks own_;
+  detail::Ledger ledger_;
+  Divergence divergence_;
+  // Kept for their memory.
+  std::vector<detail::Execution> executed_;
+  std::vector<std::pair<OrderHandle, Quantity>> taken_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// Slots of a fixed number, each for what has an outside id. A part of what waits in a venue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "llmes/detail/reset_on_move.hpp"
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// Slots 1 to a capacity, found by id; 0 is none. All calls are constant on average. One that was moved from is
+/// full, and holds nothing.
+class IdSlots {
+ public:
+  using Slot = std::uint32_t;
+  static constexpr Slot none = 0;
+
+  /// @param status InvalidCapacity (0, or more than any pool can have), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<IdSlots> create(std::size_t capacity, CreateStatus& status) noexcept {
+    auto index = HashedIds::create({}, capacity, status, capacity + 1);
+    if (!index) return {};
+    std::optional<IdSlots> slots{IdSlots(std::move(*index), capacity)};
+    if (!slots->entries_.allocated()) {
+      status = CreateStatus::OutOfMemory;
+      slots.reset();
+    }
+    return slots;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool full() const noexcept { return free_ == none; }
+  /// How many slots there are, with that of none.
+  [[nodiscard]] std::size_t slot_count() const noexcept { return entries_.size(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return entries_.size_bytes() + index_.memory_bytes(); }
+
+  /// The slot with this id, or none.
+  [[nodiscard]] Slot find(OrderId id) const noexcept {
+    return index_.find(id,
+                       [&](Slot slot) { return slot < entries_.size() && used(slot) && entries_[slot].id == id; });
+  }
+  [[nodiscard]] OrderId id_at(Slot slot) const noexcept { return entries_[slot].id; }
+  [[nodiscard]] bool used(Slot slot) const noexcept { return entries_[slot].in_use != 0; }
+
+  /// Takes a slot for a new id; one must be free.
+  Slot insert(OrderId id) noexcept {
+    const Slot slot = free_;
+    free_ = entries_[slot].next_free;
+    ++size_;
+    note(slot, id);
+    return slot;
+  }
+  /// Frees a slot in use.
+  void erase(Slot slot) noexcept {
+    index_.erase(entries_[slot].id, slot);
+    entries_[slot] = {0, free_, 0};
+    free_ = slot;
+    --size_;
+  }
+  /// Gives a slot in use another id, which is new.
+  void rename(Slot slot, OrderId id) noexcept {
+    index_.erase(entries_[slot].id, slot);
+    note(slot, id);
+  }
+
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear in the capacity.
+  [[nodiscard]] bool holds() const noexcept {
+    std::size_t in_use = 0;
+    for (Slot slot = 1; slot < entries_.size(); ++slot) {
+      const Entry& entry = entries_[slot];
+      if (entry.in_use > 1 || (entry.in_use == 1 && find(entry.id) != slot)) return false;
+      in_use += entry.in_use;
+    }
+    std::size_t free = 0;
+    for (Slot slot = free_; slot != none; slot = entries_[slot].next_free) {
+      if (slot >= entries_.size() || used(slot) || ++free >= entries_.size()) return false;
+    }
+    return !used(none) && in_use == size_ && in_use + free + 1 == entries_.size();
+  }
+
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp): the index follows from it.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.entries_, self.free_, self.size_);
+    if constexpr (!std::is_const_v<Self>) self.make_index();
+  }
+
+ private:
+  struct Entry {
+    OrderId id;
+    Slot next_free;
+    std::uint32_t in_use;
+  };
+
+  IdSlots(HashedIds&& index, std::size_t capacity) noexcept : index_(std::move(index)), entries_(capacity + 1) {
+    if (!entries_.allocated()) return;
+    for (Slot slot = 1; slot < capacity; ++slot) entries_[slot].next_free = slot + 1;
+    free_ = 1;
+  }
+  void note(Slot slot, OrderId id) noexcept {
+    entries_[slot] = {id, none, 1};
+    enter(slot);
+  }
+  void make_index() noexcept {
+    index_.clear();
+    for (Slot slot = 1; slot < entries_.size(); ++slot) {
+      if (used(slot)) enter(slot);
+    }
+  }
+  void enter(Slot slot) noexcept {
+    const OrderId id = entries_[slot].id;
+    if (!index_.insert_at_home(id, slot)) index_.insert(id, slot, *this);
+  }
+
+  HashedIds index_;
+  ZeroedArray<Entry> entries_;
+  ResetOnMove<Slot> free_;
+  ResetOnMove<std::uint64_t> size_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

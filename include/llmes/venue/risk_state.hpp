@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+//
+// What a risk stage keeps, and how it books what happens outside of an account's command. A part of risk.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/account_guard.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/limits.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// The accounts of a risk stage, their limits at work, and their open orders.
+class RiskState {
+ public:
+  // ---- What happens outside of a command.
+
+  /// Tells the best price of a side of a book, or that it is empty. Nobody needs it who has no collars.
+  /// Rejections: InvalidCommand (side is not an enumerator), UnknownBook.
+  [[nodiscard]] RiskStatus on_best(BookNumber book, Side side, std::optional<Price> price) noexcept {
+    if (!is_side(side)) return RiskStatus::InvalidCommand;
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    price ? references_[book].best(side, *price) : references_[book].no_best(side);
+    return RiskStatus::Success;
+  }
+
+  /// Tells the price of the last trade of a book, if it was not one of a command here.
+  /// Rejections: UnknownBook.
+  [[nodiscard]] RiskStatus on_last(BookNumber book, Price price) noexcept {
+    if (!has_book(book)) return RiskStatus::UnknownBook;
+    references_[book].traded(price);
+    return RiskStatus::Success;
+  }
+
+  /// So many lots of an open order have left the book without a command of its account and without a trade.
+  /// Rejections: UnknownOrder, QuantityLimit (0 lots, or more than are open).
+  [[nodiscard]] RiskStatus on_cancelled(OrderHandle handle, Quantity lots) noexcept {
+    const Slot slot = orders_.find(handle);
+    if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
+    if (lots == 0 || lots > orders_[slot].quantity) return RiskStatus::QuantityLimit;
+    take_off(slot, lots);
+    return RiskStatus::Success;
+  }
+
+  /// Books a trade of an auction: two open orders, of which none takes, so that both pay the maker's fee.
+  /// Rejections: Mismatch (they are no open orders of the two sides of one book, the price is worse for one than
+  /// its own, or one has fewer lots).
+  [[nodiscard]] RiskStatus on_match(OrderHandle buy, OrderHandle sell, Price price, Quantity lots) noexcept {
+    const Slot bid = orders_.find(buy);
+    const Slot ask = orders_.find(sell);
+    if (bid == OpenOrders::none || ask == OpenOrders::none) return RiskStatus::Mismatch;
+    const OpenOrders::Order& buyer = orders_[bid];
+    const OpenOrders::Order& seller = orders_[ask];
+    const auto book = static_cast<BookNumber>(buyer.book);
+    if (side_of(buyer) != Side::Buy || side_of(seller) != Side::Sell || seller.book != book ||
+        price > buyer.price || price < seller.price || lots == 0 || lots > buyer.quantity ||
+        lots > seller.quantity) {
+      return RiskStatus::Mismatch;
+    }
+    accounts_.fill(take_off(bid, lots), Side::Buy, price, lots, accounts_.fees_.maker);
+    accounts_.fill(take_off(ask, lots), Side::Sell, price, lots, accounts_.fees_.maker);
+    references_[book].traded(price);
+    return RiskStatus::Success;
+  }
+
+  /// A trade to be undone. In an auction nobody took.
+  struct Undone {
+    AccountNumber buyer = 0;
+    AccountNumber seller = 0;
+    BookNumber book = 0;
+    Price price = 0;
+    Quantity quantity = 0;
+    std::optional<Side> taker_side{};
+  };
+  /// Undoes a trade: positions and cash, fees included, are as if it were traded back. No limit is looked at.
+  /// Rejections: Mismatch (an account has never traded in the book), PositionOverflow (also with what is open).
+  [[nodiscard]] RiskStatus undo(const Undone& trade) noexcept {
+    const std::size_t bought = accounts_.place_of(trade.buyer, trade.book);
+    const std::size_t sold = accounts_.place_of(trade.seller, trade.book);
+    Holding& buyer = accounts_.holdings_[bought];
+    Holding& seller = accounts_.holdings_[sold];
+    if (trade.buyer == 0 || trade.seller == 0 || !buyer.used() || !seller.used()) return RiskStatus::Mismatch;
+    if (!Guard::position_fits(buyer.position, Side::Sell, buyer.open[index_of(Side::Sell)], trade.quantity) ||
+        !Guard::position_fits(seller.position, Side::Buy, seller.open[index_of(Side::Buy)], trade.quantity)) {
+      return RiskStatus::PositionOverflow;
+    }
+    const auto fee = [&](Side side) {
+      return trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
+    };
+    accounts_.unfill(buyer, Side::Buy, trade.price, trade.quantity, fee(Side::Buy));
+    accounts_.unfill(seller, Side::Sell, trade.price, trade.quantity, fee(Side::Sell));
+    return RiskStatus::Success;
+  }
+
+  // ---- Queries.
+
+  [[nodiscard]] const Accounts& accounts() const noexcept { return accounts_; }
+  /// How many open orders an account has; 0 if it does not exist.
+  [[nodiscard]] std::uint32_t open_count(AccountNumber account) const noexcept {
+    return accounts_.has(account) ? guards_[account].open_count : 0;
+  }
+  /// Whether an account has been killed and not been restored.
+  [[nodiscard]] bool killed(AccountNumber account) const noexcept {
+    return accounts_.has(account) && guards_[account].killed;
+  }
+  /// Whether a disconnect cancels what an account has open.
+  [[nodiscard]] bool cancels_on_disconnect(AccountNumber account) const noexcept {
+    return accounts_.has(account) && guards_[account].cancel_on_disconnect;
+  }
+  /// The open order with this handle, or nothing.
+  [[nodiscard]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
+    const Slot slot = orders_.find(handle);
+    if (slot == OpenOrders::none) return {};
+    return orders_.shown(slot);
+  }
+  /// Calls `visitor(order)` for each open order of an account; first the one that has been longest without a
+  /// modify or replace. The visitor must not change the stage.
+  template <class Visitor>
+  void visit_open(AccountNumber account, Visitor&& visitor) const {
+    if (!accounts_.has(account)) return;
+    orders_.for_each(account, [&](Slot slot) { visitor(orders_.shown(slot)); });
+  }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
+  }
+
+  /// Its state, part by part, for an image.
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.accounts_, self.guards_, self.references_, self.orders_);
+  }
+
+ protected:
+  using Guard = detail::AccountGuard;
+  using Slot = OpenOrders::Slot;
+
+  explicit RiskState(const RiskConfig& config) noexcept
+      : accounts_(config.accounts, config.holdings, config.fees),
+        guards_(std::size_t{config.accounts} + 1),
+        references_(std::size_t{config.books} + 1),
+        orders_(config.orders, config.accounts) {}
+
+  [[nodiscard]] static constexpr std::size_t index_of(Side side) noexcept {
+    return static_cast<std::size_t>(side);
+  }
+  [[nodiscard]] static constexpr Side side_of(const OpenOrders::Order& order) noexcept {
+    return static_cast<Side>(order.side);
+  }
+  [[nodiscard]] static constexpr bool is_side(Side side) noexcept { return index_of(side) < 2; }
+  [[nodiscard]] bool has_book(BookNumber book) const noexcept { return book < references_.size() - 1; }
+
+  /// Whether cash and credit cover so much more than is reserved. What costs no more always is.
+  [[nodiscard]] bool affords(AccountNumber account, Amount more) const noexcept {
+    const Guard& guard = guards_[account];
+    return more <= 0 || !guard.has_credit_limit ||
+           accounts_.cash(account) + guard.credit * micro_units - accounts_.reserved(account) >= more;
+  }
+
+  /// Whether an order that may rest may be open with so many lots, beside others on its side of its book.
+  [[nodiscard]] RiskStatus check_open(const Guard& guard, bool added, Quantity open,
+                                      Quantity lots) const noexcept {
+    if (added && guard.open_count >= guard.open_orders) return RiskStatus::OpenOrdersLimit;
+    if (lots > guard.open_quantity || open > guard.open_quantity - lots) return RiskStatus::OpenQuantityLimit;
+    return added && orders_.full() ? RiskStatus::NoRoomForOrder : RiskStatus::Success;
+  }
+
+  /// An order of a holding rests in a free slot.
+  [[gnu::always_inline]] void open_order(Slot slot, const RestingOrder& resting, AccountNumber account,
+                                         BookNumber book, std::uint32_t holding) noexcept {
+    Guard& guard = guards_[account];
+    accounts_.holdings_[holding].open[index_of(resting.side)] += resting.quantity;
+    if (guard.has_credit_limit) accounts_.reserve(account, resting.side, resting.price, resting.quantity);
+    ++guard.open_count;
+    OpenOrders::Order& order = orders_.insert(account, slot);
+    order.handle = resting.handle.value();
+    order.id = resting.id;
+    order.price = resting.price;
+    order.quantity = resting.quantity;
+    order.holding = holding;
+    order.book = book;
+    order.side = index_of(resting.side);
+  }
+
+  /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
+  [[gnu::always_inline]] Holding& take_off(Slot slot, Quantity lots) noexcept {
+    OpenOrders::Order& order = orders_[slot];
+    Holding& holding = accounts_.holdings_[order.holding];
+    if (lots == 0) return holding;  // it has left before
+    holding.open[order.side] -= lots;
+    Guard& guard = guards_[order.account];
+    if (guard.has_credit_limit) accounts_.release(order.account, side_of(order), order.price, lots);
+    order.quantity -= lots;
+    if (order.quantity == 0) {
+      orders_.erase(slot);
+      --guard.open_count;
+    }
+    return holding;
+  }
+
+  /// An order is open no more. Out of line, since an order is seldom moved.
+  [[gnu::noinline]] void close(Slot slot) noexcept { take_off(slot, orders_[slot].quantity); }
+
+  Accounts accounts_;
+  ZeroedArray<Guard> guards_;          ///< by account
+  ZeroedArray<Reference> references_;  ///< by book; the last one is nobody's
+  OpenOrders orders_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// A venue: commands in, reports out. It is books with rules, by ids, and what wraps them: accounts and their
+// limits, phases, halts, bands, stops, lifetimes, linked orders, auctions and busts.
+//
+//  - It is deterministic: a function of its config and its commands. Time comes with each command, and moves what
+//  is
+//    due only by Advance. The same commands give the same reports, byte for byte.
+//  - After `create`, nothing allocates, locks, throws or calls the system.
+//  - A command does all that it says, or is rejected with a status that says why.
+//
+// The owner of an order in the books is its account.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "llmes/types/types.hpp"
+#include "llmes/venue/match_log.hpp"
+#include "llmes/venue/risk.hpp"
+#include "llmes/venue/symbols.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_config.hpp"
+#include "llmes/venue/venue_operations.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_state.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+/// `Book` is an `IdBook` of a set with rules, or what makes its calls and publishes them, such as a `Publisher` of
+/// one. One thread at a time may use a venue.
+template <class Book = VenueBook>
+class Venue {
+  using State = detail::VenueState<Book>;
+
+ public:
+  using Config = VenueConfig;
+
+  /// Makes a venue whose books are empty, or nothing, and `status` says why. All memory is allocated and touched
+  /// here.
+  /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0.
+  [[nodiscard]] static std::optional<Venue> create(const Config& config, CreateStatus& status) noexcept
+    requires requires { Book::create(config.books, config.ids, status); }
+  {
+    std::optional<Book> book = Book::create(config.books, config.ids, status);
+    if (!book) return {};
+    return create(config, std::move(*book), status);
+  }
+  /// The same with books of the config, which are empty and have not been added to their set yet.
+  [[nodiscard]] static std::optional<Venue> create(const Config& config, Book&& book,
+                                                   CreateStatus& status) noexcept {
+    const auto books = static_cast<BookNumber>(config.books.max_books);
+    std::optional<RiskStage> risk = RiskStage::create(config.risk(), status);
+    if (!risk) return {};
+    std::optional<StopOrders> stops = StopOrders::create({books, config.stops}, status);
+    if (!stops) return {};
+    std::optional<Expiry> expiry = Expiry::create({books, config.lifetimes}, status);
+    if (!expiry) return {};
+    std::optional<LinkedOrders> links = LinkedOrders::create({config.links}, status);
+    if (!links) return {};
+    status = config.matches == 0 ? CreateStatus::InvalidCapacity : CreateStatus::OutOfMemory;
+    if (config.matches == 0) return {};
+    Symbols symbols(books, config.first_phase);
+    MatchLog matches(config.matches);
+    if (symbols.size() != books || !matches.allocated()) return {};
+    status = CreateStatus::Success;
+    for (BookNumber i = 0; i < books; ++i) (void)book.add_book();
+    return Venue({.book = std::move(book),
+                  .risk = std::move(*risk),
+                  .symbols = std::move(symbols),
+                  .matches = std::move(matches),
+                  .stops = std::move(*stops),
+                  .expiry = std::move(*expiry),
+                  .links = std::move(*links),
+                  .lifetimes_max = config.lifetimes,
+                  .auction_self_trade = config.auction_self_trade});
+  }
+  /// The same without a reason.
+  [[nodiscard]] static std::optional<Venue> create(const Config& config) noexcept {
+    CreateStatus status{};
+    return create(config, status);
+  }
+
+  /// Makes a command, and gives `reports` each `VenueReport` of it in order, the last of which is Done. `reports`
+  /// must not call the venue; an exception that leaves it ends the program.
+  /// @param sequence goes into the reports as it is.
+  template <class Reports>
+  void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
+    detail::VenueOperations<Book, std::remove_reference_t<Reports>> work(state_, reports, sequence, command.time);
+    work.run(command);
+  }
+
+  // ---- Queries.
+
+  /// The books, for every query of their own.
+  [[nodiscard]] const Book& book() const noexcept { return state_.book; }
+  /// The accounts: what they own, and their open orders.
+  [[nodiscard]] const RiskStage& risk() const noexcept { return state_.risk; }
+  /// What is traded in a book, and whether it trades now; nothing if there is no such book.
+  [[nodiscard]] std::optional<Symbol> symbol(BookNumber book) const noexcept {
+    if (!state_.symbols.has(book)) return {};
+    return state_.symbols[book];
+  }
+  /// A trade by its match number, if it is kept.
+  [[nodiscard]] std::optional<LoggedMatch> match(std::uint64_t number) const noexcept {
+    return state_.matches.at(number);
+  }
+  /// The stops that wait.
+  [[nodiscard]] const StopOrders& stops() const noexcept { return state_.stops; }
+  /// The orders that are linked, and the children of brackets that wait.
+  [[nodiscard]] const LinkedOrders& links() const noexcept { return state_.links; }
+  /// How many orders and stops end by themselves.
+  [[nodiscard]] std::size_t lifetimes() const noexcept { return state_.expiry.size(); }
+  /// The time of the command accepted last.
+  [[nodiscard]] Nanoseconds now() const noexcept { return state_.now; }
+
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.state_);
+  }
+
+ private:
+  explicit Venue(State&& state) noexcept : state_(std::move(state)) {}
+
+  State state_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

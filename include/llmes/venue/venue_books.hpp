@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// How a command of a venue passes the risk stage and the book, and what is told meanwhile. A part of venue.hpp.
+//
+// Each thing that a book tells goes to the accounts, the log of trades, the layers and the reports at once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "llmes/types/auction.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_state.hpp"
+#include "llmes/venue/venue_status.hpp"
+#include "llmes/venue/venue_teller.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// One command at work.
+template <class Book, class Reports>
+class VenueBooks {
+ public:
+  VenueBooks(VenueState<Book>& venue, Reports& reports, std::uint64_t sequence, Nanoseconds time) noexcept
+      : venue_(venue), tell_(reports, sequence, time), time_(time) {}
+
+ protected:
+  using Answer = VenueAnswer;
+  using Kind = VenueReportKind;
+
+  /// What a book tells while it works.
+  struct Told {
+    VenueBooks& work;
+    BookNumber book;
+    DeleteReason reason = DeleteReason::None;
+
+    void operator()(const RuledTrade& trade) const noexcept { work.traded(trade, book); }
+    void operator()(const AuctionTrade& trade) const noexcept { work.traded(trade, book); }
+    void prevented(const PreventedMatch& match) const noexcept { work.prevented(match, book); }
+    void prevented(const PreventedAuctionTrade& match) const noexcept { work.prevented(match, book); }
+    void refilled(const RestingOrder& order) const noexcept { work.refilled(order); }
+    void cancelled(const RestingOrder& order) const noexcept { work.cancelled(order, reason); }
+  };
+
+  /// A command of an account, through the risk stage and the book. From the moment when the risk stage accepts it,
+  /// its time is that of the venue.
+  [[nodiscard]] Answer to_book(const RuledBookRequest& request, BookNumber book, AccountNumber account,
+                               OrderHandle named, PositionEffect effect, MessageRate rate) noexcept {
+    const RiskStatus risk = venue_.risk.accept(account, request, time_, named, effect, rate);
+    if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
+    if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
+    venue_.now = time_;
+    booked_ = RiskStatus::Success;
+    const Result result = venue_.book.apply(request, Told{*this, book});
+    note(venue_.risk.on_result(result));
+    if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
+    touch(book);
+    return {VenueStatus::Success, booked_, result};
+  }
+
+  /// Takes all orders of a scope off the books, without a look at whether an account may.
+  [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
+    booked_ = RiskStatus::Success;
+    const Result result =
+        venue_.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
+    if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
+    return {VenueStatus::Success, booked_, result};
+  }
+
+  /// Takes an open order off its book, and tells it. The accounts do not learn it here.
+  [[nodiscard]] Status take_off_book(const OpenOrder& order, DeleteReason reason) noexcept {
+    const Status status = venue_.book.cancel_order(order.id);
+    if (status != Status::Success) return status;
+    tell_.deleted(order, reason);
+    touch(order.book);
+    ended(order.id);
+    return status;
+  }
+  /// The same, and the accounts learn it.
+  void cancel(const OpenOrder& order, DeleteReason reason) noexcept {
+    if (take_off_book(order, reason) == Status::Success) {
+      note(venue_.risk.on_cancelled(order.handle, order.quantity));
+    }
+  }
+
+  // ---- What follows an order through its life.
+
+  /// An order neither rests nor waits any more.
+  void ended(OrderId id) noexcept {
+    forget_lifetime(id);
+    if (venue_.links.size() != 0) venue_.links.on_end(id);
+  }
+  void forget_lifetime(OrderId id) noexcept {
+    if (venue_.expiry.size() != 0) venue_.expiry.remove(id);
+  }
+  void filled(OrderId id, Quantity lots) noexcept {
+    if (lots != 0 && venue_.links.size() != 0) venue_.links.on_fill(id, lots);
+  }
+  /// A resting order has another id.
+  void renamed(OrderId id, OrderId new_id) noexcept {
+    if (venue_.expiry.size() != 0) (void)venue_.expiry.rename(id, new_id);
+    if (venue_.links.size() != 0) venue_.links.rename(id, new_id);
+  }
+  /// Prices of a book may have changed, so that stops of it may fire.
+  void touch(BookNumber book) noexcept {
+    touched_ = touched_ == no_book || touched_ == book ? book : VenueCommand::all_books;
+  }
+  void touch_all() noexcept { touched_ = VenueCommand::all_books; }
+
+  /// Lots that an order shows.
+  [[nodiscard]] Quantity displayed(OrderHandle handle) const noexcept {
+    return venue_.set().find(handle)->quantity;
+  }
+  [[nodiscard]] std::optional<OpenOrder> open_order(OrderId id) const noexcept {
+    return venue_.risk.find(venue_.ids().handle_of(id));
+  }
+  void note(RiskStatus status) noexcept {
+    if (status != RiskStatus::Success) booked_ = status;
+  }
+
+  static constexpr BookNumber no_book = VenueCommand::all_books - 1;
+
+  VenueState<Book>& venue_;
+  VenueTeller<Reports> tell_;
+  Nanoseconds time_;
+  BookNumber touched_ = no_book;             ///< whose stops are to be looked at; all_books: of all
+  RiskStatus booked_ = RiskStatus::Success;  ///< Mismatch if the accounts could not book what the book told
+
+ private:
+  void traded(const RuledTrade& trade, BookNumber book) noexcept {
+    note(venue_.risk.on_trade(trade));
+    venue_.symbols[book].on_trade(trade.price);
+    const std::uint64_t match = venue_.matches.add({.price = trade.price,
+                                                    .quantity = trade.quantity,
+                                                    .taker = trade.taker_owner,
+                                                    .maker = trade.maker_owner,
+                                                    .book = book,
+                                                    .taker_side = trade.taker_side});
+    tell_.traded(trade, book, match);
+    filled(trade.maker_id, trade.quantity);
+    if (trade.maker_remaining == 0) ended(trade.maker_id);
+  }
+  void traded(const AuctionTrade& trade, BookNumber book) noexcept {
+    note(venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity));
+    venue_.symbols[book].on_trade(trade.price);
+    const std::uint64_t match = venue_.matches.add({.price = trade.price,
+                                                    .quantity = trade.quantity,
+                                                    .taker = trade.buy.owner,
+                                                    .maker = trade.sell.owner,
+                                                    .book = book,
+                                                    .in_auction = 1});
+    tell_.met(Kind::Executed, trade, book, match, 1);
+    for (const AuctionOrder& order : {trade.buy, trade.sell}) {
+      filled(order.id, trade.quantity);
+      if (order.remaining == 0) ended(order.id);
+    }
+  }
+  void prevented(const PreventedMatch& match, BookNumber book) noexcept {
+    const std::optional<OpenOrder> maker = venue_.risk.find(match.maker_handle);
+    if (maker && maker->quantity != match.maker_remaining) {
+      note(venue_.risk.on_cancelled(match.maker_handle, maker->quantity - match.maker_remaining));
+    }
+    tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining));
+    if (match.maker_remaining == 0) ended(match.maker_id);
+  }
+  void prevented(const PreventedAuctionTrade& match, BookNumber book) noexcept {
+    note(venue_.risk.on_cancelled(match.buy.handle, match.quantity));
+    note(venue_.risk.on_cancelled(match.sell.handle, match.quantity));
+    tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement));
+    for (const AuctionOrder& order : {match.buy, match.sell}) {
+      if (order.remaining == 0) ended(order.id);
+    }
+  }
+  void refilled(const RestingOrder& order) noexcept {
+    tell_.rests(Kind::Refilled, *venue_.risk.find(order.handle), order.quantity);
+  }
+  void cancelled(const RestingOrder& order, DeleteReason reason) noexcept {
+    const OpenOrder open = *venue_.risk.find(order.handle);
+    note(venue_.risk.on_cancelled(order.handle, open.quantity));
+    tell_.deleted(open, reason);
+    touch(open.book);
+    ended(open.id);
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// What a venue tells of each command: records of a fixed size without padding.
+//
+// The reports of a command are, in this order:
+//
+//  - what has happened, as it happens: Executed, Prevented, Refilled; then what the command did to its own order
+//    (Added, Reduced, Deleted, Replaced, StopAdded); then what follows from that, such as linked orders;
+//  - for each stop that the command fires: Triggered, the same again, and Fired, with its result;
+//  - one Done, with the result of the command, and how many stops have fired. It is always the last one.
+//
+// Whoever follows all reports knows all open orders.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/order_words.hpp"
+#include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_status.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class VenueReportKind : std::uint8_t {
+  Done,          ///< how the command went; its last report
+  Added,         ///< an order has come to rest
+  Executed,      ///< two orders have traded
+  Prevented,     ///< two orders of an account have met, and did not trade
+  Refilled,      ///< an order shows its next peak, at the end of its queue
+  Reduced,       ///< an order has fewer lots without a fill, and keeps its place
+  Deleted,       ///< an order or a stop is gone without a fill; `reason` says why
+  Replaced,      ///< an order has left its place, and rests as another one, or with the same id elsewhere
+  StopAdded,     ///< a stop waits, or a child of a bracket
+  StopChanged,   ///< it waits with another trigger, limit or quantity
+  Triggered,     ///< it has left, and runs as a command
+  Fired,         ///< how that went
+  PhaseChanged,  ///< of a book
+  Halted,        ///< a book
+  Resumed,       ///< a book
+  Indicative,    ///< what an auction would do now
+  Uncrossed,     ///< what an auction has done, after its Executed
+  Busted,        ///< a trade is undone
+};
+
+/// Why an order or a stop is gone.
+enum class DeleteReason : std::uint8_t {
+  None,   ///< it is not Deleted
+  Asked,  ///< by the command that names it, or as what is left after a modify that may not rest
+  MassCancel,
+  Killed,        ///< its account is
+  Disconnected,  ///< its account is
+  Linked,        ///< the order that it was linked to has traded, or gone
+  Expired,
+  OutsideBands,  ///< of new bands
+};
+
+/// One report, of an order unless it says otherwise. Members that a kind does not have are 0. `remaining` is all
+/// lots that are left, also those that are not displayed; `displayed` is what the others see.
+///
+///  - Done, Fired: account, id and other_id (the new id) of the command, or of the stop; quantity (lots
+///    traded), remaining, cancelled, handle, status, risk, result, kept_place; Done also fired.
+///  - Added: account, id, handle, side, price, quantity, remaining, displayed.
+///  - Executed: account, id and remaining of the taker, whose side is `side`; other_account, other_id,
+///    other_handle, other_remaining and displayed of the maker; price, quantity, match. In an auction the buyer
+///    stands as the taker, and has its handle.
+///  - Prevented: as Executed, but for match; self_trade. The price is the maker's, or that of the auction.
+///  - Refilled: as Added.
+///  - Reduced, Deleted: as it was before, with quantity (lots that left), remaining, displayed, and reason. Of
+///    a stop the price is its trigger, and there is no handle.
+///  - Replaced: as Added, as it rests now; other_id and other_handle as it was.
+///  - StopAdded, StopChanged, Triggered: account, id, side, quantity; the price is the trigger.
+///  - PhaseChanged, Halted, Resumed: of a book, with its phase.
+///  - Indicative, Uncrossed: of a book, with its phase before; price, quantity, and remaining lots of one
+///    `side`: the imbalance. With a quantity of 0 nothing would trade, or has.
+///  - Busted: match; account, side, other_account, price and quantity as in Executed.
+struct VenueReport {
+  std::uint64_t sequence = 0;  ///< of the command
+  Nanoseconds time = 0;        ///< of the command
+  std::uint64_t match = 0;     ///< number of a trade; the first one is 1
+  OrderId id = 0;
+  OrderId other_id = 0;
+  OrderHandle handle{};
+  OrderHandle other_handle{};
+  Price price = 0;
+  Quantity quantity = 0;
+  Quantity remaining = 0;
+  Quantity other_remaining = 0;
+  Quantity displayed = 0;
+  Quantity cancelled = 0;
+  AccountNumber account = 0;
+  AccountNumber other_account = 0;
+  BookNumber book = 0;
+  std::uint32_t fired = 0;  ///< stops that the command has fired
+  VenueReportKind kind = VenueReportKind::Done;
+  Side side = Side::Buy;
+  VenueStatus status = VenueStatus::Success;
+  RiskStatus risk = RiskStatus::Success;  ///< why, if `status` is `RefusedByRisk`
+  Status result = Status::Success;        ///< why, if `status` is `RefusedByBook`
+  Phase phase = Phase::Continuous;
+  DeleteReason reason = DeleteReason::None;
+  std::uint8_t detail = 0;  ///< what the next three say
+
+  /// Done, Fired: whether the order kept its place.
+  [[nodiscard]] constexpr bool kept_place() const noexcept {
+    return (kind == VenueReportKind::Done || kind == VenueReportKind::Fired) && detail != 0;
+  }
+  /// Executed: whether an auction has brought them together.
+  [[nodiscard]] constexpr bool in_auction() const noexcept {
+    return kind == VenueReportKind::Executed && detail != 0;
+  }
+  [[nodiscard]] constexpr SelfTrade self_trade() const noexcept {
+    return kind == VenueReportKind::Prevented ? static_cast<SelfTrade>(detail) : SelfTrade::Allow;
+  }
+
+  friend constexpr bool operator==(const VenueReport&, const VenueReport&) = default;
+};
+static_assert(sizeof(VenueReport) == 128 && std::is_trivially_copyable_v<VenueReport>);
+static_assert(std::has_unique_object_representations_v<VenueReport>, "equal reports are equal bytes");
+
+[[nodiscard]] constexpr std::string_view to_string(VenueReportKind kind) noexcept {
+  return detail::enumerator_name<VenueReportKind::Busted>(
+      kind, {"Done", "Added", "Executed", "Prevented", "Refilled", "Reduced", "Deleted", "Replaced", "StopAdded",
+             "StopChanged", "Triggered", "Fired", "PhaseChanged", "Halted", "Resumed", "Indicative", "Uncrossed",
+             "Busted"});
+}
+[[nodiscard]] constexpr std::string_view to_string(DeleteReason reason) noexcept {
+  return detail::enumerator_name<DeleteReason::OutsideBands>(
+      reason, {"None", "Asked", "MassCancel", "Killed", "Disconnected", "Linked", "Expired", "OutsideBands"});
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// What waits in a venue: stops until the market reaches them, and orders until they expire. A part of venue.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/order_words.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/venue/stop_orders.hpp"
+#include "llmes/venue/venue_books.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_status.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+template <class Book, class Reports>
+class VenueWaiting : public VenueBooks<Book, Reports> {
+  using Books = VenueBooks<Book, Reports>;
+
+ public:
+  using Books::Books;
+
+ protected:
+  using Books::cancel, Books::ended, Books::open_order, Books::tell_, Books::time_, Books::touch, Books::touched_,
+      Books::venue_;
+  using typename Books::Answer, typename Books::Kind;
+
+  // ---- Lifetimes.
+
+  /// ExpiryPassed or NoRoomForExpiry if an order cannot have its lifetime; else Success.
+  [[nodiscard]] VenueStatus check_lifetime(const VenueCommand& order) const noexcept {
+    if (order.lifetime == Lifetime::UntilCancelled) return VenueStatus::Success;
+    if (order.lifetime == Lifetime::UntilTime && order.expiry <= time_) return VenueStatus::ExpiryPassed;
+    return venue_.expiry.size() == venue_.lifetimes_max ? VenueStatus::NoRoomForExpiry : VenueStatus::Success;
+  }
+  /// Starts the lifetime of an order that rests or waits now.
+  void begin_lifetime(const VenueCommand& order) noexcept {
+    if (order.lifetime == Lifetime::UntilTime) (void)venue_.expiry.add(order.id, order.expiry);
+    if (order.lifetime == Lifetime::Day) (void)venue_.expiry.add_day(order.id, order.book);
+  }
+  void expire(OrderId id) noexcept {
+    if (const std::optional<OpenOrder> order = open_order(id)) {
+      cancel(*order, DeleteReason::Expired);
+    } else {
+      cancel_waiting(id, DeleteReason::Expired);
+    }
+  }
+
+  // ---- Stops.
+
+  /// An order of an account that waits.
+  [[nodiscard]] std::optional<VenueCommand> stop_of(AccountNumber account, OrderId id) const noexcept {
+    return of(account, stop(id));
+  }
+  [[nodiscard]] std::optional<VenueCommand> child_of(AccountNumber account, OrderId id) const noexcept {
+    return of(account, child(id));
+  }
+  [[nodiscard]] bool waits(OrderId id) const noexcept { return stop(id) || child(id); }
+
+  /// Adds an order that waits for the market, or for the parent of its bracket.
+  [[nodiscard]] Answer wait(const VenueCommand& order, MessageRate rate) noexcept {
+    if (order.side > Side::Sell || order.time_in_force > TimeInForce::FillOrKill ||
+        order.self_trade > SelfTrade::Decrement || order.display > Display::Hidden) {
+      return {VenueStatus::InvalidCommand};
+    }
+    if (open_order(order.id)) return {VenueStatus::DuplicateId};
+    const Answer accepted = accept_waiting(order.account, order.quantity, rate);
+    if (accepted.status != VenueStatus::Success) return accepted;
+    VenueCommand now = order;
+    if (order.link_role == LinkRole::BracketChild) {
+      if (order.quantity == 0) return {VenueStatus::InvalidQuantity};
+    } else {
+      const VenueStatus status = venue_.stops.add(order, prices_of(order.book));
+      if (status != VenueStatus::Success) return {status};
+      now = *venue_.stops.find(order.id);
+      touch(order.book);
+    }
+    venue_.links.add(order);
+    begin_lifetime(order);
+    tell_.waits(Kind::StopAdded, now, now.quantity);
+    return {VenueStatus::Success, RiskStatus::Success, {.remaining = now.quantity}};
+  }
+
+  /// Takes off an order that waits, if one has this id.
+  void cancel_waiting(OrderId id, DeleteReason reason) noexcept {
+    if (const auto stop = venue_.stops.cancel(id)) {
+      waiting_ended(*stop, reason);
+    } else if (const auto waiting = child(id)) {
+      waiting_ended(*waiting, reason);
+    }
+  }
+  /// Takes lots off a stop: all of them, or it changes.
+  void reduce_stop(VenueCommand stop, Quantity by, DeleteReason reason) noexcept {
+    if (by >= stop.quantity) return cancel_waiting(stop.id, reason);
+    stop.quantity -= by;
+    (void)venue_.stops.modify(stop);
+    tell_.waits(Kind::StopChanged, stop, stop.quantity);
+  }
+  void grow_stop(VenueCommand stop, Quantity by) noexcept {
+    stop.quantity += by;
+    (void)venue_.stops.modify(stop);
+    tell_.waits(Kind::StopChanged, stop, stop.quantity);
+  }
+  /// Cancel and Reduce of a stop, or Cancel of a child.
+  [[nodiscard]] Answer take_off_waiting(const VenueCommand& order, const VenueCommand& command) noexcept {
+    if (command.type == VenueCommandType::Cancel) {
+      cancel_waiting(order.id, DeleteReason::Asked);
+      return {VenueStatus::Success, RiskStatus::Success, {.cancelled = order.quantity}};
+    }
+    if (command.quantity == 0 || command.quantity > order.quantity) return {VenueStatus::InvalidQuantity};
+    reduce_stop(order, command.quantity, DeleteReason::Asked);
+    const Quantity left = order.quantity - command.quantity;
+    return {VenueStatus::Success,
+            RiskStatus::Success,
+            {.remaining = left, .cancelled = command.quantity, .kept_place = left != 0}};
+  }
+  /// Gives a stop another trigger, limit and quantity.
+  [[nodiscard]] Answer modify_stop(const VenueCommand& stop, const VenueCommand& command) noexcept {
+    const Answer accepted = accept_waiting(stop.account, command.quantity, MessageRate::Counted);
+    if (accepted.status != VenueStatus::Success) return accepted;
+    const VenueStatus status = venue_.stops.modify(command);
+    if (status != VenueStatus::Success) return {status};
+    tell_.waits(Kind::StopChanged, *venue_.stops.find(stop.id), command.quantity);
+    touch(stop.book);
+    return {VenueStatus::Success, RiskStatus::Success, {.remaining = command.quantity}};
+  }
+  /// Takes off what waits in a scope, whose range is one of triggers, and of prices of children.
+  void cancel_all_waiting(const CancelScope& scope, DeleteReason reason, Quantity& lots) noexcept {
+    const auto tell = [&](const VenueCommand& order) {
+      lots += std::min(order.quantity, std::numeric_limits<Quantity>::max() - lots);
+      waiting_ended(order, reason);
+    };
+    if (venue_.stops.size() != 0) (void)venue_.stops.mass_cancel(scope, tell);
+    if (venue_.links.size() != 0) venue_.links.mass_cancel(scope, tell);
+  }
+
+  /// Takes off the next stop that fires in the books that have been touched, if there is one.
+  [[nodiscard]] std::optional<VenueCommand> next_stop() noexcept {
+    if (touched_ == Books::no_book || venue_.stops.size() == 0) return {};
+    const bool all = touched_ == VenueCommand::all_books;
+    const BookNumber end = all ? venue_.symbols.size() : touched_ + 1;
+    for (BookNumber book = all ? 0 : touched_; book < end; ++book) {
+      if (!venue_.symbols[book].trades()) continue;
+      if (auto stop = venue_.stops.next(book, prices_of(book))) return stop;
+    }
+    return {};
+  }
+
+  /// An order that waited is gone.
+  void waiting_ended(const VenueCommand& order, DeleteReason reason) noexcept {
+    tell_.waits(Kind::Deleted, order, 0, reason);
+    ended(order.id);
+  }
+  [[nodiscard]] std::optional<VenueCommand> stop(OrderId id) const noexcept {
+    return venue_.stops.size() == 0 ? std::nullopt : venue_.stops.find(id);
+  }
+
+ private:
+  [[nodiscard]] std::optional<VenueCommand> child(OrderId id) const noexcept {
+    return venue_.links.size() == 0 ? std::nullopt : venue_.links.find_waiting(id);
+  }
+  [[nodiscard]] static std::optional<VenueCommand> of(AccountNumber account,
+                                                      const std::optional<VenueCommand>& order) noexcept {
+    return order && order->account == account ? order : std::nullopt;
+  }
+  [[nodiscard]] TriggerPrices prices_of(BookNumber number) const noexcept {
+    const Symbol& symbol = venue_.symbols[number];
+    const auto book = venue_.set().book(number);
+    return {symbol.traded != 0 ? std::optional(symbol.last) : std::nullopt, book->best_bid(), book->best_ask()};
+  }
+  [[nodiscard]] Answer accept_waiting(AccountNumber account, Quantity lots, MessageRate rate) noexcept {
+    const RiskStatus risk = venue_.risk.accept_waiting(account, lots, time_, rate);
+    if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
+    venue_.now = time_;
+    return {};
+  }
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""What rules and a risk stage cost, from the runs of scripts/local/rules.sh: tables, and books.png.
+
+A ratio is one of two times in the same round, and what a stage adds is their difference. Behind the median over all
+rounds stands the spread over the seeds.
+"""
+
+import re
+
+import numpy
+
+import books
+import results
+import runs
+
+CORE, BY_ID, CANCELS = "core", "core_ids_single_hashed", "cancels"
+MASS_CANCEL = re.compile(r"mass_cancel/(\d{1,9})")
+INSIDE = {CORE: "without rules", "core_rules": "all rules compiled in, none used",
+          "core_rules_1": "1 % of the orders have an owner", "core_rules_10": "10 % of the orders have an owner",
+          "core_user_map": "a check by a hash map of users, for 10 %"}
+BEFORE = {"venue": "64 accounts, all limits but the credit", "venue_maps": "the same limits by hash maps"}
+
+
+def read(folder):
+    streams, fingerprint = books.read(folder)
+    for stream, rows in streams.items():
+        where = f"{folder}, {stream}"
+        for book in () if stream == CANCELS else (*INSIDE, BY_ID, *BEFORE):
+            if book not in rows:
+                raise runs.Unusable(f"{where}: no row for the book '{book}'")
+        if len({tuple(row["seed"] for row in found) for found in rows.values()}) > 1:
+            raise runs.Unusable(f"{where}: not every book is in every run")
+        for row in (row for found in rows.values() for row in found):
+            if len(row.get("times", ())) != len(row["ratios"]):
+                raise runs.Unusable(f"{where}: '{row['book']}' has not as many times as ratios")
+    if CANCELS not in streams or len(streams) == 1:
+        raise runs.Unusable(f"{folder}: there are not both streams of orders and mass cancels")
+    return streams, fingerprint
+
+
+def estimate(groups, digits):
+    """The median of all, and the spread over the groups, one of each seed."""
+    groups = [numpy.asarray(group, dtype=float) for group in groups]
+    low, high = results.spread_of(groups)
+    return f"{numpy.median(numpy.concatenate(groups)):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def over_base(rows, book):
+    return estimate([row["ratios"] for row in rows[book]], 2)
+
+
+def added(rows, book):
+    """Nanoseconds beyond those of the book by id, round by round."""
+    return estimate([numpy.subtract(row["times"], base["times"]) for row, base in zip(rows[book], rows[BY_ID])], 0)
+
+
+def of_orders(streams):
+    """The streams of orders, by those that rest."""
+    return dict(sorted(((stream, rows) for stream, rows in streams.items() if stream != CANCELS),
+                       key=lambda item: books.place_of(item[1])))
+
+
+def draw(folder, found):
+    streams, fingerprint = found
+    books.draw(folder, (of_orders(streams), fingerprint))
+
+
+def tables(folder, found):
+    streams, fingerprint = found
+    cancels, streams = streams[CANCELS], of_orders(streams)
+    yield results.fingerprint_line(fingerprint)
+    yield from ("", *results.notes(folder), "", results.spread_remark({len(rows[CORE]) for rows in streams.values()}))
+    for title, words, cell, labels in (
+            ("Rules inside matching", "Time over that of the plain book.", over_base, INSIDE),
+            ("A stage before the book", "Nanoseconds that it adds to a command by id.", added, BEFORE)):
+        yield from ("", f"## {title}", "", words, "")
+        yield from results.markdown(("book", "what it is", *streams), [
+            (book, what, *(cell(rows, book) for rows in streams.values())) for book, what in labels.items()])
+    yield from ("", "## All orders of an owner", "", "Time of one call over that of cancelling them one by one by handle.", "")
+    yield from results.markdown(("orders", "over one by one"), [
+        (f"{int(size[1]):,}", over_base(cancels, size[0])) for size in filter(None, map(MASS_CANCEL.fullmatch, cancels))])
+    yield from ("", "## Every book, over the plain one", "", *books.table(streams))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Files as pieces of bytes, unpacked on a thread of their own, with progress."""
+import gzip
+import io
+import os
+import queue
+import sys
+import threading
+import time
+
+_PIECE = 1 << 22
+
+
+def _unpacked(file):
+    """A reader of what is in `file`: gzip and zstd are found by their first bytes."""
+    first = file.peek(4)[:4]
+    if first[:2] == b"\x1f\x8b":
+        return gzip.open(file, "rb")
+    if first == b"\x28\xb5\x2f\xfd":
+        try:
+            import zstandard
+        except ImportError:
+            raise RuntimeError("packed by zstd; install the package that reads it: pip install 'llmes[zstd]'") from None
+        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), _PIECE)
+    return file
+
+
+class _Progress:
+    """A line on the terminal while a file is read, if that takes more than a second."""
+
+    def __init__(self, path, size, wanted):
+        self._path, self._size = os.path.basename(path), size
+        self._shown = sys.stderr.isatty() if wanted is None else wanted
+        self._begun = time.monotonic()
+        self._next = self._begun + 1
+
+    def at(self, place):
+        now = time.monotonic()
+        if not self._shown or now < self._next or not self._size:
+            return
+        self._next = now + 0.5
+        share = min(1, place / self._size)
+        left = (now - self._begun) * (1 - share) / share if share else 0
+        print(f"\r{self._path}: {share:4.0%}, {left:.0f} s left ", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self._shown and self._next > self._begun + 1:
+            print("\r" + " " * 79 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def pieces(path, progress=None):
+    """Yields the bytes of a file, packed or not, in pieces. Reading and unpacking have a thread of their own."""
+    path = os.fspath(path)
+    room = queue.Queue(maxsize=4)
+    stop = threading.Event()
+
+    def put(item):
+        while not stop.is_set():
+            try:
+                return room.put(item, timeout=0.1)
+            except queue.Full:
+                pass
+
+    def read():
+        try:
+            with open(path, "rb", buffering=1 << 16) as file:
+                reader = _unpacked(file)
+                while piece := reader.read(_PIECE):
+                    put((piece, file.tell()))
+                    if stop.is_set():
+                        return
+            put(None)
+        except BaseException as error:  # it is raised where the pieces are used
+            put(error)
+
+    line = _Progress(path, os.path.getsize(path), progress)
+    thread = threading.Thread(target=read, name="llmes reader", daemon=True)
+    thread.start()
+    try:
+        while (item := room.get()) is not None:
+            if isinstance(item, BaseException):
+                if isinstance(item, EOFError):
+                    raise RuntimeError(f"{path}: the packed file is cut off") from item
+                if isinstance(item, OSError):
+                    raise type(item)(*item.args) from item
+                raise RuntimeError(f"{path}: {item}") from item
+            line.at(item[1])
+            yield item[0]
+    finally:
+        stop.set()
+        thread.join()
+        line.end()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Tables that numpy and every reader of Arrow take without a copy."""
+import numpy
+
+from . import _core
+
+#: Stands for "no value" in a numpy column of numbers. Readers of Arrow get a null.
+NONE = _core.NONE
+
+
+class Table:
+    """Rows of a day. `table["bid"]` is a column as a numpy array; times are `timedelta64[ns]` since midnight.
+
+    `polars.DataFrame(table)`, `duckdb`, and `pyarrow.table(table)` read it as it is, by Arrow's PyCapsule interface;
+    for pandas take `pandas.DataFrame(table.numpy())`.
+    """
+
+    def __init__(self, core):
+        self._core = core
+
+    @property
+    def columns(self):
+        """The names of the columns."""
+        return self._core.names
+
+    def __len__(self):
+        return len(self._core)
+
+    def __getitem__(self, name):
+        kind = self._core.kind(name)
+        if kind == "category":
+            words = numpy.array(self._core.words(name) or [""], dtype=str)
+            return words[self._core.codes(name)]
+        numbers = self._core.numbers(name)
+        return numbers.view("m8[ns]") if kind == "duration" else numbers
+
+    def numpy(self):
+        """All columns, as a dict of numpy arrays."""
+        return {name: self[name] for name in self.columns}
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._core.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self):
+        shown = [{name: column[row] for name, column in self.numpy().items()} for row in range(min(3, len(self)))]
+        lines = ["  " + ", ".join(f"{name} {value}" for name, value in row.items()) for row in shown]
+        return "\n".join([f"<llmes.Table of {len(self)} rows: {', '.join(self.columns)}>", *lines])

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+#include "itch_tables.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace llmes::python {
+
+namespace {
+
+constexpr std::size_t locates = 65'536;
+
+std::vector<Column> columns_of(std::initializer_list<std::pair<const char*, ColumnKind>> list) {
+  std::vector<Column> columns;
+  for (const auto& [name, kind] : list) columns.emplace_back(name, kind);
+  return columns;
+}
+
+std::int64_t time_of(itch::MessageBytes message) {
+  std::int64_t time = 0;
+  itch::decode(message, [&](const auto& any) { time = any.header.timestamp.value().count(); });
+  return time;
+}
+itch::Locate locate_of(itch::MessageBytes message) {
+  return reinterpret_cast<const itch::OrderDelete*>(message.data())->header.locate;
+}
+std::string_view word_of(Side side) {
+  return side == Side::Buy ? "buy" : "sell";
+}
+std::string_view word_of(const char& letter) {
+  return letter == ' ' ? std::string_view() : std::string_view(&letter, 1);
+}
+std::int64_t number_of(itch::Price4 price) {
+  return static_cast<std::int64_t>(price);
+}
+std::int64_t number_or_none(itch::Price4 price) {
+  return price == itch::Price4{} ? Column::none : number_of(price);
+}
+
+/// Adds a row to a table: a value for each column, in order.
+class Row {
+ public:
+  explicit Row(Table& table) : columns_(table.columns) {}
+  template <class Number>
+  Row& operator<<(Number number) {
+    columns_[next_++].add(number);
+    return *this;
+  }
+  Row& operator<<(std::string_view word) {
+    columns_[next_++].add_word(word);
+    return *this;
+  }
+
+ private:
+  std::vector<Column>& columns_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+const std::map<std::string, std::vector<Column>>& itch_columns(std::size_t levels) {
+  using enum ColumnKind;
+  static thread_local std::map<std::string, std::vector<Column>> columns;
+  columns = {
+      {"symbols", columns_of({{"locate", Number},
+                              {"symbol", Category},
+                              {"round_lot", Number},
+                              {"market_category", Category},
+                              {"classification", Category}})},
+      {"touch", columns_of({{"time", Duration},
+                            {"record", Number},
+                            {"symbol", Category},
+                            {"bid", Number},
+                            {"bid_lots", Number},
+                            {"ask", Number},
+                            {"ask_lots", Number}})},
+      {"trades", columns_of({{"time", Duration},
+                             {"record", Number},
+                             {"symbol", Category},
+                             {"price", Number},
+                             {"lots", Number},
+                             {"maker", Category},
+                             {"kind", Category},
+                             {"printed", Category},
+                             {"reference", Number},
+                             {"match", Number}})},
+      {"messages", columns_of({{"time", Duration},
+                               {"record", Number},
+                               {"symbol", Category},
+                               {"type", Category},
+                               {"reference", Number},
+                               {"new_reference", Number},
+                               {"side", Category},
+                               {"price", Number},
+                               {"lots", Number},
+                               {"lots_before", Number}})},
+      {"imbalance", columns_of({{"time", Duration},
+                                {"record", Number},
+                                {"symbol", Category},
+                                {"paired", Number},
+                                {"imbalance", Number},
+                                {"direction", Category},
+                                {"far", Number},
+                                {"near", Number},
+                                {"reference", Number},
+                                {"cross", Category}})},
+      {"halts", columns_of({{"time", Duration},
+                            {"record", Number},
+                            {"symbol", Category},
+                            {"state", Category},
+                            {"reason", Category}})},
+  };
+  std::vector<Column> depth = columns_of({{"time", Duration}, {"symbol", Category}});
+  for (std::size_t level = 1; level <= levels; ++level) {
+    for (const char* what : {"bid_", "bid_lots_", "ask_", "ask_lots_"})
+      depth.emplace_back(what + std::to_string(level), Number);
+  }
+  columns["depth"] = std::move(depth);
+  return columns;
+}
+
+ItchTables::ItchTables(Config config)
+    : config_(std::move(config)), names_(locates), wanted_(locates, false), touches_(locates) {
+  const auto& columns = itch_columns(config_.levels);
+  for (const std::string& name : config_.tables) {
+    const auto found = columns.find(name);
+    if (found == columns.end()) throw std::invalid_argument("there is no table '" + name + "'");
+    tables_[name].columns = found->second;
+  }
+  if (config_.orders == 0) throw std::invalid_argument("orders: the books need room for one order at least");
+  if (wants("depth") && (config_.levels == 0 || config_.every <= 0))
+    throw std::invalid_argument("depth: levels and every must be above 0");
+  for (Touch& touch : touches_) touch.numbers = {Column::none, 0, Column::none, 0};
+}
+
+const Table& ItchTables::table(const std::string& name) const {
+  const auto found = tables_.find(name);
+  if (found == tables_.end()) throw std::invalid_argument("the table '" + name + "' was not asked for");
+  return found->second;
+}
+
+Table ItchTables::take(const std::string& name) {
+  return const_cast<Table&>(table(name)).take();
+}
+
+std::map<std::string, std::uint64_t> ItchTables::counts() const {
+  std::map<std::string, std::uint64_t> counts;
+  for (std::size_t type = 0; type < types_.size(); ++type) {
+    if (types_[type] != 0) counts[std::string(1, static_cast<char>(type))] = types_[type];
+  }
+  return counts;
+}
+
+std::map<std::string, std::uint64_t> ItchTables::faults() const {
+  std::map<std::string, std::uint64_t> faults;
+  for (std::size_t i = 0; feed_ && i < FeedFaults::kinds; ++i) {
+    const auto fault = static_cast<FeedFault>(i);
+    if (feed_->faults()[fault] != 0) faults[std::string(to_string(fault))] = feed_->faults()[fault];
+  }
+  return faults;
+}
+
+void ItchTables::feed(std::span<const std::byte> bytes) {
+  std::vector<std::byte> joined;
+  if (!rest_.empty()) {
+    joined = std::move(rest_);
+    joined.insert(joined.end(), bytes.begin(), bytes.end());
+    bytes = joined;
+    rest_.clear();
+  }
+  itch::FrameReader reader(bytes);
+  std::array<itch::MessageBytes, 256> messages;
+  for (std::span<const itch::MessageBytes> read; !(read = reader.read(messages)).empty();) {
+    for (const itch::MessageBytes& message : read) take_message(message);
+  }
+  apply_pending();
+  const std::uint64_t offset = offset_ + reader.offset();
+  if (reader.status() == itch::FramingStatus::Success || reader.status() == itch::FramingStatus::Truncated) {
+    rest_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(reader.offset()), bytes.end());
+    offset_ = offset;
+    return;
+  }
+  throw std::runtime_error("at byte " + std::to_string(offset) + ": " +
+                           (reader.status() == itch::FramingStatus::UnknownSize
+                                ? "no length, and no message of this type is known"
+                                : "a length that no message of this type has") +
+                           "; is this a file of ITCH 5.0 with lengths (BinaryFILE)?");
+}
+
+void ItchTables::finish() {
+  // A length of 0 at the end says that the session has ended.
+  const bool ends = rest_.size() == 2 && rest_[0] == std::byte{} && rest_[1] == std::byte{};
+  if (!rest_.empty() && !ends)
+    throw std::runtime_error("the file ends within the message at byte " + std::to_string(offset_));
+}
+
+void ItchTables::make_books() {
+  // A day names its symbols before the first order. A few may follow.
+  const std::size_t symbols = largest_locate_ == 0 ? locates - 1 : std::min(largest_locate_ + 1'024, locates - 1);
+  feed_ = FeedBook::create({.symbols = symbols, .capacity = config_.orders});
+  if (!feed_) throw std::bad_alloc();
+}
+
+void ItchTables::take_message(itch::MessageBytes message) {
+  const std::uint64_t number = messages_++;
+  if (!message.empty()) ++types_[std::to_integer<unsigned char>(message.front())];
+  const std::size_t size = message.empty() ? 0 : itch::message_size(message.front());
+  const bool is_right = size != 0 && size == message.size();
+  if (is_right) {
+    const std::int64_t time = time_of(message);
+    if (first_time_ == Column::none) first_time_ = time;
+    last_time_ = time;
+    if (wants("depth")) sample(time);
+  }
+  const bool of_order = itch::order_fields(message).action != itch::OrderAction::None;
+  if (!feed_ && (of_order || !is_right)) make_books();
+  if (of_order || !is_right) {
+    pending_.push_back(message);
+    pending_numbers_.push_back(number);
+    return;
+  }
+  apply_pending();
+  if (feed_) feed_->apply(message);
+  messages_ = number;  // that of this message, for the rows
+  add_other(message);
+  messages_ = number + 1;
+}
+
+void ItchTables::apply_pending() {
+  if (pending_.empty()) return;
+  const bool tells_orders = wants("trades") || wants("messages");
+  std::size_t next = 0;
+  const auto number = [&](itch::MessageBytes message) {
+    while (pending_[next].data() != message.data()) ++next;
+    return pending_numbers_[next];
+  };
+  if (tells_orders) {
+    feed_->apply(pending_, [&](itch::MessageBytes message, const RestingOrder& order) {
+      changed(message, number(message), order);
+    });
+  } else if (wants("touch")) {
+    feed_->apply(pending_, [&](itch::MessageBytes message) {
+      add_touch(locate_of(message), time_of(message), number(message));
+    });
+  } else {
+    feed_->apply(pending_);
+  }
+  most_resting_ = std::max(most_resting_, feed_->size());
+  pending_.clear();
+  pending_numbers_.clear();
+}
+
+void ItchTables::changed(itch::MessageBytes message, std::uint64_t number, const RestingOrder& order) {
+  const itch::Locate locate = locate_of(message);
+  if (!wanted(locate)) return;
+  if (wants("messages")) add_message(message, number, order);
+  if (wants("trades")) add_trade(message, number, &order);
+  if (wants("touch")) add_touch(locate, time_of(message), number);
+}
+
+void ItchTables::add_touch(itch::Locate locate, std::int64_t time, std::uint64_t number) {
+  if (!wanted(locate)) return;
+  Touch now{{Column::none, 0, Column::none, 0}};
+  const FeedTouch touch = feed_->touch(locate);
+  if (const auto bid = touch.bid()) {
+    now.numbers[0] = number_of(*bid);
+    now.numbers[1] = static_cast<std::int64_t>(feed_->level(locate, Side::Buy, *bid).quantity);
+  }
+  if (const auto ask = touch.ask()) {
+    now.numbers[2] = number_of(*ask);
+    now.numbers[3] = static_cast<std::int64_t>(feed_->level(locate, Side::Sell, *ask).quantity);
+  }
+  if (now == touches_[static_cast<std::size_t>(locate)]) return;
+  touches_[static_cast<std::size_t>(locate)] = now;
+  Row row(tables_["touch"]);
+  row << time << number << name(locate);
+  for (const std::int64_t one : now.numbers) row << one;
+}
+
+void ItchTables::add_trade(itch::MessageBytes message, std::uint64_t number, const RestingOrder* order) {
+  const auto add = [&](const auto& header, std::string_view symbol, std::int64_t price, std::uint64_t lots,
+                       std::string_view maker, std::string_view kind, bool printed, std::int64_t reference,
+                       itch::MatchNumber match) {
+    Row(tables_["trades"]) << header.timestamp.value().count() << number << symbol << price << lots << maker
+                           << kind << std::string_view(printed ? "yes" : "no") << reference
+                           << static_cast<std::uint64_t>(match);
+  };
+  const auto of_order = [&](const auto& execution, std::int64_t price, bool printed) {
+    add(execution.header, name(execution.header.locate), price, execution.shares.value(), word_of(order->side),
+        "order", printed, static_cast<std::int64_t>(execution.reference.value()), execution.match);
+  };
+  struct Handler {
+    decltype(add)& add_row;
+    decltype(of_order)& add_execution;
+    const RestingOrder* order;
+    void operator()(const itch::OrderExecuted& m) const { add_execution(m, order->price, true); }
+    void operator()(const itch::OrderExecutedWithPrice& m) const {
+      add_execution(m, number_of(m.price), m.printable != 'N');
+    }
+    void operator()(const itch::Trade& m) const {
+      add_row(m.header, m.symbol.view(), number_of(m.price), std::uint64_t{m.shares.value()}, "", "hidden", true,
+              Column::none, m.match);
+    }
+    void operator()(const itch::CrossTrade& m) const {
+      add_row(m.header, m.symbol.view(), number_of(m.price), m.shares.value(), "", "cross", true, Column::none,
+              m.match);
+    }
+    void operator()(const itch::BrokenTrade& m) const {
+      add_row(m.header, "", Column::none, std::uint64_t{0}, "", "broken", false, Column::none, m.match);
+    }
+  };
+  itch::decode(message, Handler{add, of_order, order});
+}
+
+void ItchTables::add_message(itch::MessageBytes message, std::uint64_t number, const RestingOrder& order) {
+  const itch::OrderFields fields = itch::order_fields(message);
+  using enum itch::OrderAction;
+  const bool replaces = fields.action == Replace;
+  const std::int64_t lots =
+      fields.action == Delete ? static_cast<std::int64_t>(order.quantity) : std::int64_t{fields.shares};
+  const char type = static_cast<char>(message.front());
+  Row(tables_["messages"]) << time_of(message) << number << name(fields.locate) << word_of(type)
+                           << static_cast<std::uint64_t>(fields.reference)
+                           << (replaces ? static_cast<std::int64_t>(fields.new_reference) : Column::none)
+                           << word_of(order.side) << (replaces ? number_of(fields.price) : order.price) << lots
+                           << (fields.action == Add ? Column::none : static_cast<std::int64_t>(order.quantity));
+}
+
+void ItchTables::add_other(itch::MessageBytes message) {
+  struct Handler {
+    ItchTables& all;
+    void operator()(const itch::StockDirectory& m) const {
+      const auto at = static_cast<std::size_t>(m.header.locate.value());
+      all.largest_locate_ = std::max(all.largest_locate_, at);
+      all.names_[at] = m.symbol.view();
+      all.wanted_[at] = all.config_.symbols.contains(all.names_[at]);
+      if (!all.wants("symbols") || !all.wanted(m.header.locate)) return;
+      Row(all.tables_["symbols"]) << static_cast<std::uint64_t>(at) << m.symbol.view()
+                                  << std::uint64_t{m.round_lot.value()} << word_of(m.market_category.value())
+                                  << word_of(m.issue_classification.value());
+    }
+    void operator()(const itch::Imbalance& m) const {
+      if (!all.wants("imbalance") || !all.wanted(m.header.locate)) return;
+      Row(all.tables_["imbalance"]) << m.header.timestamp.value().count() << all.messages_ << m.symbol.view()
+                                    << m.paired_shares.value() << m.imbalance_shares.value()
+                                    << word_of(m.direction.value()) << number_or_none(m.far_price)
+                                    << number_or_none(m.near_price) << number_or_none(m.reference_price)
+                                    << word_of(m.cross_type.value());
+    }
+    void operator()(const itch::TradingAction& m) const {
+      if (!all.wants("halts") || !all.wanted(m.header.locate)) return;
+      const auto state = static_cast<char>(m.state.value());
+      Row(all.tables_["halts"]) << m.header.timestamp.value().count() << all.messages_ << m.symbol.view()
+                                << word_of(state) << m.reason.view();
+    }
+  };
+  itch::decode(message, Handler{*this});
+  if (!wants("trades")) return;
+  const bool of_symbol = static_cast<char>(message.front()) != itch::type_of<itch::BrokenTrade>;
+  if (of_symbol && !wanted(locate_of(message))) return;
+  // Executions are messages about orders, and come with these.
+  add_trade(message, messages_, nullptr);
+}
+
+void ItchTables::sample(std::int64_t time) {
+  if (next_sample_ == Column::none) next_sample_ = time - time % config_.every + config_.every;
+  if (time < next_sample_) return;
+  apply_pending();
+  std::vector<DepthLevel> bids(config_.levels);
+  std::vector<DepthLevel> asks(config_.levels);
+  // Nothing changes between two messages, so one sample stands for all that are due.
+  const std::int64_t at = time - time % config_.every;
+  for (std::size_t i = 1; feed_ && i <= feed_->symbol_count(); ++i) {
+    const auto locate = static_cast<itch::Locate>(i);
+    if (names_[i].empty() || !wanted(locate)) continue;
+    const std::size_t bid_count = feed_->depth(locate, Side::Buy, bids);
+    const std::size_t ask_count = feed_->depth(locate, Side::Sell, asks);
+    if (bid_count + ask_count == 0) continue;
+    Row row(tables_["depth"]);
+    row << at << name(locate);
+    for (std::size_t level = 0; level < config_.levels; ++level) {
+      for (const auto& [levels, count] : {std::pair(&bids, bid_count), std::pair(&asks, ask_count)}) {
+        row << (level < count ? (*levels)[level].price : Column::none)
+            << (level < count ? static_cast<std::int64_t>((*levels)[level].quantity) : std::int64_t{0});
+      }
+    }
+  }
+  next_sample_ = at + config_.every;
+}
+
+}  // namespace llmes::python

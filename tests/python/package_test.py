@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a day against a naive reader, and everything that a file may have wrong."""
+import gzip
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import polars
+import pyarrow
+import pyarrow.parquet
+import zstandard
+
+import llmes
+from naive_itch import Day
+
+DAY = pathlib.Path(__file__).parents[2] / "examples" / "data" / "day.itch"
+DATA = DAY.read_bytes()
+
+
+def rows(table):
+    """As tuples: numbers, words, None."""
+    columns = []
+    for name in table.columns:
+        values = table[name]
+        if values.dtype.kind == "m":
+            values = values.astype("i8")
+        columns.append([None if value == llmes.NONE else value for value in values.tolist()])
+    return list(zip(*columns))
+
+
+def written(data, folder, name="day.itch"):
+    path = pathlib.Path(folder) / name
+    path.write_bytes(data)
+    return path
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.naive = Day(DATA, every=60_000_000_000, levels=3)
+        cls.day = llmes.itch(DAY)
+
+    def test_each_table_is_that_of_a_naive_reader(self):
+        for name in ("touch", "trades", "messages", "imbalance", "halts"):
+            with self.subTest(name):
+                expected = getattr(self.naive, name)
+                self.assertGreater(len(expected), 0)
+                self.assertEqual(rows(getattr(self.day, name)()), expected)
+
+    def test_depth_is_that_of_a_naive_reader(self):
+        self.assertGreater(len(self.naive.depth), 1_000)
+        self.assertEqual(rows(self.day.depth(levels=3, every="1min")), self.naive.depth)
+
+    def test_symbols_leave_out_the_others(self):
+        some = sorted(self.naive.names.values())[:3]
+        for name in ("touch", "trades", "messages"):
+            expected = [row for row in getattr(self.naive, name) if row[2] in some or row[2] == "" and name == "trades"]
+            self.assertEqual(rows(getattr(self.day, name)(some)), expected)
+        self.assertEqual(len(self.day.touch("NOSUCH")), 0)
+
+    def test_the_report_counts_all_messages(self):
+        report = self.day.report()
+        self.assertEqual(report["messages"], 10_000)
+        self.assertEqual(report["faults"], {})
+        self.assertEqual(report["types"]["E"] + report["types"]["C"],
+                         sum(row[6] == "order" for row in self.naive.trades))
+
+    def test_readers_of_arrow_get_the_same(self):
+        table = self.day.touch()
+        frame = polars.DataFrame(table)
+        self.assertEqual(frame["bid"].to_list(), [row[3] for row in self.naive.touch])
+        self.assertEqual(frame["symbol"].to_list(), [row[2] for row in self.naive.touch])
+        self.assertEqual(frame["time"].dtype, polars.Duration("ns"))
+        arrow = pyarrow.table(table)
+        arrow.validate(full=True)
+        self.assertEqual(arrow["ask"].null_count, sum(row[5] is None for row in self.naive.touch))
+        del table  # the memory stays while a reader has it
+        self.assertEqual(arrow["bid_lots"].to_pylist(), [row[4] for row in self.naive.touch])
+
+    def test_a_stream_that_nobody_reads_is_freed(self):
+        for _ in range(3):
+            self.day.symbols().__arrow_c_stream__()
+        self.assertEqual(polars.DataFrame(self.day.touch("NOSUCH")).shape, (0, 7))
+
+
+class Files(unittest.TestCase):
+    def test_packed_files_are_read_as_they_are(self):
+        expected = rows(llmes.itch(DAY).trades())
+        with tempfile.TemporaryDirectory() as folder:
+            for name, data in (("a.gz", gzip.compress(DATA)), ("two.gz", gzip.compress(DATA[:999]) + gzip.compress(DATA[999:])),
+                               ("a.zst", zstandard.compress(DATA))):
+                with self.subTest(name):
+                    self.assertEqual(rows(llmes.itch(written(data, folder, name)).trades()), expected)
+
+    def test_it_does_not_matter_where_bytes_are_cut(self):
+        expected = rows(llmes.itch(DAY).messages())
+        draw = random.Random(7)
+        core = llmes._core.ItchTables({"messages"}, set(), 2_000, 1, 1)
+        at = 0
+        while at < len(DATA):
+            size = draw.choice([1, 2, 3, 40, 5_000])
+            core.feed(DATA[at : at + size])
+            at += size
+        core.finish()
+        self.assertEqual(rows(llmes.Table(core.take("messages"))), expected)
+
+    def test_batches_are_the_table_in_pieces(self):
+        day = llmes.itch(DAY)
+        pieces = {"touch": [], "trades": []}
+        for name, table in day.batches(["touch", "trades"], rows=100):
+            pieces[name] += rows(table)
+        self.assertEqual(pieces["touch"], rows(day.touch()))
+        self.assertEqual(pieces["trades"], rows(day.trades()))
+
+    def test_a_file_that_is_wrong_is_refused_with_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(FileNotFoundError):
+                llmes.itch(pathlib.Path(folder) / "none.itch")
+            for name, data, words in (
+                ("cut.itch", DATA[:-3], "ends within the message at byte"),
+                ("text.itch", b"this is no day of messages\n" * 9, "at byte 0"),
+                ("cut.gz", gzip.compress(DATA)[:-50], "cut off"),
+                ("bad.gz", gzip.compress(DATA)[:400] + b"\0" * 400, "bad.gz"),
+            ):
+                with self.subTest(name):
+                    path = written(data, folder, name)
+                    with self.assertRaisesRegex((RuntimeError, OSError), words):
+                        llmes.itch(path).touch()
+
+    def test_no_bytes_break_it(self):
+        draw = random.Random(11)
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(40):
+                data = bytearray(DATA[:40_000])
+                for _ in range(draw.randint(1, 30)):
+                    data[draw.randrange(len(data))] = draw.randrange(256)
+                try:
+                    day = llmes.itch(written(bytes(data), folder), orders=500)
+                    for name in ("touch", "trades", "messages", "depth"):
+                        rows(getattr(day, name)())
+                except RuntimeError as error:
+                    self.assertIn("at byte", str(error))
+
+    def test_too_few_orders_are_faults_not_errors(self):
+        self.assertGreater(llmes.itch(DAY, orders=10).report()["faults"]["no room"], 0)
+
+    def test_wrong_arguments_are_named(self):
+        day = llmes.itch(DAY)
+        for call, words in ((lambda: day.depth(every="soon"), "soon"), (lambda: day.depth(levels=0), "levels"),
+                            (lambda: list(day.batches(["tuch"])), "tuch"), (lambda: llmes.itch(DAY, orders=0).touch(), "orders")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
+
+class Programs(unittest.TestCase):
+    def run_program(self, *arguments):
+        return subprocess.run([sys.executable, "-m", "llmes", *map(str, arguments)], capture_output=True, text=True)
+
+    def test_convert_writes_parquet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.run_program("convert", DAY, folder, "--tables", "touch,trades")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(sorted(os.listdir(folder)), ["touch.parquet", "trades.parquet"])
+            frame = polars.read_parquet(pathlib.Path(folder) / "touch.parquet")
+            self.assertEqual(frame["ask"].to_list(), polars.DataFrame(llmes.itch(DAY).touch())["ask"].to_list())
+
+    def test_a_run_that_fails_leaves_no_file_of_the_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.run_program("convert", written(DATA[:-3], folder), folder + "/out")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("ends within the message", result.stderr)
+            self.assertFalse(any(name.endswith(".parquet") for name in os.listdir(folder + "/out")))
+            self.assertIn("tuch", self.run_program("convert", DAY, folder, "--tables", "tuch").stderr)
+
+    def test_verify_says_what_is_wrong(self):
+        result = self.run_program("verify", DAY)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("10,000 messages", result.stdout)
+
+
+class Texts(unittest.TestCase):
+    def test_what_the_texts_show_is_what_happens(self):
+        root = pathlib.Path(__file__).parents[2]
+        shown = 0
+        for text in (root / "report" / "guide" / "python.md", root / "README.md"):
+            for code, output in re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", text.read_text(), re.DOTALL):
+                result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
+                self.assertEqual((result.stdout, result.stderr), (output, ""), text)
+                shown += 1
+        self.assertGreater(shown, 0)
+
+
+class Examples(unittest.TestCase):
+    def test_rebuild_day_draws_a_picture(self):
+        program = DAY.parents[1] / "python" / "rebuild_day.py"
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "day.png"
+            result = subprocess.run([sys.executable, program, DAY, "Q", picture], capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout, "Q: 145 changes of the touch, 21 trades of 10146 shares\nmedian spread: 2.0 cents\n")
+            self.assertGreater(picture.stat().st_size, 10_000)
+            result = subprocess.run([sys.executable, program, DAY, "NOSUCH", picture], capture_output=True, text=True)
+            self.assertEqual((result.returncode, "no orders of 'NOSUCH'" in result.stderr), (1, True))
+
+
+class Books(unittest.TestCase):
+    def test_price_then_time(self):
+        book = llmes.OrderBook()
+        for id, price in ((1, 101), (2, 100), (3, 100)):
+            self.assertTrue(book.add_limit(id, "sell", price, 10))
+        self.assertEqual(book.queue_ahead(3), (10, 1))
+        taken = book.add_limit(4, "buy", 101, 25, "ioc")
+        self.assertEqual(taken.trades, [(2, 100, 10), (3, 100, 10), (1, 101, 5)])
+        self.assertEqual((taken.filled, book.depth("sell"), len(book)), (25, [(101, 5, 1)], 1))
+
+    def test_a_rejection_says_why_and_changes_nothing(self):
+        book = llmes.OrderBook(capacity=1)
+        book.add_limit(1, "buy", 5, 5)
+        for call, status in ((lambda: book.add_limit(1, "buy", 5, 5), "DuplicateId"), (lambda: book.cancel(9), "UnknownOrder"),
+                             (lambda: book.add_limit(2, "buy", 5, 5), "PoolFull"), (lambda: book.modify(1, 5, 0), "InvalidQuantity"),
+                             (lambda: book.add_limit(2, "sell", 5, 1, "post_only"), "WouldCross"),
+                             (lambda: book.add_limit(2, "sell", 5, 6, "fok"), "NotFillable")):
+            result = call()
+            self.assertFalse(result)
+            self.assertEqual(result.status, status)
+            self.assertEqual((book.depth("buy"), book.depth("sell"), book.find(1)), ([(5, 5, 1)], [], ("buy", 5, 5)))
+        for wrong in (lambda: book.add_limit(2, "long", 5, 5), lambda: llmes.OrderBook(capacity=0)):
+            with self.assertRaises(ValueError):
+                wrong()
+        for wrong in (lambda: book.add_limit(2, "buy", 5.5, 5), lambda: book.add_limit(-2, "buy", 5, 5), lambda: book.reduce(1, -1)):
+            with self.assertRaises(TypeError):
+                wrong()
+
+    def test_arrays_do_the_same_as_single_calls(self):
+        draw = numpy.random.default_rng(3)
+        count = 3_000
+        types = draw.choice(["add_limit", "add_market", "cancel", "modify", "reduce", "replace"], count, p=[0.5, 0.05, 0.15, 0.1, 0.1, 0.1])
+        ids, new_ids = draw.integers(0, 200, count), draw.integers(0, 200, count)
+        sides = draw.choice(["buy", "sell"], count)
+        prices, lots = draw.integers(-20, 20, count), draw.integers(0, 9, count)
+        all_at_once, one_at_a_time = llmes.OrderBook(), llmes.OrderBook()
+        results, trades = all_at_once.apply(types, ids, sides, prices, lots, new_ids=new_ids)
+        singles, fills = [], []
+        for i in range(count):
+            id, side, price, many = int(ids[i]), str(sides[i]), int(prices[i]), int(lots[i])
+            arguments = {"add_limit": (id, side, price, many), "add_market": (id, side, many), "cancel": (id,), "modify": (id, price, many),
+                         "reduce": (id, many), "replace": (id, int(new_ids[i]), price, many)}[str(types[i])]
+            result = getattr(one_at_a_time, str(types[i]))(*arguments)
+            singles.append((result.status, result.filled, result.remaining, result.cancelled))
+            fills += [(i, maker, price, lots) for maker, price, lots in result.trades]
+        self.assertEqual(rows(results), singles)
+        self.assertEqual([(row[0], row[2], row[3], row[4]) for row in rows(trades)], fills)
+        self.assertGreater(len(fills), 100)
+        self.assertEqual(all_at_once.depth("buy"), one_at_a_time.depth("buy"))
+        self.assertGreater(len(all_at_once), 10)
+
+    def test_arrays_that_do_not_fit_are_refused(self):
+        book = llmes.OrderBook()
+        for wrong in (lambda: book.apply(["add_limt"], [1]), lambda: book.apply("add_limit", [1, 2], prices=[1, 2, 3])):
+            with self.assertRaises(ValueError):
+                wrong()
+        with self.assertRaises(TypeError):
+            book.apply("add_limit", [1], prices=[1.5], lots=[1])
+        self.assertEqual(len(book), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// Small cases whose right answer is plain. The first five are those that a popular simulator gets wrong.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/simulator/scripted.hpp"
+
+namespace llmes::test {
+namespace {
+
+using enum MarketEventType;
+
+MarketEvent add(Nanoseconds time, OrderId id, Side side, Price price, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .price = price, .quantity = lots, .type = Add, .side = side};
+}
+MarketEvent execute(Nanoseconds time, OrderId id, Quantity lots, bool last = true) {
+  return {.time = time, .record = time, .id = id, .quantity = lots, .type = Execute, .last = last};
+}
+MarketEvent reduce(Nanoseconds time, OrderId id, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .quantity = lots, .type = Reduce};
+}
+MarketEvent off_price(MarketEvent event, Price price) {
+  event.off_price = true;
+  event.price = price;
+  return event;
+}
+MarketEvent print(Nanoseconds time, Price price, Quantity lots) {
+  return {.time = time, .record = time, .price = price, .quantity = lots, .type = MarketEventType::Trade};
+}
+OwnCommand buy(Nanoseconds time, Price price, Quantity lots, TimeInForce tif = TimeInForce::GoodTillCancel) {
+  return {.time = time, .side = Side::Buy, .price = price, .quantity = lots, .time_in_force = tif};
+}
+
+struct HandCase {
+  std::string name;
+  std::vector<MarketEvent> tape;
+  Script script;
+  std::vector<Quantity> filled;  // of each own order
+};
+
+std::vector<HandCase> hand_cases() {
+  using enum TimeInForce;
+  return {
+      {"a cancel of 3 of 10 leaves 7 ahead",
+       {add(1, 1, Side::Buy, 100, 10), reduce(3, 1, 3), add(4, 2, Side::Buy, 100, 5), execute(5, 1, 7, false),
+        execute(5, 2, 2)},
+       {buy(2, 100, 10)},
+       {2}},
+      {"an immediate order takes what is displayed, and no more",
+       {add(1, 1, Side::Sell, 101, 10), add(2, 2, Side::Sell, 102, 10), add(9, 3, Side::Buy, 90, 1)},
+       {buy(3, 102, 1'000, ImmediateOrCancel)},
+       {20}},
+      {"two immediate orders share one displayed order",
+       {add(1, 1, Side::Sell, 101, 10), add(9, 3, Side::Buy, 90, 1)},
+       {buy(3, 101, 10, ImmediateOrCancel), buy(4, 101, 10, ImmediateOrCancel)},
+       {10, 0}},
+      {"one lot that trades behind fills one lot",
+       {add(1, 1, Side::Sell, 101, 10), add(3, 2, Side::Buy, 100, 10), execute(4, 2, 1)},
+       {buy(2, 100, 100)},
+       {1}},
+      {"one lot that arrives at the price fills one lot",
+       {add(1, 1, Side::Sell, 101, 10), add(3, 2, Side::Sell, 100, 1)},
+       {buy(2, 100, 100)},
+       {1}},
+      {"what executes ahead fills nothing",
+       {add(1, 1, Side::Buy, 100, 10), execute(3, 1, 10)},
+       {buy(2, 100, 5)},
+       {0}},
+      {"the market trades through the price",
+       {add(1, 1, Side::Buy, 99, 10), execute(3, 1, 4)},
+       {buy(2, 100, 5)},
+       {4}},
+      {"an execution off the order's price does not trade through",
+       {add(1, 1, Side::Buy, 99, 10), off_price(execute(3, 1, 4), 98)},
+       {buy(2, 100, 5)},
+       {0}},
+      {"but it fills who is ahead at the price of the order",
+       {add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 10), off_price(execute(4, 1, 4), 98)},
+       {buy(2, 100, 5)},
+       {4}},
+      {"a hidden print takes no queue, and fills nothing",
+       {add(1, 1, Side::Buy, 100, 10), print(3, 100, 10), print(4, 90, 10)},
+       {buy(2, 100, 5)},
+       {0}},
+      {"two own orders share what executes behind them",
+       {add(1, 9, Side::Sell, 105, 1), add(4, 1, Side::Buy, 100, 10), execute(5, 1, 6)},
+       {buy(2, 100, 5), buy(3, 100, 5)},
+       {5, 1}},
+      {"an order that grows goes to the back",
+       {add(1, 1, Side::Buy, 100, 10),
+        {.time = 3, .record = 3, .id = 1, .price = 100, .quantity = 11, .type = Modify},
+        execute(4, 1, 3)},
+       {buy(2, 100, 5)},
+       {3}},
+      {"a decision waits for the end of the event",
+       {add(1, 1, Side::Buy, 100, 10), add(3, 2, Side::Buy, 99, 10), execute(4, 1, 10, false), execute(4, 2, 3)},
+       {buy(2, 100, 2)},
+       {2}},
+      {"post-only that would trade is refused",
+       {add(1, 1, Side::Sell, 101, 10), add(9, 3, Side::Sell, 100, 1)},
+       {buy(3, 101, 1, PostOnly), buy(4, 100, 1, PostOnly)},
+       {0, 1}},
+      {"fill-or-kill takes all or nothing",
+       {add(1, 1, Side::Sell, 101, 10), add(9, 3, Side::Buy, 90, 1)},
+       {buy(3, 101, 11, FillOrKill), buy(4, 101, 10, FillOrKill)},
+       {0, 10}},
+  };
+}
+
+TEST(HandCaseTest, EachGetsWhatItShould) {
+  for (const HandCase& one : hand_cases()) {
+    const TapeSimulator simulator = play(config_for(1), one.script, one.tape);
+    std::vector<Quantity> filled;
+    for (const OwnOrder& order : simulator.run(0).orders().all()) filled.push_back(order.filled);
+    EXPECT_EQ(filled, one.filled) << one.name;
+  }
+}
+
+}  // namespace
+}  // namespace llmes::test

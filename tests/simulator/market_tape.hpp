@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// Tapes of a made market: a stream of commands that looks at no book, matched by one, told as market events.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+
+/// A command of the made market. An order's id is the number of its command, from 1.
+struct MarketCommand {
+  enum class Kind : std::uint8_t {
+    Limit,
+    Immediate,
+    Cancel,
+    Reduce,
+    Modify,
+    Replace,
+    Trade,
+    OffPrice,
+    Phase,
+    Clear
+  };
+
+  Kind kind = Kind::Limit;
+  Nanoseconds time = 0;
+  OrderId id = 0;
+  OrderId other = 0;  ///< the order that it names
+  BookNumber book = 0;
+  Side side = Side::Buy;
+  Price price = 0;
+  Quantity quantity = 0;
+  MarketPhase phase = MarketPhase::Continuous;
+};
+
+struct MarketSpec {
+  std::uint64_t seed = 1;
+  std::size_t commands = 1'000;
+  BookNumber books = 1;
+  bool is_odd =
+      true;  ///< with hidden prints, executions off the price, phases, clears, moves of orders, equal times
+  bool has_cancels = true;
+  Quantity anchor = 0;  ///< lots at each price behind those of other orders, so that takers always find enough
+};
+
+inline constexpr Price market_mid = 1'000;
+
+/// Adds, cancels and takers around a price that wanders.
+inline std::vector<MarketCommand> make_market(const MarketSpec& spec) {
+  using Kind = MarketCommand::Kind;
+  Random random(spec.seed);
+  std::vector<MarketCommand> commands;
+  std::vector<Price> mids(spec.books, market_mid);
+  Nanoseconds time = 1'000;
+  const auto add = [&](MarketCommand command) {
+    time += spec.is_odd ? random.below(4) : 10 + random.below(10);
+    command.time = time;
+    command.id = commands.size() + 1;
+    commands.push_back(command);
+  };
+  if (spec.anchor != 0) {
+    for (BookNumber book = 0; book < spec.books; ++book) {
+      for (Price away = 8; away <= 60; ++away) {
+        add({.book = book, .side = Side::Buy, .price = market_mid - away, .quantity = spec.anchor});
+        add({.book = book, .side = Side::Sell, .price = market_mid + away, .quantity = spec.anchor});
+      }
+    }
+  }
+  while (commands.size() < spec.commands) {
+    const auto book = static_cast<BookNumber>(random.below(spec.books));
+    Price& mid = mids[book];
+    if (spec.anchor == 0 && random.chance(5)) mid += static_cast<Price>(random.below(3)) - 1;
+    const Side side = random.chance(50) ? Side::Buy : Side::Sell;
+    const Price sign = side == Side::Buy ? 1 : -1;
+    MarketCommand command{.book = book, .side = side, .quantity = 1 + random.below(20)};
+    const std::uint64_t recent = commands.size() < 60 ? commands.size() : 60;
+    command.other = recent == 0 ? 1 : commands.size() - random.below(recent);
+    const std::uint64_t dice = random.below(100);
+    command.price = mid - sign * static_cast<Price>(1 + random.below(6));
+    if (dice < 50) {
+    } else if (dice < 62) {  // takers reach far enough to find all they want in an anchored market
+      command.price = mid + sign * static_cast<Price>(spec.anchor != 0 ? 50 : random.below(6));
+      command.kind = spec.is_odd && random.chance(40) ? Kind::Immediate : Kind::Limit;
+      command.quantity = 1 + random.below(40);
+    } else if (dice < 82 || !spec.is_odd) {
+      command.kind = random.chance(70) ? Kind::Cancel : Kind::Reduce;
+      if (command.kind == Kind::Reduce) command.quantity = 1 + random.below(5);
+    } else if (dice < 90) {
+      command.kind = random.chance(50) ? Kind::Modify : Kind::Replace;
+    } else if (dice < 95) {
+      command.kind = Kind::Trade;
+    } else if (dice < 98) {
+      command.kind = Kind::OffPrice;
+      command.quantity = 1 + random.below(3);
+    } else if (random.chance(20)) {
+      command.kind = Kind::Clear;
+    } else if (random.chance(50)) {
+      command.kind = Kind::Phase;
+      command.phase = random.chance(70) ? MarketPhase::Continuous : static_cast<MarketPhase>(random.below(3));
+    }
+    if (spec.has_cancels || command.kind <= Kind::Immediate) add(command);
+  }
+  return commands;
+}
+
+/// What the market of these commands tells. The order `left_out` was never sent, and what names it neither.
+inline std::vector<MarketEvent> tell_market(const std::vector<MarketCommand>& commands, BookNumber book_count,
+                                            OrderId left_out = 0) {
+  using Kind = MarketCommand::Kind;
+  auto books = IdBook<BookSet, HashedIds>::create({.max_books = book_count, .capacity = commands.size() + 1}, {});
+  while (books->add_book()) {
+  }
+  std::vector<MarketEvent> events;
+  for (const MarketCommand& command : commands) {
+    if (command.id == left_out || (command.other == left_out && left_out != 0 && command.kind >= Kind::Cancel))
+      continue;
+    const std::size_t first = events.size();
+    MarketEvent event{.time = command.time,
+                      .received = command.time + 7,
+                      .id = command.other,
+                      .price = command.price,
+                      .quantity = command.quantity,
+                      .book = command.book,
+                      .side = command.side};
+    const auto tell = [&](MarketEventType type) {
+      event.type = type;
+      events.push_back(event);
+    };
+    const auto trade = [&](const Trade& fill) {
+      MarketEvent execution = event;
+      execution.id = fill.maker_id;
+      execution.quantity = fill.quantity;
+      execution.price = fill.price;
+      execution.type = MarketEventType::Execute;
+      events.push_back(execution);
+    };
+    const std::optional<RestingOrder> named = books->find(command.other);
+    const bool names = command.kind >= Kind::Cancel && command.kind <= Kind::Replace;
+    if ((names || command.kind == Kind::OffPrice) && !named) continue;
+    if (named && command.kind != Kind::Limit) event.book = *books->book().book_of(named->handle);
+    switch (command.kind) {
+      case Kind::Limit:
+      case Kind::Immediate: {
+        const auto tif =
+            command.kind == Kind::Limit ? TimeInForce::GoodTillCancel : TimeInForce::ImmediateOrCancel;
+        event.book = command.book;
+        const Result result = books->add_limit_order(command.book, command.id, command.side, command.price,
+                                                     command.quantity, tif, trade);
+        if (result.rests()) {
+          event.id = command.id;
+          event.quantity = result.remaining;
+          tell(MarketEventType::Add);
+        }
+        break;
+      }
+      case Kind::Cancel:
+        if (books->cancel_order(command.other) == Status::Success) tell(MarketEventType::Cancel);
+        break;
+      case Kind::Reduce:
+        if (books->reduce_order(command.other, command.quantity) == Status::Success) tell(MarketEventType::Reduce);
+        break;
+      case Kind::Modify: {
+        // A marketable modify would trade; this one may lock the book as some feeds do.
+        static_cast<void>(books->modify_resting_order(command.other, command.price, command.quantity));
+        event.side = named->side;
+        tell(MarketEventType::Modify);
+        break;
+      }
+      case Kind::Replace:
+        event.new_id = command.id;
+        static_cast<void>(
+            books->replace_resting_order(command.other, command.id, command.price, command.quantity));
+        tell(MarketEventType::Replace);
+        break;
+      case Kind::Trade: tell(MarketEventType::Trade); break;
+      case Kind::OffPrice:
+        if (books->reduce_order(command.other, command.quantity) == Status::Success) {
+          event.off_price = true;
+          event.unprinted = command.quantity == 1;
+          tell(MarketEventType::Execute);
+        }
+        break;
+      case Kind::Phase:
+        event.phase = command.phase;
+        tell(MarketEventType::Phase);
+        break;
+      case Kind::Clear:
+        books->clear(command.book);
+        event.book = command.book;
+        tell(MarketEventType::Clear);
+        break;
+    }
+    for (std::size_t i = first; i < events.size(); ++i) {
+      events[i].last = i + 1 == events.size();
+      events[i].record = i;
+    }
+  }
+  return events;
+}
+
+}  // namespace llmes::test

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+//
+// Own orders on made markets: beside a naive simulator fill by fill, and what must hold whatever the tape.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "tests/simulator/market_tape.hpp"
+#include "tests/simulator/naive_simulator.hpp"
+#include "tests/simulator/scripted.hpp"
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Orders = std::vector<std::tuple<OrderId, Price, Quantity>>;
+
+Orders orders_of(const MarketBooks& market, BookNumber book, Side side) {
+  Orders orders;
+  market.set().book(book)->visit_orders(
+      side, [&](const RestingOrder& order) { orders.emplace_back(order.id, order.price, order.quantity); });
+  return orders;
+}
+
+std::vector<NaiveFill> fills_of(std::span<const OwnFill> fills) {
+  std::vector<NaiveFill> found;
+  for (const OwnFill& fill : fills) {
+    found.push_back({fill.order, fill.price, fill.quantity, fill.time, fill.record, fill.other, fill.cause});
+  }
+  return found;
+}
+
+/// A made market and a script for it.
+struct Case {
+  explicit Case(std::uint64_t seed, BookNumber book_count = 2, std::size_t commands = 1'500)
+      : books(book_count),
+        tape(tell_market(make_market({.seed = seed, .commands = commands, .books = books}), books)) {
+    Random random(seed + 1);
+    script = random_script(random, tape.front().time, tape.back().time, 60, books);
+  }
+  BookNumber books;
+  std::vector<MarketEvent> tape;
+  Script script;
+};
+
+TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
+  std::map<FillCause, std::size_t> causes;
+  std::size_t resting = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Case made(seed);
+    const Nanoseconds latency = seed % 3 * 40;
+    SimulatorConfig config = config_for(made.books);
+    config.latencies.entry = config.latencies.modify = config.latencies.cancel = Delay(latency);
+    const TapeSimulator simulator = play(config, made.script, made.tape);
+    NaiveSimulator naive(made.books);
+    naive.play(made.tape, made.script, latency);
+
+    ASSERT_EQ(fills_of(simulator.run(0).fills()).size(), naive.fills().size()) << "seed " << seed;
+    ASSERT_EQ(fills_of(simulator.run(0).fills()), naive.fills()) << "seed " << seed;
+    for (const OwnOrder& order : simulator.run(0).orders().all()) {
+      if (order.state == OwnOrderState::Sent) continue;  // the tape has ended before it came
+      ASSERT_LT(order.id, naive.own().size());
+      const NaiveSimulator::Own& own = naive.own()[order.id];
+      ASSERT_EQ(order.state == OwnOrderState::Resting, own.rests) << "seed " << seed << ", order " << order.id;
+      if (!own.rests) continue;
+      ++resting;
+      ASSERT_EQ(order.open, own.open);
+      ASSERT_EQ(order.ahead.quantity, naive.lots_ahead(order.id)) << "seed " << seed << ", order " << order.id;
+      ASSERT_EQ(order.at_entry, own.entered) << "seed " << seed << ", order " << order.id;
+    }
+    for (BookNumber book = 0; book < made.books; ++book) {
+      for (const Side side : {Side::Buy, Side::Sell})
+        ASSERT_EQ(orders_of(simulator.market(), book, side), naive.market(book, side)) << "seed " << seed;
+    }
+    for (const NaiveFill& fill : naive.fills()) ++causes[fill.cause];
+  }
+  EXPECT_GT(resting, 100u);
+  for (const FillCause cause : {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed})
+    EXPECT_GT(causes[cause], 50u) << to_string(cause);
+}
+
+TEST(SimulatorRandomTest, WithoutOwnOrdersTheBooksAreHistory) {
+  const Case made(7);
+  CreateStatus status{};
+  MarketBooks bare = std::move(*MarketBooks::create(config_for(made.books).market, status));
+  for (const MarketEvent& event : made.tape) {
+    NoDetails none;
+    static_cast<void>(bare.apply(event, none));
+  }
+  for (const Script& script : {Script{}, made.script}) {
+    const TapeSimulator simulator = play(config_for(made.books), script, made.tape);
+    for (BookNumber book = 0; book < made.books; ++book) {
+      for (const Side side : {Side::Buy, Side::Sell})
+        EXPECT_EQ(orders_of(simulator.market(), book, side), orders_of(bare, book, side));
+    }
+  }
+}
+
+TEST(SimulatorRandomTest, OwnFillsOfAnEventAreAtMostWhatExecutedBehindOrThrough) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Case made(seed);
+    std::map<Nanoseconds, Quantity> executed;  // by time: several events may have one
+    for (const MarketEvent& event : made.tape) {
+      if (event.type == MarketEventType::Execute) executed[event.time] += event.quantity;
+    }
+    std::map<Nanoseconds, Quantity> got;
+    const TapeSimulator simulator = play(config_for(made.books), made.script, made.tape);
+    for (const OwnFill& fill : simulator.run(0).fills()) {
+      if (fill.cause == FillCause::Behind || fill.cause == FillCause::Through) got[fill.time] += fill.quantity;
+    }
+    for (const auto& [time, lots] : got) EXPECT_LE(lots, executed[time]) << "seed " << seed << ", time " << time;
+  }
+}
+
+TEST(SimulatorRandomTest, TheFrontOfTheQueueGetsMostAndTradingThroughLeast) {
+  std::size_t below_front = 0;
+  std::size_t above_through = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Case made(seed, 1, 800);
+    Random random(seed);
+    for (int i = 0; i < 10; ++i) {
+      const Side side = random.chance(50) ? Side::Buy : Side::Sell;
+      const Price away = 1 + static_cast<Price>(random.below(5));
+      const Script one{
+          {.time = made.tape.front().time + random.below(made.tape.back().time - made.tape.front().time),
+           .side = side,
+           .price = market_mid + (side == Side::Buy ? -away : away),
+           .quantity = 1 + random.below(200)}};
+      const auto filled = [&](NaiveSimulator::Queue queue) {
+        NaiveSimulator naive(1, queue);
+        naive.play(made.tape, one);
+        return one[0].quantity - (naive.own().empty() ? one[0].quantity : naive.own()[0].open);
+      };
+      const TapeSimulator simulator = play(config_for(1), one, made.tape);
+      const Quantity exact = simulator.run(0).orders()[0].filled;
+      const Quantity front = filled(NaiveSimulator::Queue::Front);
+      const Quantity through = filled(NaiveSimulator::Queue::ThroughOnly);
+      EXPECT_LE(exact, front) << "seed " << seed;
+      EXPECT_GE(exact, through) << "seed " << seed;
+      below_front += exact < front;
+      above_through += exact > through;
+    }
+  }
+  EXPECT_GT(below_front, 20u);
+  EXPECT_GT(above_through, 50u);
+}
+
+/// An order of the market is taken out of it, and sent as ours at the same time: it gets the same fills.
+TEST(SimulatorRandomTest, AnOrderTakenOutOfTheTapeGetsItsFillsAsOurs) {
+  using Kind = MarketCommand::Kind;
+  std::size_t orders = 0;
+  std::size_t filled = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::vector<MarketCommand> market =
+        make_market({.seed = seed, .commands = 900, .is_odd = false, .anchor = 1'000});
+    const std::vector<MarketEvent> history = tell_market(market, 1);
+    for (const MarketCommand& command : market) {
+      if (command.id <= 106 || command.kind != Kind::Limit || command.id % 4 != 0) continue;
+      if ((command.side == Side::Buy) == (command.price > market_mid)) continue;  // a taker
+      Script script{
+          {.time = command.time, .side = command.side, .price = command.price, .quantity = command.quantity}};
+      const auto cancel = std::ranges::find_if(
+          market, [&](const MarketCommand& one) { return one.other == command.id && one.kind != Kind::Limit; });
+      if (cancel != market.end() && cancel->kind == Kind::Reduce) continue;
+      if (cancel != market.end())
+        script.push_back({.kind = OwnCommand::Kind::Cancel, .time = cancel->time, .order = 0});
+      std::vector<std::pair<Nanoseconds, Quantity>> wanted;
+      for (const MarketEvent& event : history) {
+        if (event.type == MarketEventType::Execute && event.id == command.id)
+          wanted.emplace_back(event.time, event.quantity);
+      }
+      const TapeSimulator simulator = play(config_for(1), script, tell_market(market, 1, command.id));
+      std::vector<std::pair<Nanoseconds, Quantity>> got;
+      for (const OwnFill& fill : simulator.run(0).fills()) {
+        if (!got.empty() && got.back().first == fill.time) {
+          got.back().second += fill.quantity;
+        } else {
+          got.emplace_back(fill.time, fill.quantity);
+        }
+      }
+      ASSERT_EQ(got, wanted) << "seed " << seed << ", order " << command.id;
+      ++orders;
+      filled += !wanted.empty();
+    }
+  }
+  EXPECT_GT(orders, 400u);
+  EXPECT_GT(filled, 200u);
+}
+
+TEST(SimulatorRandomTest, ALatencyIsTheSameAsSendingLater) {
+  const Case made(11);
+  SimulatorConfig config = config_for(made.books);
+  config.latencies.entry = config.latencies.modify = config.latencies.cancel = Delay(123);
+  const TapeSimulator late = play(config, made.script, made.tape);
+  Script later = made.script;
+  for (OwnCommand& command : later) command.time = std::max(command.time, made.tape.front().time) + 123;
+  const TapeSimulator sent_later = play(config_for(made.books), later, made.tape);
+  EXPECT_FALSE(late.run(0).fills().empty());
+  EXPECT_EQ(fills_of(late.run(0).fills()), fills_of(sent_later.run(0).fills()));
+}
+
+TEST(SimulatorRandomTest, WhatComesLaterChangesNothingBefore) {
+  const Case made(12);
+  Case other(13);
+  const Nanoseconds cut = made.tape[made.tape.size() / 2].time;
+  std::vector<MarketEvent> scrambled;
+  for (const MarketEvent& event : made.tape) {
+    if (event.time <= cut) scrambled.push_back(event);
+  }
+  for (MarketEvent event : other.tape) {
+    event.time = std::max(event.time, cut + 1);
+    scrambled.push_back(event);
+  }
+  for (std::size_t i = 0; i < scrambled.size(); ++i) scrambled[i].record = i;
+  const auto early = [&](const TapeSimulator& simulator) {
+    std::vector<NaiveFill> fills = fills_of(simulator.run(0).fills());
+    std::erase_if(fills, [&](const NaiveFill& fill) { return fill.time > cut; });
+    return fills;
+  };
+  const auto expected = early(play(config_for(made.books), made.script, made.tape));
+  EXPECT_GT(expected.size(), 10u);
+  EXPECT_EQ(early(play(config_for(made.books), made.script, scrambled)), expected);
+}
+
+TEST(SimulatorRandomTest, ManyStrategiesAreEachAsIfAlone) {
+  const Case made(14);
+  std::vector<Scripted> strategies;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    Random random(100 + i);
+    Scripted one{random_script(random, made.tape.front().time, made.tape.back().time, 20 + 10 * i, made.books)};
+    if (i % 2 == 1) one.shown = 0;
+    strategies.push_back(one);
+  }
+  SimulatorConfig config = config_for(made.books);
+  config.latencies = {Delay(5), Delay(10), Delay(20), Delay(3), Delay(7)};
+  config.equity_every = 100;
+  TapeSimulator together = play(config, strategies, made.tape);
+  for (std::size_t i = 0; i < strategies.size(); ++i) {
+    TapeSimulator alone = play(config, {strategies[i]}, made.tape);
+    EXPECT_FALSE(alone.run(0).fills().empty());
+    EXPECT_TRUE(std::ranges::equal(alone.run(0).fills(), together.run(i).fills())) << i;
+    EXPECT_TRUE(std::ranges::equal(alone.run(0).equity(), together.run(i).equity())) << i;
+    EXPECT_EQ(alone.strategy(0).heard, together.strategy(i).heard) << i;
+    EXPECT_EQ(alone.strategy(0).bids, together.strategy(i).bids) << i;
+    EXPECT_EQ(alone.run(0).cash(), together.run(i).cash()) << i;
+  }
+}
+
+TEST(SimulatorRandomTest, AnyChunkingGivesTheSame) {
+  const Case made(15);
+  const TapeSimulator whole = play(config_for(made.books), made.script, made.tape);
+  for (const std::size_t size : {1u, 2u, 7u, 100u}) {
+    TapeSimulator chunked = make_simulator(config_for(made.books), made.script);
+    for (std::size_t at = 0; at < made.tape.size(); at += size)
+      chunked.on_events(std::span(made.tape).subspan(at, std::min(size, made.tape.size() - at)));
+    chunked.finish();
+    EXPECT_TRUE(std::ranges::equal(whole.run(0).fills(), chunked.run(0).fills())) << size;
+  }
+}
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+//
+// What a strategy is told and when, what it pays, and what the simulator refuses.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "llmes/simulator.hpp"
+#include "tests/simulator/scripted.hpp"
+
+namespace llmes::test {
+namespace {
+
+using enum MarketEventType;
+
+MarketEvent add(Nanoseconds time, OrderId id, Side side, Price price, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .price = price, .quantity = lots, .type = Add, .side = side};
+}
+MarketEvent execute(Nanoseconds time, OrderId id, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .quantity = lots, .type = Execute};
+}
+MarketEvent phase(Nanoseconds time, MarketPhase phase, BookNumber book = 0) {
+  return {.time = time, .record = time, .book = book, .type = Phase, .phase = phase};
+}
+OwnCommand send(Nanoseconds time, Side side, Price price, Quantity lots,
+                TimeInForce tif = TimeInForce::GoodTillCancel) {
+  return {.time = time, .side = side, .price = price, .quantity = lots, .time_in_force = tif};
+}
+
+const std::vector<MarketEvent> two_sides = {add(10, 1, Side::Buy, 100, 5), add(20, 2, Side::Sell, 103, 5)};
+
+std::vector<MarketEvent> then(std::vector<MarketEvent> events, std::initializer_list<MarketEvent> more) {
+  events.insert(events.end(), more);
+  return events;
+}
+
+TEST(SimulatorTest, EachDelayIsItsOwn) {
+  SimulatorConfig config = config_for(1);
+  config.latencies = {
+      .feed = Delay(3), .entry = Delay(10), .modify = Delay(20), .cancel = Delay(30), .response = Delay(7)};
+  const Script script{send(30, Side::Buy, 101, 5),
+                      {.kind = OwnCommand::Kind::Modify, .time = 50, .order = 0, .price = 101, .quantity = 4},
+                      {.kind = OwnCommand::Kind::Cancel, .time = 80, .order = 0}};
+  Scripted strategy{script, 0};
+  TapeSimulator simulator =
+      play(config, {strategy}, then(two_sides, {add(200, 3, Side::Buy, 99, 1), add(201, 4, Side::Buy, 98, 1)}));
+  EXPECT_EQ(simulator.strategy(0).heard, (std::vector<Nanoseconds>{47, 77, 117}));
+  ASSERT_FALSE(simulator.strategy(0).bids.empty());
+  EXPECT_EQ(simulator.strategy(0).bids[0], (std::pair(Nanoseconds{13}, DepthLevel{100, 5, 1})));
+  EXPECT_EQ(simulator.strategy(0).answers[0].venue_time, 40u);
+  EXPECT_EQ(simulator.strategy(0).answers[1].type, AnswerType::Modified);
+  EXPECT_EQ(simulator.strategy(0).answers[2].type, AnswerType::Cancelled);
+}
+
+TEST(SimulatorTest, DelaysMayBeMeasuredOnes) {
+  const std::array<Nanoseconds, 2> series{5, 50};
+  SimulatorConfig config = config_for(1);
+  config.latencies.entry = Delay(series);
+  const Script script{send(30, Side::Buy, 99, 1), send(100, Side::Buy, 98, 1), send(200, Side::Buy, 97, 1)};
+  const auto tape = then(two_sides, {add(400, 3, Side::Buy, 90, 1)});
+  const TapeSimulator simulator = play(config, script, tape);
+  EXPECT_EQ(simulator.run(0).orders()[0].arrived, 35u);
+  EXPECT_EQ(simulator.run(0).orders()[1].arrived, 150u);
+  EXPECT_EQ(simulator.run(0).orders()[2].arrived, 205u);
+
+  config.latencies = {.feed = Delay::as_received()};
+  std::vector<MarketEvent> received = two_sides;
+  received[0].received = 17;  // the other one was not received
+  TapeSimulator as_received = play(config, {Scripted{{}, 0}}, received);
+  EXPECT_EQ(as_received.strategy(0).bids.front().first, 17u);
+}
+
+TEST(SimulatorTest, MessagesOfOneDirectionDoNotOvertakeEachOther) {
+  SimulatorConfig config = config_for(1);
+  config.latencies.entry = Delay(100);
+  const TapeSimulator simulator =
+      play(config, {send(30, Side::Buy, 99, 1), {.kind = OwnCommand::Kind::Cancel, .time = 31, .order = 0}},
+           then(two_sides, {add(400, 3, Side::Buy, 90, 1)}));
+  EXPECT_EQ(simulator.run(0).orders()[0].state, OwnOrderState::Cancelled);
+  EXPECT_EQ(simulator.run(0).orders()[0].ended, 130u);
+}
+
+TEST(SimulatorTest, ACancelCanLoseAgainstAFill) {
+  SimulatorConfig config = config_for(1);
+  config.latencies.cancel = Delay(50);
+  TapeSimulator simulator =
+      play(config, {send(30, Side::Buy, 101, 5), {.kind = OwnCommand::Kind::Cancel, .time = 40, .order = 0}},
+           then(two_sides, {execute(60, 1, 5), add(100, 3, Side::Buy, 90, 1)}));
+  EXPECT_EQ(simulator.run(0).orders()[0].state, OwnOrderState::Filled);
+  EXPECT_EQ(simulator.strategy(0).answers.back().type, AnswerType::CancelRejected);
+  EXPECT_EQ(simulator.strategy(0).answers.back().reason, OwnReason::TooLate);
+}
+
+TEST(SimulatorTest, FeesAreByMakerAndTakerAndSigned) {
+  SimulatorConfig config = config_for(1);
+  config.fees = {.maker = {.per_lot = -200, .per_notional = 1, .per_order = 7},
+                 .taker = {.per_lot = 300, .per_notional = 0, .per_order = 0}};
+  const TapeSimulator simulator =
+      play(config, {send(30, Side::Buy, 101, 5), send(70, Side::Buy, 103, 2, TimeInForce::ImmediateOrCancel)},
+           then(two_sides, {execute(50, 1, 2), execute(60, 1, 1), add(100, 3, Side::Buy, 90, 1)}));
+  const auto fills = simulator.run(0).fills();
+  ASSERT_EQ(fills.size(), 3u);
+  EXPECT_EQ(fills[0].fee, -200 * 2 + 101 * 2 + 7);
+  EXPECT_EQ(fills[1].fee, -200 + 101);
+  EXPECT_EQ(fills[2].fee, 300 * 2);
+  EXPECT_EQ(simulator.run(0).position(0), 5);
+  EXPECT_EQ(simulator.run(0).fees(), fills[0].fee + fills[1].fee + fills[2].fee);
+  EXPECT_EQ(simulator.run(0).cash(), -(101 * 3 + 103 * 2) * micro_units - simulator.run(0).fees());
+}
+
+TEST(SimulatorTest, AHaltRefusesAndAnAuctionFillsNothing) {
+  const TapeSimulator halted =
+      play(config_for(1),
+           {send(30, Side::Buy, 101, 5),
+            send(50, Side::Buy, 101, 5),
+            {.kind = OwnCommand::Kind::Cancel, .time = 55, .order = 0}},
+           then(two_sides, {phase(40, MarketPhase::Halted), execute(53, 1, 1), add(100, 3, Side::Buy, 90, 1)}));
+  EXPECT_EQ(halted.run(0).orders()[0].state, OwnOrderState::Cancelled);
+  EXPECT_EQ(halted.run(0).orders()[1].state, OwnOrderState::Rejected);
+  EXPECT_EQ(halted.run(0).orders()[1].reason, OwnReason::Halted);
+  EXPECT_TRUE(halted.run(0).fills().empty());
+
+  const auto auction =
+      then(two_sides, {phase(25, MarketPhase::Auction), execute(50, 1, 1), add(60, 3, Side::Buy, 90, 1)});
+  const Script script{send(30, Side::Buy, 104, 3), send(35, Side::Buy, 104, 3, TimeInForce::ImmediateOrCancel)};
+  const TapeSimulator collected = play(config_for(1), script, auction);
+  EXPECT_EQ(collected.run(0).orders()[0].state, OwnOrderState::Resting);
+  EXPECT_EQ(collected.run(0).orders()[1].reason, OwnReason::InAuction);
+  EXPECT_TRUE(collected.run(0).fills().empty());
+
+  // When matching begins again, it meets what it crosses.
+  const TapeSimulator matched = play(config_for(1), script, then(auction, {phase(70, MarketPhase::Continuous)}));
+  ASSERT_EQ(matched.run(0).fills().size(), 1u);
+  EXPECT_EQ(matched.run(0).fills()[0].other, 2u);
+
+  const TapeSimulator closed =
+      play(config_for(1), {send(50, Side::Buy, 99, 1)},
+           then(two_sides, {phase(40, MarketPhase::Closed, every_book), add(60, 3, Side::Buy, 90, 1)}));
+  EXPECT_EQ(closed.run(0).orders()[0].reason, OwnReason::Closed);
+}
+
+TEST(SimulatorTest, AnOrderDoesNotTradeWithAnOwnOne) {
+  const TapeSimulator simulator = play(config_for(1), {send(30, Side::Sell, 102, 1), send(40, Side::Buy, 102, 1)},
+                                       then(two_sides, {add(100, 3, Side::Buy, 90, 1)}));
+  EXPECT_EQ(simulator.run(0).orders()[1].reason, OwnReason::OwnOrderFaces);
+}
+
+TEST(SimulatorTest, AnOrderOfASnapshotIsAheadAndCrossesNothing) {
+  std::vector<MarketEvent> tape = then(two_sides, {{.time = 50, .record = 50, .type = Clear}});
+  for (MarketEvent event : {add(51, 7, Side::Buy, 101, 8), add(52, 8, Side::Sell, 102, 8)}) {
+    event.snapshot = true;
+    tape.push_back(event);
+  }
+  tape.push_back(add(53, 9, Side::Buy, 101, 2));
+  const TapeSimulator simulator =
+      play(config_for(1), {send(30, Side::Buy, 101, 5), send(31, Side::Buy, 102, 5)}, tape);
+  EXPECT_EQ(simulator.run(0).orders()[0].ahead, (Place{8, 1}));
+  EXPECT_TRUE(simulator.run(0).fills().empty());
+}
+
+TEST(SimulatorTest, TellsOfTradesThatAreShown) {
+  MarketEvent off = execute(50, 1, 1);
+  off.off_price = true;
+  off.price = 98;
+  MarketEvent unprinted = execute(60, 1, 1);
+  unprinted.unprinted = true;
+  const MarketEvent hidden{.time = 70, .record = 70, .price = 101, .quantity = 9, .type = MarketEventType::Trade};
+  TapeSimulator simulator =
+      play(config_for(1), {Scripted{{}, 0}},
+           then(two_sides, {execute(40, 1, 1), off, unprinted, hidden, add(80, 3, Side::Buy, 90, 1)}));
+  const std::vector<MarketTrade>& trades = simulator.strategy(0).trades;
+  ASSERT_EQ(trades.size(), 3u);
+  EXPECT_EQ(trades[0].price, 100);
+  EXPECT_EQ(trades[1].price, 98);
+  EXPECT_EQ(trades[2].price, 101);
+  EXPECT_FALSE(trades[2].is_displayed);
+}
+
+TEST(SimulatorTest, WhyTellsAStory) {
+  const TapeSimulator simulator = play(
+      config_for(1), {send(30, Side::Buy, 100, 4), {.kind = OwnCommand::Kind::Cancel, .time = 80, .order = 0}},
+      then(two_sides, {{.time = 40, .record = 40, .id = 1, .quantity = 3, .type = Reduce},
+                       add(50, 3, Side::Buy, 100, 9),
+                       execute(60, 1, 2),
+                       execute(70, 3, 1),
+                       add(90, 4, Side::Buy, 90, 1)}));
+  EXPECT_EQ(why(simulator.run(0), 0),
+            "own order 0: buy 4 at 100 in book 0, sent at 30\n"
+            "  came at 30, record 20: 5 lots of 1 order ahead\n"
+            "  at 40, record 40: 2 lots of 1 order ahead\n"
+            "  at 60, record 60: 0 lots of 0 orders ahead\n"
+            "  at 70, record 70: filled 1 at 100: an order behind it traded (order 3)\n"
+            "  at 80, record 70: cancelled: the strategy cancelled it; 3 lots were open\n");
+  EXPECT_EQ(why(simulator.run(0), 1), "there is no own order 1\n");
+}
+
+TEST(SimulatorTest, ASummaryCountsWhatHappened) {
+  constexpr Nanoseconds second = 1'000'000'000;
+  SimulatorConfig config = config_for(1);
+  config.equity_every = second;
+  const TapeSimulator simulator =
+      play(config, {send(30, Side::Buy, 101, 4), send(40, Side::Buy, 103, 1, TimeInForce::FillOrKill)},
+           then(two_sides, {execute(50, 1, 2),
+                            {.time = 60, .record = 60, .id = 2, .type = Cancel},
+                            add(70, 3, Side::Sell, 102, 1),
+                            add(2 * second, 4, Side::Buy, 90, 1)}));
+  const Summary summary = summarize(simulator.run(0));
+  EXPECT_EQ(summary.orders, 2u);
+  EXPECT_EQ(summary.orders_filled, 1u);
+  EXPECT_EQ(summary.lots_made, 2u);
+  EXPECT_EQ(summary.lots_taken, 1u);
+  EXPECT_DOUBLE_EQ(summary.fill_rate(), 0.6);
+  EXPECT_DOUBLE_EQ(summary.spread_captured(), 0.5);    // bought at 101, the mid was 101.5
+  EXPECT_DOUBLE_EQ(summary.adverse_selection(), 0.5);  // it was 101 a second later
+  EXPECT_EQ(summary.median_wait, 20u);
+  EXPECT_EQ(summary.result, (3 * 202 / 2 - 2 * 101 - 103) * micro_units);
+  EXPECT_EQ(simulator.run(0).equity().size(), 2u);
+}
+
+TEST(SimulatorTest, RefusesWhatIsWrongInATapeAndLosesNothing) {
+  TapeSimulator simulator = make_simulator(config_for(2), {send(30, Side::Buy, 101, 5)});
+  const auto give = [&](MarketEvent event) { return simulator.on_event(event); };
+  EXPECT_EQ(give(two_sides[0]), MarketStatus::Success);
+  EXPECT_EQ(give(two_sides[1]), MarketStatus::Success);
+  EXPECT_EQ(give(add(19, 5, Side::Buy, 99, 1)), MarketStatus::TimeGoesBack);
+  MarketEvent event = add(21, 5, Side::Buy, 99, 1);
+  event.record = 3;
+  EXPECT_EQ(give(event), MarketStatus::RecordOutOfOrder);
+  event = add(40, 5, Side::Buy, 99, 1);
+  event.book = 2;
+  EXPECT_EQ(give(event), MarketStatus::UnknownBook);
+  EXPECT_EQ(give(add(40, 1, Side::Buy, 99, 1)), MarketStatus::DuplicateOrder);
+  EXPECT_EQ(give(add(40, 5, Side::Buy, 99, 0)), MarketStatus::InvalidQuantity);
+  EXPECT_EQ(give(add(40, 5, static_cast<Side>(2), 99, 1)), MarketStatus::InvalidEvent);
+  EXPECT_EQ(give(execute(41, 1, 6)), MarketStatus::InvalidQuantity);
+  EXPECT_EQ(give(execute(41, 77, 1)), MarketStatus::UnknownOrder);
+  EXPECT_EQ(give({.time = 41, .record = 41, .type = static_cast<MarketEventType>(99)}),
+            MarketStatus::InvalidEvent);
+  EXPECT_EQ(give(phase(41, static_cast<MarketPhase>(9))), MarketStatus::InvalidEvent);
+  // A refused message ends its event all the same.
+  MarketEvent open = execute(42, 1, 2);
+  open.last = false;
+  EXPECT_EQ(give(open), MarketStatus::Success);
+  EXPECT_EQ(give(execute(42, 77, 1)), MarketStatus::UnknownOrder);
+  EXPECT_EQ(simulator.run(0).orders()[0].filled, 2u);
+
+  simulator.finish();
+  EXPECT_EQ(give(add(50, 6, Side::Buy, 99, 1)), MarketStatus::AfterEnd);
+  EXPECT_EQ(simulator.market().set().size(), 2u);
+  EXPECT_EQ(simulator.count_of(MarketStatus::UnknownOrder), 2u);
+  EXPECT_EQ(simulator.count_of(MarketStatus::Success), 3u);
+  EXPECT_EQ(simulator.desk(0).add(0, Side::Buy, 100, 1).status, SendStatus::AfterEnd);
+  EXPECT_EQ(simulator.desk(0).cancel(0), SendStatus::AfterEnd);
+}
+
+TEST(SimulatorTest, RefusesWhatIsWrongInACommand) {
+  SimulatorConfig config = config_for(2);
+  config.tick = 5;
+  config.lot = 10;
+  config.orders_max = 1;
+  TapeSimulator simulator = make_simulator(config, Script{});
+  simulator.on_events(two_sides);
+  auto desk = simulator.desk(0);
+  EXPECT_EQ(desk.add(2, Side::Buy, 100, 10).status, SendStatus::UnknownBook);
+  EXPECT_EQ(desk.add(0, static_cast<Side>(2), 100, 10).status, SendStatus::InvalidCommand);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, 10, static_cast<TimeInForce>(9)).status, SendStatus::InvalidCommand);
+  EXPECT_EQ(desk.add(0, Side::Buy, 101, 10).status, SendStatus::InvalidPrice);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, 11).status, SendStatus::InvalidQuantity);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, 0).status, SendStatus::InvalidQuantity);
+  EXPECT_EQ(desk.modify(0, 100, 10), SendStatus::UnknownOrder);
+  EXPECT_EQ(desk.cancel(0), SendStatus::UnknownOrder);
+  EXPECT_EQ(desk.subscribe(7), SendStatus::UnknownBook);
+  EXPECT_EQ(desk.subscribe(0, 11), SendStatus::InvalidQuantity);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, 10).status, SendStatus::Success);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, 10).status, SendStatus::TooManyOrders);
+  EXPECT_EQ(desk.modify(0, 101, 10), SendStatus::InvalidPrice);
+  EXPECT_EQ(simulator.run(0).orders().size(), 1u);
+
+  CreateStatus status{};
+  config.tick = 0;
+  EXPECT_FALSE(TapeSimulator::create(config, {}, status));
+  EXPECT_EQ(status, CreateStatus::InvalidQuantityMax);
+  config = config_for(0);
+  EXPECT_FALSE(TapeSimulator::create(config, {}, status));
+  EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+}
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+//
+// Phases, halts, reference data, bands and busts of a venue.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/support/venue_desk.hpp"
+
+namespace llmes::test {
+namespace {
+
+constexpr auto ioc = TimeInForce::ImmediateOrCancel;
+constexpr Price lowest = std::numeric_limits<Price>::min();
+constexpr Price highest = std::numeric_limits<Price>::max();
+
+// ---- Phases.
+
+TEST(VenuePhases, CollectOrdersThatMayRest) {
+  VenueDesk desk;
+  desk.phase(Phase::PreOpen, 0);
+  EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Done");
+  EXPECT_EQ(desk.reports[0].phase, Phase::PreOpen);
+  desk.limit(1, 1, Side::Sell, 100, 5);
+  desk.limit(2, 2, Side::Buy, 110, 5);
+  EXPECT_EQ(desk.told(), "Added 2 5@110, Done");  // and the book is crossed
+  EXPECT_EQ(desk.limit(2, 3, Side::Buy, 110, 5, {.time_in_force = ioc}).status, VenueStatus::NotInAuction);
+  EXPECT_EQ(desk.limit(2, 3, Side::Buy, 110, 5, {.time_in_force = TimeInForce::PostOnly}).status,
+            VenueStatus::NotInAuction);
+  EXPECT_EQ(desk.limit(2, 3, Side::Buy, 110, 5, {.type = VC::AddMarket}).status, VenueStatus::NotInAuction);
+  EXPECT_EQ(desk.limit(2, 3, Side::Buy, 110, 5, {.type = VC::AddProtected, .time_in_force = ioc}).status,
+            VenueStatus::NotInAuction);
+  desk.send({.id = 2, .price = 105, .quantity = 6, .account = 2, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "Replaced 2x2 6@105, Done");
+  desk.send({.id = 2, .new_id = 4, .price = 104, .quantity = 6, .account = 2, .type = VC::Replace});
+  EXPECT_EQ(desk.told(), "Replaced 4x2 6@104, Done");
+  EXPECT_EQ(desk.send({.id = 4, .price = 1, .quantity = 1, .account = 2, .type = VC::Modify, .time_in_force = ioc})
+                .status,
+            VenueStatus::NotInAuction);
+  desk.cancel(2, 4);
+  EXPECT_EQ(desk.told(), "Deleted 4 6@104 Asked, Done");
+  // The other book goes on.
+  desk.limit(1, 5, Side::Sell, 100, 5, {.book = 1});
+  desk.limit(2, 6, Side::Buy, 100, 5, {.book = 1, .time_in_force = ioc});
+  EXPECT_EQ(desk.told(), "Executed 6x5 5@100, Done");
+}
+
+TEST(VenuePhases, ClosedAndHaltedBooksLetOrdersLeaveAlone) {
+  for (const bool halts : {false, true}) {
+    VenueDesk desk;
+    for (OrderId id = 1; id <= 4; ++id) desk.limit(1, id, Side::Buy, 90, 5);
+    const VenueStatus why = halts ? VenueStatus::Halted : VenueStatus::Closed;
+    if (halts) {
+      desk.send({.type = VC::Halt});
+      EXPECT_EQ(desk.told(), "Halted 0@0, Done");
+      desk.send({.type = VC::Halt});
+      EXPECT_EQ(desk.told(), "Done");
+    } else {
+      desk.phase(Phase::Closed);
+    }
+    const auto before = desk.bytes();
+    EXPECT_EQ(desk.limit(2, 9, Side::Sell, 90, 5).status, why);
+    EXPECT_EQ(desk.limit(2, 9, Side::Sell, 90, 5, {.type = VC::AddMarket}).status, why);
+    EXPECT_EQ(desk.limit(2, 9, Side::Sell, 90, 5, {.type = VC::AddProtected}).status, why);
+    EXPECT_EQ(desk.send({.id = 1, .price = 91, .quantity = 1, .account = 1, .type = VC::Modify}).status, why);
+    EXPECT_EQ(
+        desk.send({.id = 1, .new_id = 9, .price = 91, .quantity = 1, .account = 1, .type = VC::Replace}).status,
+        why);
+    EXPECT_EQ(desk.bytes(), before);
+    EXPECT_EQ(desk.cancel(1, 1).status, VenueStatus::Success);
+    EXPECT_EQ(desk.send({.id = 2, .quantity = 1, .account = 1, .type = VC::Reduce}).status, VenueStatus::Success);
+    EXPECT_EQ(desk.send({.account = 1, .type = VC::Kill}).status, VenueStatus::Success);
+    EXPECT_EQ(desk.open(3), 0u);
+    if (halts) {
+      desk.send({.type = VC::Resume});
+      EXPECT_EQ(desk.told(), "Resumed 0@0, Done");
+    } else {
+      desk.phase(Phase::Continuous, 0);
+      EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Done");
+    }
+    EXPECT_EQ(desk.limit(2, 9, Side::Sell, 90, 5).status, VenueStatus::Success);
+  }
+}
+
+TEST(VenuePhases, ComeByTheClockInOrderOfTime) {
+  VenueDesk desk;
+  desk.phase(Phase::Closed);
+  const auto at = [](Phase phase, Nanoseconds time) {
+    return VenueCommand{.expiry = time, .type = VC::Schedule, .phase = phase};
+  };
+  EXPECT_EQ(desk.send(at(Phase::PreOpen, 2)).status, VenueStatus::ExpiryPassed);
+  EXPECT_EQ(desk.send(at(static_cast<Phase>(5), 200)).status, VenueStatus::InvalidCommand);
+  desk.send(at(Phase::Continuous, 200));
+  desk.send(at(Phase::PreOpen, 100));
+  desk.send(at(Phase::Closed, 300));
+  const auto advance = [&](Nanoseconds time) {
+    desk.send({.time = time, .type = VC::Advance});
+    std::vector<Phase> phases;
+    for (const VenueReport& report : desk.reports) {
+      if (report.kind == VK::PhaseChanged && report.book == 1) phases.push_back(report.phase);
+    }
+    return phases;
+  };
+  EXPECT_EQ(advance(99), std::vector<Phase>{});
+  EXPECT_EQ(advance(250), (std::vector{Phase::PreOpen, Phase::Continuous}));
+  EXPECT_EQ(advance(250), std::vector<Phase>{});
+  EXPECT_EQ(advance(300), std::vector{Phase::Closed});
+  EXPECT_EQ(advance(1'000), std::vector<Phase>{});
+}
+
+TEST(VenueTime, NeverGoesBack) {
+  VenueDesk desk;
+  desk.send({.time = 50, .type = VC::Advance});
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.send({.time = 49, .type = VC::Advance}).status, VenueStatus::TimeWentBack);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 90, 5, {.time = 49}).status, VenueStatus::TimeWentBack);
+  EXPECT_EQ(desk.bytes(), before);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 90, 5, {.time = 50}).status, VenueStatus::Success);
+  EXPECT_EQ(desk.venue.now(), 50u);
+}
+
+// ---- Reference data.
+
+TEST(VenueSymbols, HaveLotsAndTicksThatChangeWhileClosed) {
+  VenueDesk desk;
+  const VenueCommand lot{.id = 7, .new_id = 8, .quantity = 10, .type = VC::SetSymbol};
+  const VenueCommand from_100{.price = 100, .quantity = 5, .type = VC::SetTick};
+  EXPECT_EQ(desk.send(lot).status, VenueStatus::NotWhileOpen);
+  EXPECT_EQ(desk.send(from_100).status, VenueStatus::NotWhileOpen);
+  desk.phase(Phase::Closed);
+  EXPECT_EQ(desk.send({.type = VC::SetSymbol}).status, VenueStatus::InvalidValue);
+  EXPECT_EQ(desk.send(lot).status, VenueStatus::Success);
+  EXPECT_EQ(desk.send(from_100).status, VenueStatus::Success);
+  EXPECT_EQ(desk.venue.symbol(0)->name, 7u);
+  EXPECT_EQ(desk.venue.symbol(0)->currency, 8u);
+  EXPECT_EQ(desk.venue.symbol(2), std::nullopt);
+  desk.phase(Phase::Continuous);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 99, 15).status, VenueStatus::OffLot);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 101, 20).status, VenueStatus::OffTick);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 99, 20).status, VenueStatus::Success);
+  EXPECT_EQ(desk.send({.id = 1, .price = 101, .quantity = 20, .account = 1, .type = VC::Modify}).status,
+            VenueStatus::OffTick);
+  EXPECT_EQ(desk.send({.id = 1, .price = 99, .quantity = 12, .account = 1, .type = VC::Modify}).status,
+            VenueStatus::OffLot);
+  EXPECT_EQ(desk.send({.id = 1, .quantity = 2, .account = 1, .type = VC::Reduce}).status, VenueStatus::OffLot);
+  EXPECT_EQ(desk.send({.id = 1, .quantity = 10, .account = 1, .type = VC::Reduce}).status, VenueStatus::Success);
+  // A limit at the market is no better than protection allows, and on a tick.
+  desk.limit(1, 2, Side::Sell, 105, 10);
+  desk.limit(2, 3, Side::Buy, 0, 20, {.protection = 9, .type = VC::AddProtected});
+  EXPECT_EQ(desk.told(), "Executed 3x2 10@105, Added 3 10@110, Done");
+}
+
+TEST(VenueSymbols, HaveATableOfTicksByPrice) {
+  Symbol symbol;
+  for (Price from = 0; from < 8; ++from) {
+    EXPECT_EQ(symbol.set_tick(-from, static_cast<Quantity>(10 + from)), VenueStatus::Success);
+  }
+  EXPECT_EQ(symbol.set_tick(-9, 1), VenueStatus::NoRoomForTick);
+  EXPECT_EQ(symbol.set_tick(-3, 99), VenueStatus::Success);
+  EXPECT_EQ(symbol.tick_at(-8), 1);
+  EXPECT_EQ(symbol.tick_at(-7), 17);
+  EXPECT_EQ(symbol.tick_at(-3), 99);
+  EXPECT_EQ(symbol.tick_at(1'000), 10);
+  EXPECT_EQ(symbol.set_tick(-3, 0), VenueStatus::Success);
+  EXPECT_EQ(symbol.tick_at(-3), 14);
+  EXPECT_EQ(symbol.set_tick(-3, 0), VenueStatus::Success);
+  EXPECT_EQ(symbol.tick_count, 7u);
+  EXPECT_EQ(symbol.set_tick(0, std::numeric_limits<Quantity>::max()), VenueStatus::InvalidValue);
+
+  Symbol fives;
+  EXPECT_EQ(fives.set_tick(lowest, 5), VenueStatus::Success);
+  EXPECT_EQ(fives.on_tick(Side::Buy, 12), 10);
+  EXPECT_EQ(fives.on_tick(Side::Sell, 12), 15);
+  EXPECT_EQ(fives.on_tick(Side::Buy, -12), -15);
+  EXPECT_EQ(fives.on_tick(Side::Sell, -12), -10);
+  EXPECT_EQ(fives.on_tick(Side::Buy, -10), -10);
+  EXPECT_EQ(fives.on_tick(Side::Sell, highest), highest);  // the next one would not fit
+}
+
+TEST(VenueBands, HoldOrdersAndTakeOffWhatRestsOutside) {
+  VenueDesk desk;
+  for (const Price price : {80, 90, 100}) desk.limit(1, static_cast<OrderId>(price), Side::Buy, price, 1);
+  desk.limit(1, 130, Side::Sell, 130, 1, {.book = 1});
+  desk.limit(1, 131, Side::Sell, 131, 1);
+  EXPECT_EQ(desk.send({.price = 90, .trigger = 89, .type = VC::SetBands}).status, VenueStatus::InvalidValue);
+  desk.send({.price = 90, .trigger = 120, .type = VC::SetBands});
+  EXPECT_EQ(desk.told(), "Deleted 80 1@80 OutsideBands, Deleted 131 1@131 OutsideBands, Done");
+  EXPECT_EQ(desk.venue.risk().open_count(1), 3u);
+  EXPECT_EQ(desk.limit(2, 1, Side::Buy, 89, 1).status, VenueStatus::OutsideBands);
+  EXPECT_EQ(desk.limit(2, 1, Side::Sell, 121, 1).status, VenueStatus::OutsideBands);
+  EXPECT_EQ(desk.send({.id = 90, .price = 121, .quantity = 1, .account = 1, .type = VC::Modify}).status,
+            VenueStatus::OutsideBands);
+  desk.limit(2, 1, Side::Sell, 120, 1);
+  desk.limit(3, 2, Side::Buy, 0, 2, {.protection = 50, .type = VC::AddProtected});
+  EXPECT_EQ(desk.told(), "Executed 2x1 1@120, Added 2 1@120, Done");
+  desk.send({.price = lowest, .trigger = highest, .type = VC::SetBands});
+  EXPECT_EQ(desk.told(), "Done");
+  EXPECT_EQ(desk.limit(2, 9, Side::Buy, 1, 1).status, VenueStatus::Success);
+}
+
+TEST(VenueSymbols, GiveTheRiskStageItsReference) {
+  VenueDesk desk;
+  AccountLimits limits;
+  limits.collar_low = -5;
+  limits.collar_high = 5;
+  desk.send(VenueCommand::set_limits(1, limits, 0));
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 100, 1).risk, RiskStatus::NoReference);
+  EXPECT_EQ(desk.send({.price = 100, .book = 2, .type = VC::SetReference}).status, VenueStatus::UnknownBook);
+  desk.send({.price = 100, .type = VC::SetReference});
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 106, 1).risk, RiskStatus::OutsideCollar);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 105, 1).status, VenueStatus::Success);
+}
+
+TEST(VenueAccounts, PayInAndOut) {
+  VenueDesk desk;
+  AccountLimits limits;
+  limits.credit = 0;
+  desk.send(VenueCommand::set_limits(1, limits, 0));
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 100, 1).risk, RiskStatus::CashLimit);
+  EXPECT_EQ(desk.send({.price = 200'000'000, .account = 1, .type = VC::Pay}).status, VenueStatus::Success);
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 100, 1).status, VenueStatus::Success);
+  EXPECT_EQ(desk.send({.price = -200'000'000, .account = 1, .type = VC::Pay}).risk, RiskStatus::CashLimit);
+  EXPECT_EQ(desk.send({.price = 1, .account = 0, .type = VC::Pay}).risk, RiskStatus::UnknownAccount);
+  limits.message_burst = 0;
+  EXPECT_EQ(desk.send(VenueCommand::set_limits(1, limits, 0)).risk, RiskStatus::InvalidLimit);
+}
+
+TEST(VenueAccounts, HaveTheLimitsOfTheCommand) {
+  AccountLimits limits;
+  limits.order_quantity = 11;
+  limits.order_notional = 12;
+  limits.open_orders = 13;
+  limits.open_quantity = 14;
+  limits.position_min = -15;
+  limits.position_max = 16;
+  limits.collar_low = -17;
+  limits.collar_high = 18;
+  limits.credit = 19;
+  limits.message_burst = 20;
+  limits.message_interval = 21;
+  limits.cancel_on_disconnect = true;
+  const AccountLimits same = VenueCommand::set_limits(1, limits, 0).limits();
+  EXPECT_EQ(same.order_quantity, 11u);
+  EXPECT_EQ(same.order_notional, 12);
+  EXPECT_EQ(same.open_orders, 13u);
+  EXPECT_EQ(same.open_quantity, 14u);
+  EXPECT_EQ(same.position_min, -15);
+  EXPECT_EQ(same.position_max, 16);
+  EXPECT_EQ(same.collar_low, -17);
+  EXPECT_EQ(same.collar_high, 18);
+  EXPECT_EQ(same.credit, 19);
+  EXPECT_EQ(same.message_burst, 20u);
+  EXPECT_EQ(same.message_interval, 21u);
+  EXPECT_TRUE(same.cancel_on_disconnect);
+}
+
+// ---- Busts.
+
+TEST(VenueBusts, UndoPositionsAndCash) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 100, 5);
+  desk.limit(2, 2, Side::Buy, 100, 3);
+  desk.limit(2, 3, Side::Buy, 100, 2);
+  EXPECT_EQ(desk.send({.id = 2, .type = VC::Bust}).status, VenueStatus::Success);
+  EXPECT_EQ(desk.told(), "Busted 2@100, Done");
+  EXPECT_EQ(desk.reports[0].match, 2u);
+  EXPECT_EQ(desk.reports[0].account, 2u);
+  EXPECT_EQ(desk.reports[0].other_account, 1u);
+  const Accounts& accounts = desk.venue.risk().accounts();
+  EXPECT_EQ(accounts.holding(1, 0).position, -3);
+  EXPECT_EQ(accounts.holding(2, 0).position, 3);
+  EXPECT_EQ(accounts.cash(1), 300 * micro_units + 6);
+  EXPECT_EQ(accounts.cash(2), -300 * micro_units - 9);
+  EXPECT_EQ(accounts.fees(2), 9);
+  EXPECT_EQ(accounts.venue_cash(), 3);
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.send({.id = 2, .type = VC::Bust}).status, VenueStatus::AlreadyBusted);
+  EXPECT_EQ(desk.send({.id = 3, .type = VC::Bust}).status, VenueStatus::UnknownMatch);
+  EXPECT_EQ(desk.send({.id = 0, .type = VC::Bust}).status, VenueStatus::UnknownMatch);
+  EXPECT_EQ(desk.bytes(), before);
+  EXPECT_EQ(desk.send({.id = 1, .type = VC::Bust}).status, VenueStatus::Success);
+  EXPECT_EQ(accounts.holding(1, 0).position, 0);
+  EXPECT_EQ(accounts.cash(1), 0);
+  EXPECT_EQ(accounts.cash(2), 0);
+  EXPECT_EQ(accounts.venue_cash(), 0);
+}
+
+TEST(VenueBusts, KnowTheLatestTradesAlone) {
+  VenueDesk desk;
+  for (OrderId id = 1; id <= 9; ++id) {
+    desk.limit(1, id, Side::Sell, 100, 1);
+    desk.limit(2, 20 + id, Side::Buy, 100, 1);
+  }
+  EXPECT_EQ(desk.send({.id = 1, .type = VC::Bust}).status, VenueStatus::UnknownMatch);
+  EXPECT_EQ(desk.send({.id = 2, .type = VC::Bust}).status, VenueStatus::Success);
+}
+
+TEST(VenueBusts, OfASellingTakerAndOfOneAccount) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, -100, 5);
+  desk.limit(2, 2, Side::Sell, -100, 5);
+  desk.send({.id = 1, .type = VC::Bust});
+  const Accounts& accounts = desk.venue.risk().accounts();
+  EXPECT_EQ(accounts.holding(1, 0).position, 0);
+  EXPECT_EQ(accounts.cash(1), 0);
+  EXPECT_EQ(accounts.cash(2), 0);
+  desk.limit(1, 3, Side::Buy, 7, 5);
+  desk.limit(1, 4, Side::Sell, 7, 5);
+  EXPECT_EQ(accounts.fees(1), 5);
+  desk.send({.id = 2, .type = VC::Bust});
+  EXPECT_EQ(accounts.fees(1), 0);
+  EXPECT_EQ(accounts.cash(1), 0);
+}
+
+// ---- What is no command.
+
+TEST(VenueCommands, OfNoTypeAndNoWordAreRefused) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 90, 5);
+  const auto before = desk.bytes();
+  for (unsigned type = 0; type < 256; ++type) {
+    const bool is_one =
+        type <= 5 || type == 32 || type == 64 ||
+        (type >= static_cast<unsigned>(VC::Advance) && type <= static_cast<unsigned>(VC::ShowIndicative));
+    if (is_one) continue;
+    ASSERT_EQ(desk.send({.account = 1, .type = static_cast<VC>(type)}).status, VenueStatus::InvalidCommand)
+        << type;
+  }
+  const auto odd = [&](auto set) {
+    VenueCommand command{.id = 2, .price = 90, .quantity = 1, .account = 1};
+    set(command);
+    return desk.send(command).status;
+  };
+  EXPECT_EQ(odd([](VenueCommand& c) { c.stop = static_cast<StopTrigger>(3); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.lifetime = static_cast<Lifetime>(3); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.link_role = static_cast<LinkRole>(4); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.effect = static_cast<PositionEffect>(2); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) {
+              c.type = VC::Modify;
+              c.id = 1;
+              c.effect = static_cast<PositionEffect>(2);
+            }),
+            VenueStatus::InvalidCommand);
+  EXPECT_EQ(desk.bytes(), before);
+  for (const VC type :
+       {VC::Halt, VC::Resume, VC::SetPhase, VC::SetSymbol, VC::SetTick, VC::SetBands, VC::ShowIndicative}) {
+    EXPECT_EQ(desk.send({.book = 2, .type = type}).status, VenueStatus::UnknownBook);
+  }
+  EXPECT_EQ(desk.bytes(), before);
+}
+
+TEST(VenueCommands, NeedAVenueThatCanBeMade) {
+  CreateStatus status{};
+  VenueConfig config = small_venue();
+  config.matches = 0;
+  EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
+  EXPECT_EQ(status, CreateStatus::InvalidCapacity);
+  config = small_venue();
+  config.accounts = 0;
+  EXPECT_EQ(Venue<>::create(config), std::nullopt);
+  config = small_venue();
+  config.books.max_books = 0;
+  EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
+  EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+}
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// What a venue does with the orders of accounts, and what it reports of them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/venue_desk.hpp"
+
+namespace llmes::test {
+namespace {
+
+constexpr auto ioc = TimeInForce::ImmediateOrCancel;
+
+TEST(VenueOrders, RestAndTradeWithBothOwnersAndAMatchNumber) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  EXPECT_EQ(desk.told(), "Added 10 5@100, Done");
+  EXPECT_EQ(desk.reports[0].account, 1u);
+  EXPECT_EQ(desk.reports[0].displayed, 5u);
+
+  const VenueReport done = desk.limit(2, 11, Side::Buy, 101, 8);
+  EXPECT_EQ(desk.told(), "Executed 11x10 5@100, Added 11 3@101, Done");
+  const VenueReport& fill = desk.reports[0];
+  EXPECT_EQ(fill.account, 2u);
+  EXPECT_EQ(fill.other_account, 1u);
+  EXPECT_EQ(fill.match, 1u);
+  EXPECT_EQ(fill.remaining, 3u);
+  EXPECT_EQ(fill.other_remaining, 0u);
+  EXPECT_EQ(fill.sequence, desk.sequence);
+  EXPECT_EQ(fill.time, desk.time);
+  EXPECT_EQ(done.quantity, 5u);
+  EXPECT_EQ(done.remaining, 3u);
+
+  const Accounts& accounts = desk.venue.risk().accounts();
+  EXPECT_EQ(accounts.holding(1, 0).position, -5);
+  EXPECT_EQ(accounts.holding(2, 0).position, 5);
+  EXPECT_EQ(accounts.cash(2), -500 * micro_units - 15);
+  EXPECT_EQ(accounts.cash(1), 500 * micro_units + 10);
+  EXPECT_EQ(accounts.venue_cash(), 5);
+}
+
+TEST(VenueOrders, AreChangedByTheirAccountAlone) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.cancel(2, 10).status, VenueStatus::UnknownOrder);
+  EXPECT_EQ(desk.cancel(1, 11).status, VenueStatus::UnknownOrder);
+  EXPECT_EQ(desk.cancel(9, 10).risk, RiskStatus::UnknownAccount);
+  EXPECT_EQ(desk.send({.id = 10, .price = 99, .quantity = 1, .account = 2, .type = VC::Modify}).status,
+            VenueStatus::UnknownOrder);
+  EXPECT_EQ(desk.bytes(), before);
+}
+
+TEST(VenueOrders, TellWhatBecameOfThem) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  desk.send({.id = 10, .quantity = 2, .account = 1, .type = VC::Reduce});
+  EXPECT_EQ(desk.told(), "Reduced 10 2@100 Asked, Done");
+  desk.send({.id = 10, .price = 100, .quantity = 2, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "Reduced 10 1@100 Asked, Done");
+  desk.send({.id = 10, .price = 100, .quantity = 2, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "Done");
+  desk.send({.id = 10, .price = 99, .quantity = 7, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "Replaced 10x10 7@99, Done");
+  desk.send({.id = 10, .new_id = 12, .price = 98, .quantity = 3, .account = 1, .type = VC::Replace});
+  EXPECT_EQ(desk.told(), "Replaced 12x10 3@98, Done");
+  desk.send({.id = 12, .quantity = 3, .account = 1, .type = VC::Reduce});
+  EXPECT_EQ(desk.told(), "Deleted 12 3@98 Asked, Done");
+
+  desk.limit(2, 20, Side::Buy, 90, 4);
+  desk.limit(1, 21, Side::Sell, 95, 4);
+  desk.send({.id = 21, .price = 90, .quantity = 4, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "Executed 21x20 4@90, Deleted 21 4@95 Asked, Done");
+}
+
+TEST(VenueOrders, HaveReserves) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5, {.peak = 2, .display = Display::Reserve});
+  EXPECT_EQ(desk.reports[0].displayed, 2u);
+  desk.limit(2, 11, Side::Buy, 100, 3);
+  EXPECT_EQ(desk.told(), "Executed 11x10 2@100, Refilled 10 3@100, Executed 11x10 1@100, Done");
+  EXPECT_EQ(desk.reports[1].displayed, 2u);
+  EXPECT_EQ(desk.reports[1].account, 1u);
+}
+
+TEST(VenueOrders, DoNotMeetTheirOwnAccount) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  desk.limit(1, 11, Side::Buy, 100, 3, {.self_trade = SelfTrade::Decrement});
+  EXPECT_EQ(desk.told(), "Prevented 11x10 3@100, Done");
+  EXPECT_EQ(desk.reports[0].self_trade(), SelfTrade::Decrement);
+  EXPECT_EQ(desk.reports[0].displayed, 2u);
+  EXPECT_EQ(desk.open(10), 2u);
+  desk.limit(1, 12, Side::Buy, 100, 3, {.self_trade = SelfTrade::CancelMaker});
+  EXPECT_EQ(desk.told(), "Prevented 12x10 2@100, Added 12 3@100, Done");
+  EXPECT_EQ(desk.open(10), 0u);
+  EXPECT_EQ(desk.venue.risk().open_count(1), 1u);
+  EXPECT_EQ(desk.venue.match(1), std::nullopt);
+}
+
+TEST(VenueOrders, AreCancelledByScope) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Buy, 90, 5);
+  desk.limit(1, 11, Side::Buy, 91, 5, {.display = Display::Hidden});
+  desk.limit(2, 12, Side::Buy, 92, 5);
+  desk.limit(1, 13, Side::Sell, 99, 5);
+  VenueCommand scope{.price = 90, .trigger = 95, .account = 1, .type = VC::MassCancel, .side = Side::Buy};
+  EXPECT_EQ(desk.send(scope).cancelled, 10u);
+  EXPECT_EQ(desk.told(), "Deleted 11 5@91 MassCancel, Deleted 10 5@90 MassCancel, Done");
+  EXPECT_EQ(desk.venue.risk().open_count(1), 1u);
+  scope = {.price = std::numeric_limits<Price>::min(),
+           .trigger = std::numeric_limits<Price>::max(),
+           .book = VenueCommand::all_books,
+           .type = VC::MassCancel,
+           .side = VenueCommand::both_sides};
+  EXPECT_EQ(desk.send(scope).cancelled, 10u);
+  EXPECT_EQ(desk.venue.book().book().size(), 0u);
+  scope.account = 9;
+  EXPECT_EQ(desk.send(scope).risk, RiskStatus::UnknownAccount);
+}
+
+TEST(VenueOrders, LeaveWithTheirAccount) {
+  VenueDesk desk;
+  AccountLimits limits;
+  limits.cancel_on_disconnect = true;
+  desk.send(VenueCommand::set_limits(2, limits, 0));
+  EXPECT_EQ(desk.told(), "Done");
+  for (const AccountNumber account : {1u, 2u, 3u}) desk.limit(account, 10 + account, Side::Buy, 90, 5);
+  desk.send({.account = 1, .type = VC::Disconnect});
+  EXPECT_EQ(desk.told(), "Done");
+  desk.send({.account = 2, .type = VC::Disconnect});
+  EXPECT_EQ(desk.told(), "Deleted 12 5@90 Disconnected, Done");
+  desk.send({.account = 3, .type = VC::Kill});
+  EXPECT_EQ(desk.told(), "Deleted 13 5@90 Killed, Done");
+  EXPECT_EQ(desk.limit(3, 20, Side::Buy, 90, 1).risk, RiskStatus::AccountKilled);
+  desk.send({.account = 3, .type = VC::Restore});
+  EXPECT_EQ(desk.limit(3, 20, Side::Buy, 90, 1).status, VenueStatus::Success);
+}
+
+TEST(VenueOrders, AtTheMarketWithProtection) {
+  VenueDesk desk;
+  const VenueCommand drops{
+      .quantity = 9, .account = 2, .protection = 1, .type = VC::AddProtected, .time_in_force = ioc};
+  EXPECT_EQ(desk.send(drops).status, VenueStatus::NoOppositeBest);
+  for (const Price price : {100, 101, 102}) desk.limit(1, static_cast<OrderId>(price), Side::Sell, price, 2);
+  VenueCommand command = drops;
+  command.id = 7;
+  desk.send(command);
+  EXPECT_EQ(desk.told(), "Executed 7x100 2@100, Executed 7x101 2@101, Done");
+  EXPECT_EQ(desk.reports.back().cancelled, 5u);
+  command.time_in_force = TimeInForce::GoodTillCancel;
+  command.id = 8;
+  command.protection = 0;
+  desk.send(command);
+  EXPECT_EQ(desk.told(), "Executed 8x102 2@102, Added 8 7@102, Done");
+  command.side = Side::Sell;
+  command.quantity = 8;
+  command.id = 9;
+  command.account = 3;
+  desk.send(command);
+  EXPECT_EQ(desk.told(), "Executed 9x8 7@102, Added 9 1@102, Done");
+}
+
+TEST(VenueOrders, RefusedByTheBookSayWhy) {
+  VenueDesk desk;
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  const VenueReport& done = desk.limit(2, 10, Side::Buy, 90, 5);
+  EXPECT_EQ(done.status, VenueStatus::RefusedByBook);
+  EXPECT_EQ(done.result, Status::DuplicateId);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 6, {.time_in_force = TimeInForce::FillOrKill}).result,
+            Status::NotFillable);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 0).result, Status::InvalidQuantity);
+  EXPECT_EQ(desk.limit(2, 11, static_cast<Side>(7), 100, 1).risk, RiskStatus::InvalidCommand);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 1, {.book = 2}).status, VenueStatus::UnknownBook);
+}
+
+}  // namespace
+}  // namespace llmes::test

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+//
+// Stops and lifetimes in a venue: what fires and expires runs there, with its own reports.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "tests/support/venue_desk.hpp"
+
+namespace llmes::test {
+namespace {
+
+constexpr auto ioc = TimeInForce::ImmediateOrCancel;
+constexpr auto last = StopTrigger::LastTrade;
+
+VenueCommand stop_at(Price trigger, VenueCommandType type = VC::AddMarket) {
+  return {.trigger = trigger, .type = type, .stop = last};
+}
+/// Makes a trade at a price, so that it is the last one.
+void trade_at(VenueDesk& desk, Price price, OrderId ids = 1'000) {
+  desk.limit(3, ids, Side::Sell, price, 1);
+  desk.limit(4, ids + 1, Side::Buy, price, 1, {.time_in_force = ioc});
+}
+
+TEST(VenueStops, FireAfterTheCommandWithReportsOfTheirOwn) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 101, 5);
+  const VenueReport done = desk.limit(2, 2, Side::Buy, 0, 3, stop_at(100));
+  EXPECT_EQ(desk.told(), "StopAdded 2 3@100, Done");
+  EXPECT_EQ(done.remaining, 3u);
+  desk.limit(2, 3, Side::Sell, 0, 3, stop_at(99));
+  trade_at(desk, 100);
+  EXPECT_EQ(desk.told(), "Executed 1001x1000 1@100, Triggered 2 3@100, Executed 2x1 3@101, Fired 2 3@0, Done");
+  EXPECT_EQ(desk.reports[3].account, 2u);
+  EXPECT_EQ(desk.reports.back().fired, 1u);
+  EXPECT_EQ(desk.venue.stops().size(), 1u);
+}
+
+TEST(VenueStops, FireAtOnceIfTheirTriggerHolds) {
+  VenueDesk desk;
+  trade_at(desk, 100);
+  desk.limit(2, 2, Side::Buy, 99, 3, stop_at(100, VC::AddLimit));
+  EXPECT_EQ(desk.told(), "StopAdded 2 3@100, Triggered 2 3@100, Added 2 3@99, Fired 2 0@0, Done");
+  EXPECT_EQ(desk.open(2), 3u);
+  EXPECT_EQ(desk.reports.back().fired, 1u);
+}
+
+TEST(VenueStops, FireInAChain) {
+  VenueDesk desk;
+  for (Price price = 100; price < 104; ++price) {
+    desk.limit(1, static_cast<OrderId>(price), Side::Sell, price, 1);
+    desk.limit(2, static_cast<OrderId>(price + 100), Side::Buy, 0, 1, stop_at(price));
+  }
+  desk.limit(3, 1, Side::Buy, 100, 1);
+  EXPECT_EQ(desk.reports.back().fired, 4u);
+  EXPECT_EQ(desk.venue.book().book().size(), 0u);
+  EXPECT_EQ(desk.venue.stops().size(), 0u);
+  EXPECT_EQ(desk.reports[desk.reports.size() - 2].kind, VK::Fired);
+  EXPECT_EQ(desk.reports[desk.reports.size() - 2].cancelled, 1u);  // nothing was left for the last one
+}
+
+TEST(VenueStops, LookAtTheOppositeBestToo) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 99, 1);
+  desk.limit(1, 2, Side::Buy, 98, 1);
+  desk.limit(2, 3, Side::Sell, 0, 1, {.trigger = 98, .type = VC::AddMarket, .stop = StopTrigger::OppositeBest});
+  EXPECT_EQ(desk.told(), "StopAdded 3 1@98, Done");
+  desk.cancel(1, 1);
+  EXPECT_EQ(desk.told(), "Deleted 1 1@99 Asked, Triggered 3 1@98, Executed 3x2 1@98, Fired 3 1@0, Done");
+}
+
+TEST(VenueStops, TrailTheMarket) {
+  VenueDesk desk;
+  VenueCommand trailing = stop_at(0);
+  trailing.trail = 3;
+  EXPECT_EQ(desk.limit(2, 2, Side::Sell, 0, 1, trailing).status, VenueStatus::NoPriceToTrail);
+  trade_at(desk, 100);
+  desk.limit(2, 2, Side::Sell, 0, 1, trailing);
+  EXPECT_EQ(desk.told(), "StopAdded 2 1@97, Done");
+  trade_at(desk, 105);
+  trade_at(desk, 103);
+  EXPECT_EQ(desk.venue.stops().find(2)->trigger, 102);
+  trade_at(desk, 102);
+  EXPECT_EQ(desk.reports.back().fired, 1u);
+}
+
+TEST(VenueStops, AreCancelledReducedAndModified) {
+  VenueDesk desk;
+  desk.limit(2, 2, Side::Buy, 120, 5, stop_at(110, VC::AddLimit));
+  EXPECT_EQ(desk.cancel(1, 2).status, VenueStatus::UnknownOrder);
+  desk.send({.id = 2, .quantity = 2, .account = 2, .type = VC::Reduce});
+  EXPECT_EQ(desk.told(), "StopChanged 2 3@110, Done");
+  EXPECT_EQ(desk.send({.id = 2, .quantity = 4, .account = 2, .type = VC::Reduce}).status,
+            VenueStatus::InvalidQuantity);
+  EXPECT_EQ(desk.send({.id = 2, .account = 2, .type = VC::Reduce}).status, VenueStatus::InvalidQuantity);
+  desk.send({.id = 2, .price = 121, .quantity = 4, .trigger = 111, .account = 2, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "StopChanged 2 4@111, Done");
+  EXPECT_EQ(
+      desk.send({.id = 2, .new_id = 3, .price = 121, .quantity = 4, .account = 2, .type = VC::Replace}).status,
+      VenueStatus::UnknownOrder);
+  EXPECT_EQ(
+      desk.send({.id = 2, .price = 121, .quantity = 0, .trigger = 1, .account = 2, .type = VC::Modify}).status,
+      VenueStatus::InvalidQuantity);
+  desk.cancel(2, 2);
+  EXPECT_EQ(desk.told(), "Deleted 2 4@111 Asked, Done");
+  desk.limit(2, 2, Side::Buy, 120, 5, stop_at(110, VC::AddLimit));
+  desk.send({.id = 2, .quantity = 5, .account = 2, .type = VC::Reduce});
+  EXPECT_EQ(desk.told(), "Deleted 2 5@110 Asked, Done");
+  trade_at(desk, 100);
+  desk.limit(2, 2, Side::Buy, 100, 5, stop_at(110, VC::AddLimit));
+  desk.send({.id = 2, .price = 100, .quantity = 5, .trigger = 100, .account = 2, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "StopChanged 2 5@100, Triggered 2 5@100, Added 2 5@100, Fired 2 0@0, Done");
+}
+
+TEST(VenueStops, LeaveWithTheirAccountOrByScope) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 0, 5, stop_at(110));
+  desk.limit(2, 2, Side::Buy, 0, 5, stop_at(111));
+  desk.limit(2, 3, Side::Buy, 0, 5, stop_at(112));
+  desk.send({.account = 1, .type = VC::Disconnect});
+  EXPECT_EQ(desk.told(), "Done");
+  desk.send({.account = 1, .type = VC::Kill});
+  EXPECT_EQ(desk.told(), "Deleted 1 5@110 Killed, Done");
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 0, 5, stop_at(110)).risk, RiskStatus::AccountKilled);
+  VenueCommand scope{.price = 112, .trigger = 200, .account = 2, .type = VC::MassCancel, .side = Side::Buy};
+  EXPECT_EQ(desk.send(scope).cancelled, 5u);
+  EXPECT_EQ(desk.told(), "Deleted 3 5@112 MassCancel, Done");
+  AccountLimits limits;
+  limits.cancel_on_disconnect = true;
+  desk.send(VenueCommand::set_limits(2, limits, 0));
+  desk.send({.account = 2, .type = VC::Disconnect});
+  EXPECT_EQ(desk.told(), "Deleted 2 5@111 Disconnected, Done");
+}
+
+TEST(VenueStops, WaitForContinuousTrading) {
+  VenueDesk desk;
+  trade_at(desk, 100);
+  desk.send({.type = VC::Halt});
+  EXPECT_EQ(desk.limit(2, 2, Side::Buy, 99, 1, stop_at(100, VC::AddLimit)).status, VenueStatus::Halted);
+  desk.send({.type = VC::Resume});
+  desk.phase(Phase::PreOpen, 0);
+  desk.limit(2, 2, Side::Buy, 99, 1, stop_at(100, VC::AddLimit));
+  EXPECT_EQ(desk.told(), "StopAdded 2 1@100, Done");
+  desk.send({.type = VC::Halt});
+  desk.phase(Phase::Continuous, 0);
+  EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Done");
+  desk.send({.type = VC::Resume});
+  EXPECT_EQ(desk.told(), "Resumed 0@0, Uncrossed 0@0, Triggered 2 1@100, Added 2 1@99, Fired 2 0@0, Done");
+}
+
+TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 90, 5);
+  const auto before = desk.bytes();
+  const auto odd = [&](auto set) {
+    VenueCommand command{
+        .id = 2, .quantity = 1, .trigger = 100, .account = 1, .type = VC::AddMarket, .stop = last};
+    set(command);
+    return desk.send(command).status;
+  };
+  EXPECT_EQ(odd([](VenueCommand& c) { c.side = static_cast<Side>(2); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.self_trade = static_cast<SelfTrade>(5); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.display = static_cast<Display>(3); }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.time_in_force = static_cast<TimeInForce>(4); }),
+            VenueStatus::InvalidCommand);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.book = 2; }), VenueStatus::UnknownBook);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.id = 1; }), VenueStatus::DuplicateId);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.account = 0; }), VenueStatus::RefusedByRisk);
+  EXPECT_EQ(desk.bytes(), before);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.quantity = 0; }), VenueStatus::InvalidQuantity);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.trail = -1; }), VenueStatus::InvalidTrigger);
+  EXPECT_EQ(odd([](VenueCommand&) {}), VenueStatus::Success);
+  // The id of a stop is taken.
+  EXPECT_EQ(odd([](VenueCommand&) {}), VenueStatus::DuplicateId);
+  EXPECT_EQ(desk.limit(1, 2, Side::Buy, 90, 5).status, VenueStatus::DuplicateId);
+  EXPECT_EQ(
+      desk.send({.id = 1, .new_id = 2, .price = 90, .quantity = 4, .account = 1, .type = VC::Replace}).status,
+      VenueStatus::DuplicateId);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.id = 3; }), VenueStatus::Success);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.id = 4; }), VenueStatus::Success);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.id = 5; }), VenueStatus::Success);
+  EXPECT_EQ(odd([](VenueCommand& c) { c.id = 6; }), VenueStatus::NoRoomForStop);
+}
+
+TEST(VenueStops, TellThatTheirOrderWasRefused) {
+  VenueDesk desk;
+  desk.limit(2, 2, Side::Buy, 120, 5, stop_at(100, VC::AddLimit));
+  desk.send({.price = 50, .trigger = 110, .type = VC::SetBands});
+  trade_at(desk, 100);
+  EXPECT_EQ(desk.reports[2].kind, VK::Fired);
+  EXPECT_EQ(desk.reports[2].status, VenueStatus::OutsideBands);
+  EXPECT_EQ(desk.reports.back().status, VenueStatus::Success);
+  EXPECT_EQ(desk.open(2), 0u);
+}
+
+TEST(VenueStops, AreNoSecondMessage) {
+  VenueDesk desk;
+  trade_at(desk, 100);
+  AccountLimits limits;
+  limits.message_burst = 1;
+  limits.message_interval = 1'000;
+  desk.send(VenueCommand::set_limits(2, limits, 0));
+  desk.limit(2, 2, Side::Buy, 99, 1, stop_at(100, VC::AddLimit));
+  EXPECT_EQ(desk.open(2), 1u);
+  EXPECT_EQ(desk.limit(2, 3, Side::Buy, 99, 1, stop_at(100, VC::AddLimit)).risk, RiskStatus::TooManyMessages);
+}
+
+// ---- Lifetimes.
+
+TEST(VenueLifetimes, EndInOrderOfTimeThenArrival) {
+  VenueDesk desk;
+  const auto until = [](Nanoseconds time) {
+    return VenueCommand{.expiry = time, .lifetime = Lifetime::UntilTime};
+  };
+  desk.limit(1, 1, Side::Buy, 90, 5, until(200));
+  desk.limit(1, 2, Side::Buy, 91, 5, until(100));
+  desk.limit(2, 3, Side::Buy, 92, 5, until(100));
+  EXPECT_EQ(desk.limit(2, 4, Side::Buy, 92, 5, until(3)).status, VenueStatus::ExpiryPassed);
+  VenueCommand stop = until(150);
+  stop.type = VC::AddMarket;
+  stop.stop = last;
+  stop.trigger = 120;
+  desk.limit(2, 5, Side::Buy, 0, 5, stop);
+  desk.send({.time = 99, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Done");
+  desk.send({.time = 199, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Deleted 2 5@91 Expired, Deleted 3 5@92 Expired, Deleted 5 5@120 Expired, Done");
+  desk.send({.time = 199, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Done");
+  EXPECT_EQ(desk.venue.risk().open_count(2), 0u);
+  desk.send({.time = 200, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Deleted 1 5@90 Expired, Done");
+}
+
+TEST(VenueLifetimes, OfADayEndWhenTheBookCloses) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 90, 5, {.lifetime = Lifetime::Day});
+  desk.limit(1, 2, Side::Buy, 91, 5);
+  desk.limit(1, 3, Side::Buy, 92, 5, {.book = 1, .lifetime = Lifetime::Day});
+  desk.phase(Phase::Closed, 0);
+  EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Deleted 1 5@90 Expired, Done");
+  EXPECT_EQ(desk.open(3), 5u);
+}
+
+TEST(VenueLifetimes, EndWithTheirOrderAndGoOnThroughAReplace) {
+  VenueDesk desk;
+  const VenueCommand until{.expiry = 100, .lifetime = Lifetime::UntilTime};
+  desk.limit(1, 1, Side::Buy, 90, 5, until);
+  desk.send({.id = 1, .new_id = 2, .price = 91, .quantity = 4, .account = 1, .type = VC::Replace});
+  EXPECT_EQ(desk.venue.lifetimes(), 1u);
+  desk.limit(2, 3, Side::Sell, 91, 4);
+  EXPECT_EQ(desk.venue.lifetimes(), 0u);
+  desk.limit(1, 4, Side::Buy, 90, 5, until);
+  desk.limit(2, 5, Side::Sell, 90, 5, until);  // it trades, and does not rest
+  EXPECT_EQ(desk.venue.lifetimes(), 0u);
+  for (const OrderId id : {10, 11, 12}) desk.limit(1, id, Side::Buy, 90, 5, until);
+  desk.cancel(1, 10);
+  desk.limit(1, 13, Side::Sell, 90, 5, {.self_trade = SelfTrade::CancelBoth});
+  EXPECT_EQ(desk.venue.lifetimes(), 1u);
+  desk.send({.account = 1, .type = VC::Kill});
+  EXPECT_EQ(desk.venue.lifetimes(), 0u);
+  for (const OrderId id : {20, 21, 22, 23}) desk.limit(2, id, Side::Buy, 90, 5, until);
+  EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5, until).status, VenueStatus::NoRoomForExpiry);
+  EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5).status, VenueStatus::Success);
+  desk.send({.id = 20, .price = 90, .quantity = 1, .account = 2, .type = VC::Modify, .time_in_force = ioc});
+  EXPECT_EQ(desk.venue.lifetimes(), 3u);
+  desk.send({.time = 100, .type = VC::Advance});
+  EXPECT_EQ(desk.open(24), 5u);
+  EXPECT_EQ(desk.venue.risk().open_count(2), 1u);
+}
+
+TEST(VenueLifetimes, OfAStopGoOnWhenItHasFired) {
+  VenueDesk desk;
+  trade_at(desk, 100);
+  VenueCommand stop = stop_at(100, VC::AddLimit);
+  stop.expiry = 50;
+  stop.lifetime = Lifetime::UntilTime;
+  desk.limit(2, 2, Side::Buy, 99, 1, stop);
+  EXPECT_EQ(desk.open(2), 1u);
+  EXPECT_EQ(desk.venue.lifetimes(), 1u);
+  desk.send({.time = 50, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Deleted 2 1@99 Expired, Done");
+}
+
+TEST(VenueLifetimes, EndBeforeThePhaseOfTheirTime) {
+  VenueDesk desk;
+  desk.send({.expiry = 100, .type = VC::Schedule, .phase = Phase::Closed});
+  desk.limit(1, 1, Side::Buy, 90, 5, {.lifetime = Lifetime::Day});
+  desk.limit(1, 2, Side::Buy, 90, 5, {.expiry = 100, .lifetime = Lifetime::UntilTime});
+  desk.limit(1, 3, Side::Buy, 90, 5, {.expiry = 101, .lifetime = Lifetime::UntilTime});
+  desk.send({.time = 200, .type = VC::Advance});
+  EXPECT_EQ(desk.told(),
+            "Deleted 2 5@90 Expired, PhaseChanged 0@0, Deleted 1 5@90 Expired, PhaseChanged 0@0, "
+            "Deleted 3 5@90 Expired, Done");
+}
+
+}  // namespace
+}  // namespace llmes::test
