@@ -358,28 +358,38 @@ TEST(ItchSinkSaysBesideEvents, CrossesBrokenTradesAndWhateverIsAboutABook) {
   const RestingOrder order{{7, 1}, 99, Side::Sell, 1'000, 500};
   sink.added({{1, 1, true}, order});
 
-  OrderExecuted fill{{2, 1, true},
-                     {.maker_handle = order.handle, .price = 900, .quantity = 100, .maker_remaining = 400}};
-  sink.crossed(fill);
+  const RestingOrder bid{{8, 1}, 98, Side::Buy, 800, 300};
+  sink.added({{2, 1, true}, bid});
+
+  OrdersCrossed trade{{3, 1, true}, {bid, 50}, {order, 100}, 900, 150};
+  sink.crossed(trade);
   const auto crossed = last(itch::OrderExecutedWithPrice{});
   EXPECT_EQ(crossed.reference, itch::Reference{1});
   EXPECT_EQ(crossed.shares, 100u);
   EXPECT_EQ(crossed.match, itch::MatchNumber{1});
   EXPECT_EQ(crossed.printable, 'N');
   EXPECT_EQ(crossed.price, itch::Price4{45'000});
-  fill.trade.maker_remaining = 0;
-  fill.trade.price = -1;
-  sink.crossed(fill);
-  EXPECT_EQ(last(itch::OrderExecuted{}).match, itch::MatchNumber{2})
-      << "the price does not fit, but the order leaves";
-  EXPECT_EQ(sink.numbers().size(), 0u);
+  const Bytes sell = messages.back();
+  messages.pop_back();
+  EXPECT_EQ(last(itch::OrderExecutedWithPrice{}).reference, itch::Reference{2});
+  EXPECT_EQ(last(itch::OrderExecutedWithPrice{}).shares, 50u);
+  EXPECT_EQ(last(itch::OrderExecutedWithPrice{}).match, itch::MatchNumber{1}) << "it is one trade";
+  messages.push_back(sell);
+
+  trade.buy = {};
+  trade.sell.order.quantity = 0;
+  trade.price = -1;
+  sink.crossed(trade);
+  EXPECT_EQ(last(itch::OrderCancel{}).shares, 100u) << "the price does not fit, but the order leaves";
+  EXPECT_EQ(sink.left_out(), 1u);
+  EXPECT_EQ(sink.numbers().size(), 1u);
 
   sink.cross(1, 900, 5'000'000'000, 'O');
   const auto cross = last(itch::CrossTrade{});
   EXPECT_EQ(cross.shares.value(), 5'000'000'000u);
   EXPECT_EQ(cross.symbol.view(), "TWO");
   EXPECT_EQ(cross.price, itch::Price4{45'000});
-  EXPECT_EQ(cross.match, itch::MatchNumber{3});
+  EXPECT_EQ(cross.match, itch::MatchNumber{2}) << "that of the last fill";
   EXPECT_EQ(cross.cross_type, 'O');
   EXPECT_EQ(cross.header.timestamp, itch::Timestamp{77});
 
@@ -404,8 +414,8 @@ TEST(ItchSinkSaysBesideEvents, CrossesBrokenTradesAndWhateverIsAboutABook) {
   sink.cross(2, 900, 1, 'O');
   sink.cross(1, -1, 1, 'O');
   EXPECT_EQ(messages.size(), count) << "of no book, or of a price that does not fit";
-  EXPECT_EQ(sink.left_out(), 2u);
-  EXPECT_EQ(sink.numbers().last_match(), itch::MatchNumber{5});
+  EXPECT_EQ(sink.left_out(), 3u);
+  EXPECT_EQ(sink.numbers().last_match(), itch::MatchNumber{2});
 }
 
 /// A fill that has no message counts all the same: so a venue that counts its fills knows their match numbers.

@@ -71,6 +71,10 @@ struct Subscriber {
     hidden_lots += event.quantity;
     take(event);
   }
+  void crossed(const OrdersCrossed& event) {
+    executed_lots += event.quantity;
+    take(event);
+  }
   void level_changed(const LevelChanged& event) { readers.at(event.book).level_changed(event); }
   void best_changed(const BestChanged& event) { readers.at(event.book).best_changed(event); }
 
@@ -150,6 +154,7 @@ class PublishedRules {
       }
       oracle_.clear(operation.book, operation.call.side);
     }
+    if (operation.what == What::Auction) return auction(operation);
     if (operation.what != What::Call) return;
     const auto found = handles_.find(operation.call.order);
     const OrderHandle label = found == handles_.end() ? OrderHandle{} : found->second;
@@ -168,6 +173,21 @@ class PublishedRules {
       oracle_.name_newest(result.handle);
       handles_[operation.call.made()] = result.handle;
     }
+  }
+
+  void auction(const RuledOperation& operation) {
+    const Price price = price_of_auction(oracle_, operation);
+    const SelfTrade self_trade = operation.terms.self_trade;
+    const auto ignore = [](const AuctionTrade&) {};
+    Result result;
+    if constexpr (of_set) {
+      result = publisher_.uncross(operation.book, price, self_trade, ignore);
+    } else {
+      result = publisher_.uncross(price, self_trade, ignore);
+    }
+    const RulesOracle::Outcome outcome = oracle_.uncross(operation.book, price, self_trade);
+    ASSERT_EQ(result.status, outcome.status);
+    ASSERT_EQ(std::exchange(subscriber_.executed_lots, 0), outcome.filled);
   }
 
   /// By itself, or as a span, between two cancels of an order that does not rest.
@@ -262,7 +282,7 @@ void expect_displayed_book(Allocation allocation) {
       told += published.told();
     }
   }
-  for (const char kind : {'A', 'E', 'R', 'D', 'P', 'H'}) {
+  for (const char kind : {'A', 'E', 'R', 'D', 'P', 'H', 'C'}) {
     EXPECT_NE(told.find(kind), std::string::npos) << kind;
   }
 }
@@ -394,6 +414,32 @@ TEST_F(PublishingRules, OfAMassCancelEachDisplayedOrderAsOneCommand) {
   EXPECT_EQ(publisher.mass_cancel({.owner = 7}, none).status, Status::Success);
   EXPECT_EQ(told(), EventTexts{}) << "nothing is left";
   EXPECT_EQ(publisher.mass_cancel({.lowest = 1, .highest = 0}, none).status, Status::InvalidCommand);
+  EXPECT_EQ(told(), EventTexts{});
+}
+
+TEST_F(PublishingRules, OfAnAuctionWhatTheOrdersDisplayed) {
+  struct Caller {
+    std::vector<std::string> heard;
+
+    void operator()(const AuctionTrade& trade) { heard.push_back("trade " + std::to_string(trade.quantity)); }
+    void prevented(const PreventedAuctionTrade& pair) {
+      heard.push_back("prevented " + std::to_string(pair.quantity));
+    }
+    void refilled(const RestingOrder& order) { heard.push_back("refilled " + std::to_string(order.quantity)); }
+  } caller;
+  publisher.add_resting_order(1, Side::Buy, 12, 4, {.owner = 7});
+  publisher.add_resting_order(2, Side::Buy, 11, 9, reserve(3));
+  publisher.add_resting_order(3, Side::Sell, 9, 1, {.owner = 7});
+  publisher.add_resting_order(4, Side::Sell, 10, 6, hidden());
+  told();
+  EXPECT_EQ(publisher.uncross(11, SelfTrade::Decrement, caller).filled, 6u);
+  EXPECT_EQ(caller.heard, (std::vector<std::string>{"prevented 1", "trade 3", "trade 3", "refilled 3"}));
+  EXPECT_EQ(told(), (EventTexts{"O4 reduced by 1: 1 buys 3@12", "O5 deleted: 3 sells 1@9",
+                                "O6 crossed 3@11: 3 of 1 buys 0@12, nothing", "L4 bid 0/0@12",
+                                "O7 crossed 3@11: 3 of 2 buys 0@11, nothing", "O8. added: 2 buys 3@11",
+                                "L5 bid 3/1@11", "L6. ask 0/0@9", "B3. 3/1@11 - 0/0@0"}));
+  EXPECT_EQ(publisher.uncross(11, SelfTrade::CancelTaker, caller).status, Status::InvalidCommand);
+  EXPECT_EQ(publisher.uncross(11, SelfTrade::Allow, caller).filled, 0u);
   EXPECT_EQ(told(), EventTexts{});
 }
 

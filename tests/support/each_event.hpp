@@ -23,6 +23,7 @@ struct EachEvent {
   void deleted(const OrderDeleted& event) { take(event); }
   void replaced(const OrderReplaced& event) { take(event); }
   void hidden_executed(const HiddenExecuted& event) { take(event); }
+  void crossed(const OrdersCrossed& event) { take(event); }
   void level_changed(const LevelChanged& event) { take(event); }
   void best_changed(const BestChanged& event) { take(event); }
 };
@@ -66,6 +67,13 @@ inline std::string text_of(const OrderReplaced& event) {
 inline std::string text_of(const HiddenExecuted& event) {
   return place_of("O", event) + (event.taker_side == Side::Buy ? "bought " : "sold ") +
          std::to_string(event.quantity) + '@' + std::to_string(event.price) + " hidden";
+}
+inline std::string text_of(const OrdersCrossed::Part& part) {
+  return part.by == 0 ? "nothing" : std::to_string(part.by) + " of " + text_of(part.order);
+}
+inline std::string text_of(const OrdersCrossed& event) {
+  return place_of("O", event) + "crossed " + std::to_string(event.quantity) + '@' + std::to_string(event.price) +
+         ": " + text_of(event.buy) + ", " + text_of(event.sell);
 }
 inline std::string text_of(const LevelChanged& event) {
   return place_of("L", event) + (event.side == Side::Buy ? "bid " : "ask ") + text_of(event.level);

@@ -79,6 +79,13 @@ class EventReader {
     if (!arrives(event, orders_, 'H')) return;
     expect(event.quantity > 0, "a fill of nothing");
   }
+  void crossed(const OrdersCrossed& event) {
+    if (!arrives(event, orders_, 'C')) return;
+    expect(event.quantity > 0 && event.buy.by <= event.quantity && event.sell.by <= event.quantity,
+           "more of an order than of the trade");
+    cross(event.buy, Side::Buy);
+    cross(event.sell, Side::Sell);
+  }
   void level_changed(const LevelChanged& event) {
     if (!arrives(event, levels_, 'L')) return;
     expect(told_levels_.insert({event.side, event.level.price}).second, "a level is told twice");
@@ -283,6 +290,25 @@ class EventReader {
     best.order_count = queue->size();
     for (const RestingOrder& order : *queue) best.quantity += order.quantity;
     return best;
+  }
+
+  void cross(const OrdersCrossed::Part& part, Side side) {
+    if (part.by == 0) {
+      expect(part == OrdersCrossed::Part{}, "something of an order that is not told of");
+      return;
+    }
+    touch(part.order);
+    RestingOrder before = part.order;
+    before.quantity += part.by;
+    const std::optional<RestingOrder> best = oldest_of_best(side);
+    const bool is_best = shares_levels_ ? best && best->price == before.price : best == before;
+    if (!expect(is_best && find(before.handle) == before, "not the oldest order of the best level has crossed"))
+      return;
+    if (part.order.quantity == 0) {
+      erase(before);
+    } else {
+      places_.at(before.handle)->quantity = part.order.quantity;
+    }
   }
 
   void keep_level(const LevelChanged& event) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the events of a book with rules tell: displayed lots alone. A subscriber knows no order that displays
-// nothing, and no reserve.
+// nothing, and no reserve. What waits for the next event may be any one of a maker. Orders that a mass cancel
+// takes off are kept until it has settled, because the book cannot be asked before.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,23 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 /// Whether the orders of a book, or of a set, have terms.
 template <class Book>
 inline constexpr bool has_rules = !std::is_same_v<TermsOf<Book>, NoTerms>;
+
+/// What kind a published book is: a book, a set, or an `IdBook` of either.
+template <class Book>
+struct PublishedBook {
+  static constexpr bool by_id = requires { typename Book::RequestType; };
+  /// What has the queries: the book or set, or that of an `IdBook`.
+  [[nodiscard]] static const auto& orders_of(const Book& book) noexcept {
+    if constexpr (by_id) {
+      return book.book();
+    } else {
+      return book;
+    }
+  }
+  using Orders = std::remove_cvref_t<decltype(orders_of(std::declval<const Book&>()))>;
+  static constexpr bool of_set = requires { typename Orders::Book; };
+  static constexpr bool has_rules = detail::has_rules<Orders>;
+};
 
 [[nodiscard]] constexpr bool displays(const RestingOrder& order) noexcept {
   return order.quantity != 0;

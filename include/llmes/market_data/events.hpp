@@ -2,7 +2,8 @@
 //
 // The events of a book, in three streams. From each stream a reader without access to the book can build its own.
 //
-//  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced, HiddenExecuted
+//  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced, HiddenExecuted,
+//    OrdersCrossed
 //  - levels (level 2): LevelChanged
 //  - best prices (level 1): BestChanged
 //
@@ -21,6 +22,7 @@
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
 //     void hidden_executed(const HiddenExecuted&);
+//     void crossed(const OrdersCrossed&);
 //
 // An event without a member is not made and takes no sequence. A sink that names an event that it cannot take, or
 // none, does not compile.
@@ -99,6 +101,25 @@ struct HiddenExecuted : Event {
   friend constexpr bool operator==(const HiddenExecuted&, const HiddenExecuted&) = default;
 };
 
+/// Two orders that rest have traded in an auction, at another price than their own. Each keeps its place, and
+/// leaves if it displays nothing now.
+struct OrdersCrossed : Event {
+  /// One of the two. It is not told of if it displayed nothing of these lots: then `by` is 0.
+  struct Part {
+    RestingOrder order{};  ///< as it is now
+    Quantity by = 0;       ///< displayed lots that it has traded
+
+    friend constexpr bool operator==(const Part&, const Part&) = default;
+  };
+
+  Part buy{};
+  Part sell{};
+  Price price = 0;        ///< of the auction
+  Quantity quantity = 0;  ///< all lots of the trade; at least 1
+
+  friend constexpr bool operator==(const OrdersCrossed&, const OrdersCrossed&) = default;
+};
+
 // ---- Levels and best prices.
 
 /// A command has touched a price level: an order came, left or changed there. A command reports each level that it
@@ -146,6 +167,7 @@ struct StreamPositions {
   DO(OrderDeleted, deleted)           \
   DO(OrderReplaced, replaced)         \
   DO(HiddenExecuted, hidden_executed) \
+  DO(OrdersCrossed, crossed)          \
   DO(LevelChanged, level_changed)     \
   DO(BestChanged, best_changed)
 
@@ -165,7 +187,7 @@ concept Takes = (TakesEvent<Sink, Events> || ...);
 
 namespace detail {
 struct EventNames {
-  int added, executed, reduced, deleted, replaced, hidden_executed, level_changed, best_changed;
+  int added, executed, reduced, deleted, replaced, hidden_executed, crossed, level_changed, best_changed;
 };
 
 /// Rejects a sink that has a member with the name of an event, but cannot take that event.

@@ -41,7 +41,8 @@ struct ItchSinkConfig {
 /// Gives `Output`, a callable that takes `itch::MessageBytes`, one message for each event:
 ///
 ///  - An order that comes, changes or goes is an Add, a Cancel, a Delete or a Replace; a fill is an Executed of
-///    its maker. The taker appears when it comes to rest. A fill of a hidden order is a Trade.
+///    its maker. The taker appears when it comes to rest. A fill of a hidden order is a Trade; one of an auction
+///    is an Executed With Price of each order.
 ///  - A new order gets the next reference, from 1 on; so does an order that a modify moves. A fill gets the next
 ///    match number, from 1 on, also one that has no message.
 ///  - No message states a place in a queue: an order that came in front of another is an Add, which a reader takes
@@ -104,17 +105,16 @@ class ItchSink {
     send(days_[book].trading);
   }
 
-  /// A cross of an auction, with the next match number.
+  /// The end of an auction in which so many shares traded. It has the match number of the last fill.
   /// @param type a letter of ITCH: 'O' of the opening, 'C' of the closing, 'H' of a halt
   void cross(BookNumber book, Price price, Quantity quantity, char type) noexcept {
-    const itch::MatchNumber match = numbers_.next_match();
     const std::optional<itch::Price4> price4 = price_of(book, price);
     if (!price4) return leave_out();
     send(itch::CrossTrade{.header = header(book),
                           .shares = quantity,
                           .symbol = books_[book].symbol,
                           .price = *price4,
-                          .match = match,
+                          .match = numbers_.last_match(),
                           .cross_type = type});
   }
   /// A fill that the venue has undone.
@@ -139,11 +139,37 @@ class ItchSink {
 
   void added(const OrderAdded& event) noexcept { add(event.book, event.order); }
 
-  void executed(const OrderExecuted& event) noexcept { execute(event, {}); }
+  void executed(const OrderExecuted& event) noexcept {
+    const Trade& trade = event.trade;
+    const itch::MatchNumber match = numbers_.next_match();
+    const itch::Reference reference = numbers_.find(trade.maker_handle);
+    if (reference == ItchNumbers::none) return;
+    send(itch::OrderExecuted{
+        .header = header(event.book), .reference = reference, .shares = shares(trade.quantity), .match = match});
+    if (trade.maker_remaining == 0) numbers_.remove(trade.maker_handle);
+  }
 
-  /// A fill of an order in an auction, at the price of the trade; one for each of the two orders. It is not
-  /// printable, as the message of the cross has the shares.
-  void crossed(const OrderExecuted& event) noexcept { execute(event, price_of(event.book, event.trade.price)); }
+  /// What the two orders displayed of it. It is not printable: the message of the cross has the shares.
+  void crossed(const OrdersCrossed& event) noexcept {
+    const itch::MatchNumber match = numbers_.next_match();
+    const std::optional<itch::Price4> price = price_of(event.book, event.price);
+    for (const OrdersCrossed::Part& part : {event.buy, event.sell}) {
+      const itch::Reference reference = numbers_.find(part.order.handle);
+      if (part.by == 0 || reference == ItchNumbers::none) continue;
+      if (price) {
+        send(itch::OrderExecutedWithPrice{.header = header(event.book),
+                                          .reference = reference,
+                                          .shares = shares(part.by),
+                                          .match = match,
+                                          .printable = 'N',
+                                          .price = *price});
+      } else {
+        leave_out();
+        send(itch::OrderCancel{.header = header(event.book), .reference = reference, .shares = shares(part.by)});
+      }
+      if (part.order.quantity == 0) numbers_.remove(part.order.handle);
+    }
+  }
 
   void reduced(const OrderReduced& event) noexcept {
     const itch::Reference reference = numbers_.find(event.order.handle);
@@ -257,25 +283,6 @@ class ItchSink {
 
   [[nodiscard]] bool has(BookNumber book) const noexcept { return book < book_count_; }
 
-  void execute(const OrderExecuted& event, std::optional<itch::Price4> cross_price) noexcept {
-    const Trade& trade = event.trade;
-    const itch::MatchNumber match = numbers_.next_match();
-    const itch::Reference reference = numbers_.find(trade.maker_handle);
-    if (reference == ItchNumbers::none) return;
-    const itch::OrderExecuted message{
-        .header = header(event.book), .reference = reference, .shares = shares(trade.quantity), .match = match};
-    if (cross_price) {
-      send(itch::OrderExecutedWithPrice{.header = header(event.book),
-                                        .reference = message.reference,
-                                        .shares = message.shares,
-                                        .match = message.match,
-                                        .printable = 'N',
-                                        .price = *cross_price});
-    } else {
-      send(message);
-    }
-    if (trade.maker_remaining == 0) numbers_.remove(trade.maker_handle);
-  }
   void add(BookNumber book, const RestingOrder& order) noexcept {
     if (!fits(book, order)) return leave_out();
     const itch::Reference reference = numbers_.add(order.handle);

@@ -10,8 +10,7 @@
 //
 // The last event of a command is marked, so one fill and one level wait until the next event is known. More is
 // never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
-// With rules what waits may be another event of a maker; and orders that a mass cancel takes off are kept until it
-// has settled, because the book cannot be asked before.
+// With rules other events wait as well: see displayed.hpp and published_auction.hpp.
 #pragma once
 
 #include <concepts>
@@ -28,6 +27,7 @@
 #include "llmes/book/calls.hpp"
 #include "llmes/market_data/displayed.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/market_data/published_auction.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
@@ -49,30 +49,21 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A publisher that was moved from publishes nothing, and passes the calls on to its book.
 template <class Book, class Sink>
 class Publisher
-    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own> {
+    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own>,
+      public detail::AuctionsOf<Publisher<Book, Sink>, detail::PublishedBook<std::remove_cvref_t<Book>>> {
   using BookType = std::remove_cvref_t<Book>;
   using SinkType = std::remove_reference_t<Sink>;
 
-  static constexpr bool by_id = requires { typename BookType::RequestType; };
-  /// What has the queries: the book or set, or that of an `IdBook`.
-  [[nodiscard]] static const auto& orders_of(const BookType& book) noexcept {
-    if constexpr (by_id) {
-      return book.book();
-    } else {
-      return book;
-    }
-  }
-  using Orders = std::remove_cvref_t<decltype(orders_of(std::declval<const BookType&>()))>;
-  static constexpr bool of_set = requires { typename Orders::Book; };
-  static constexpr bool has_rules = detail::has_rules<Orders>;
+  using Kind = detail::PublishedBook<BookType>;
+  using Orders = typename Kind::Orders;
+  static constexpr bool by_id = Kind::by_id, of_set = Kind::of_set, has_rules = Kind::has_rules;
 
   template <class... Events>
   static constexpr bool takes = Takes<SinkType, Events...>;
   static constexpr bool takes_fills =
       takes<OrderExecuted> ||
       (has_rules && takes<OrderAdded, OrderReduced, OrderDeleted, HiddenExecuted>);  // of makers
-  static constexpr bool takes_levels = takes<LevelChanged>;
-  static constexpr bool takes_best = takes<BestChanged>;
+  static constexpr bool takes_levels = takes<LevelChanged>, takes_best = takes<BestChanged>;
   static constexpr bool takes_changes =
       takes_levels || takes<OrderAdded, OrderReduced, OrderDeleted, OrderReplaced>;
 
@@ -239,7 +230,7 @@ class Publisher
 
   // ---- What the book says.
 
-  [[nodiscard]] const Orders& orders() const noexcept { return orders_of(book_); }
+  [[nodiscard]] const Orders& orders() const noexcept { return Kind::orders_of(book_); }
 
   /// How many books there can be.
   [[nodiscard]] std::size_t books_max() const noexcept {
@@ -260,6 +251,16 @@ class Publisher
   }
 
   // ---- A call.
+
+  friend detail::AuctionsOf<Publisher, Kind>;
+
+  template <class Trades>
+  Result uncross_in(BookNumber book, Price price, SelfTrade self_trade, Trades& trades) noexcept {
+    return detail::uncross<SinkType>(
+        book_, book, [=, this] { return one(book); },
+        [=, this](const auto& event, bool ends_command) { this->tell(book, event, ends_command); }, price,
+        self_trade, trades);
+  }
 
   /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
@@ -314,7 +315,7 @@ class Publisher
 
     /// Notes a level that a taker, or a clear, has come to, which has emptied the one before.
     void come_to(const Level& level) noexcept {
-      if (level_ && level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
+      if (level_ && *level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
       level_ = level;
     }
     /// Tells the level that waits, if there is one, when the book has settled.
@@ -399,7 +400,7 @@ class Publisher
     void touch(const RestingOrder& order) noexcept {
       if constexpr (takes_levels) {
         const Level level{order.side, order.price};
-        if (level_ != level) tell_level(false);
+        if (level_ && *level_ != level) tell_level(false);
         level_ = level;
       }
     }
