@@ -20,6 +20,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+namespace detail {
+struct RiskCheck;
+}
+
 /// An account: 1 is the first one. 0 is nobody, and what the venue earns is booked to it.
 using AccountNumber = std::uint32_t;
 
@@ -116,6 +120,7 @@ class Accounts {
  private:
   friend class RiskState;
   friend class RiskStage;
+  friend struct detail::RiskCheck;
 
   struct alignas(64) Cash {
     Amount cash;

@@ -61,6 +61,20 @@ class MatchLog {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image of so many accounts and
+  /// books. Linear in its size.
+  [[nodiscard]] bool holds(std::uint32_t accounts, BookNumber books) const noexcept {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const LoggedMatch& match = matches_[i];
+      if (match == LoggedMatch{}) continue;
+      if (match.match % size_ != i || match.match > last_ || match.taker > accounts || match.maker > accounts ||
+          match.book >= books || match.taker_side > Side::Sell || match.in_auction > 1 || match.busted > 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {

@@ -124,6 +124,8 @@ class OpenOrders {
   }
 
  private:
+  friend struct detail::RiskCheck;
+
   /// The neighbours of an order in the ring of its account, which its anchor closes: so nobody asks whether an
   /// order is the first or last, which nobody can predict. They are beside the orders, since a ring links orders
   /// that nobody has named for long: eight of them share a line.

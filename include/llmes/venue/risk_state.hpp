@@ -13,6 +13,7 @@
 #include "llmes/venue/accounts.hpp"
 #include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/risk_check.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
@@ -131,6 +132,12 @@ class RiskState {
   }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
+  }
+
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image; the sums of cash are
+  /// not looked at. Linear in the memory, and for each holding in the open orders of its account.
+  [[nodiscard]] bool holds() const noexcept {
+    return detail::RiskCheck{accounts_, guards_, orders_, static_cast<BookNumber>(references_.size() - 1)}.holds();
   }
 
   /// Its state, part by part, for an image.
