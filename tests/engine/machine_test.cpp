@@ -371,6 +371,55 @@ TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
   EXPECT_TRUE(changes({.type = Type::Advance}));
 }
 
+/// Anyone can forge an image with the right checksums: it is refused, or a venue that can be used.
+TEST_F(VenueInAnEngine, IsSafeWithAForgedState) {
+  const std::vector<VenueRecord> records = Kit<VenueMachine<>>::plan(9, 1'500);
+  CreateStatus status{};
+  const auto create = [&] { return *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status); };
+  std::vector<std::byte> image;
+  auto machine = create();
+  BasicNoReports<VenueReport> nobody;
+  for (std::size_t done = 0; done < 1'000; done += 50) {
+    machine.apply(std::span(records).subspan(done, 50), nobody);
+    ASSERT_TRUE(machine.holds()) << done;
+  }
+  ASSERT_TRUE(write_image(machine, [&](std::span<const std::byte> bytes) {
+    image.insert(image.end(), bytes.begin(), bytes.end());
+    return true;
+  }));
+  Random random(10);
+  std::size_t refused = 0;
+  constexpr std::size_t tries = 2'000;
+  auto other = create();
+  for (std::size_t i = 0; i < tries; ++i) {
+    std::vector<std::byte> forged = image;
+    for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+      // Most of the image is zeros, so also what lies near other numbers.
+      std::size_t place = 8 + random.below(image.size() - 8);
+      for (std::size_t n = 0; n < 500 && image[place] == std::byte{}; ++n)
+        place = 8 + random.below(image.size() - 8);
+      forged[place] = static_cast<std::byte>(random.below(random.chance(50) ? 4 : 256));
+    }
+    std::size_t at = 0;
+    ASSERT_EQ(read_image(other, forged.size(),
+                         [&](std::span<std::byte> bytes) {
+                           std::copy_n(forged.begin() + static_cast<std::ptrdiff_t>(at), bytes.size(),
+                                       bytes.begin());
+                           at += bytes.size();
+                           return true;
+                         }),
+              ImageStatus::Success);
+    if (!other.holds()) {
+      ++refused;
+      continue;
+    }
+    (void)other.digest();
+    other.apply(std::span(records).subspan(1'000, 100), nobody);
+  }
+  EXPECT_GT(refused, tries / 2);
+  EXPECT_LT(refused, tries);
+}
+
 TEST_F(VenueInAnEngine, IsMadeOfAWholeConfig) {
   const VenueConfig whole = Kit<VenueMachine<>>::config();
   const JournalParameters parameters = VenueMachine<>::parameters_of(whole);

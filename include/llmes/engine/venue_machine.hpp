@@ -157,13 +157,7 @@ class VenueMachine {
     return digest.value();
   }
 
-  [[nodiscard]] bool holds() const noexcept {
-    if constexpr (requires { venue_.holds(); }) {
-      return ImageCheck::holds(venue_.book()) && venue_.holds();
-    } else {
-      return ImageCheck::holds(venue_.book());
-    }
-  }
+  [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(venue_.book()) && venue_.holds(); }
 
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
