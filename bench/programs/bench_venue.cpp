@@ -110,7 +110,7 @@ class Cascade : public Scenario {
     for (std::uint32_t i = 1; i <= items() + 1; ++i) limit(1, Side::Sell, Price{i});
     for (std::uint32_t i = 0; i < items(); ++i) {
       // Not in the order of their triggers; 7,919 is a prime.
-      const Price trigger = 1 + Price{std::uint64_t{i} * 7'919 % items()};
+      const auto trigger = static_cast<Price>(1 + std::uint64_t{i} * 7'919 % items());
       limit(2, Side::Buy, 0,
             {.trigger = trigger, .type = VenueCommandType::AddMarket, .stop = StopTrigger::LastTrade});
     }

@@ -129,9 +129,10 @@ build() {
 }
 
 exhaustive() {
-  build release exhaustive exhaustive_rules
+  build release exhaustive exhaustive_rules exhaustive_venue
   build/release/tests/exhaustive "--length=$(of 5 6)"
   build/release/tests/exhaustive_rules "--length=$(of 4 5)"
+  build/release/tests/exhaustive_venue "--length=$(of 4 6)"
 }
 
 soak() {

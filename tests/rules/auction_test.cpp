@@ -14,6 +14,7 @@
 #include "llmes/types/auction.hpp"
 #include "tests/rules/ruled_book.hpp"
 #include "tests/support/auction_oracle.hpp"
+#include "tests/support/id_inspector.hpp"
 #include "tests/support/results.hpp"
 
 namespace llmes::test {
@@ -329,7 +330,7 @@ TEST(AuctionOfASet, IsThatOfOneBook) {
             Status::PriceOutOfBand);
 }
 
-TEST(AuctionById, APreventedOrderLeavesTheIndex) {
+TEST(AuctionById, WhatLeavesTheBookLeavesTheIndex) {
   auto book = IdBook<RuledOrderBook<64>, HashedIds>::create({.base_price = 0, .capacity = 8}, {});
   ASSERT_TRUE(book);
   const OrderTerms alice{.owner = 1};
@@ -339,7 +340,12 @@ TEST(AuctionById, APreventedOrderLeavesTheIndex) {
   EXPECT_EQ(book->uncross(25, SelfTrade::Decrement, heard), done(0, 5));
   EXPECT_EQ(heard.take(), (Lines{"1 not 2: 5 @ 25 0/0/5 0/0/5"}));
   EXPECT_EQ(book->find(1), std::nullopt);
-  EXPECT_TRUE(book->add_resting_order(2, Side::Sell, 20, 5).rests());
+  const auto entries = [&] { return IdInspector::entry_count(IdInspector::index(*book)); };
+  EXPECT_EQ(entries(), 0u) << "of prevented orders";
+  EXPECT_TRUE(book->add_resting_order(3, Side::Buy, 30, 5).rests());
+  EXPECT_TRUE(book->add_resting_order(2, Side::Sell, 20, 6).rests());
+  EXPECT_EQ(book->uncross(25, SelfTrade::Decrement, heard), done(5));
+  EXPECT_EQ(entries(), 1u) << "of those that trade";
 }
 
 TEST(AuctionPriceAtTheLimits, OfAllPrices) {

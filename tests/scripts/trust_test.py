@@ -83,7 +83,8 @@ class TrustTest(support.ScriptTest):
 
     def test_programs_get_their_size(self):
         for task, said in (("exhaustive", (("exhaustive", "--length=5", "--length=6"),
-                                           ("exhaustive_rules", "--length=4", "--length=5"))),
+                                           ("exhaustive_rules", "--length=4", "--length=5"),
+                                           ("exhaustive_venue", "--length=4", "--length=6"))),
                            ("soak", (("soak", "--operations=10000000", "--operations=100000000"),)),
                            ("kills", (("kills", "--runs=200", "--runs=2000"),))):
             for program, _, _ in said:

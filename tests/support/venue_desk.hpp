@@ -25,6 +25,7 @@ inline VenueConfig small_venue() {
           .fees = {.maker = -2, .taker = 3},
           .stops = 4,
           .lifetimes = 4,
+          .links = 4,
           .matches = 8};
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "llmes/venue.hpp"
+#include "tests/support/link_oracle.hpp"
 #include "tests/support/rules_oracle.hpp"
 #include "tests/support/stop_oracle.hpp"
 
@@ -33,6 +34,7 @@ class VenueOracle {
                 .quantity_max = config.books.quantity_max,
                 .books = static_cast<BookNumber>(config.books.max_books)}),
         stops_(static_cast<BookNumber>(config.books.max_books), config.stops),
+        links_(config.links),
         symbols_(config.books.max_books) {
     for (Market& symbol : symbols_) symbol.phase = config.first_phase;
   }
@@ -58,6 +60,7 @@ class VenueOracle {
   /// All open orders, in the order in which they came to their queues.
   [[nodiscard]] const RuledOrders& resting() const { return books_.resting(); }
   [[nodiscard]] const StopOracle& stops() const { return stops_; }
+  [[nodiscard]] std::size_t linked() const { return links_.size(); }
   [[nodiscard]] std::size_t lifetimes() const { return lifetimes_.size(); }
   [[nodiscard]] std::vector<OrderId> ids(BookNumber book, Side side) const {
     std::vector<OrderId> ids;
@@ -73,6 +76,8 @@ class VenueOracle {
     Price highest = std::numeric_limits<Price>::max();
     Phase phase{};
     bool halted = false;
+    bool collected = false;
+    Price reference = 0;
     std::optional<Price> last;
   };
   struct Life {
@@ -86,7 +91,7 @@ class VenueOracle {
     Side side;
     Price price;
     Quantity quantity;
-    bool busted;
+    bool busted = false;
   };
 
   static VenueReport refused(VenueStatus status) {
@@ -141,6 +146,7 @@ class VenueOracle {
         if (market.halted == (c.type == Halt)) return {};
         market.halted = c.type == Halt;
         tell_phase(c.type == Halt ? VenueReportKind::Halted : VenueReportKind::Resumed, c.book);
+        if (!market.halted && !is_collecting(c.book)) uncross(c.book);
         return {};
       }
       case SetSymbol:
@@ -161,11 +167,17 @@ class VenueOracle {
         return {};
       }
       case SetBands: return set_bands(c);
-      case SetReference: return has_book(c.book) ? VenueReport{} : refused(VenueStatus::UnknownBook);
+      case SetReference:
+        if (!has_book(c.book)) return refused(VenueStatus::UnknownBook);
+        if (!symbols_[c.book].last) symbols_[c.book].reference = c.price;
+        return {};
       case SetLimits:
       case Pay: return has_account(c.account) ? VenueReport{} : refused(RiskStatus::UnknownAccount);
       case Bust: return bust(c.id);
-      case ShowIndicative: return has_book(c.book) ? VenueReport{} : refused(VenueStatus::UnknownBook);
+      case ShowIndicative:
+        if (!has_book(c.book)) return refused(VenueStatus::UnknownBook);
+        tell_auction(VenueReportKind::Indicative, c.book, indicative(c.book));
+        return {};
     }
     return refused(VenueStatus::InvalidCommand);
   }
@@ -179,8 +191,14 @@ class VenueOracle {
     }
     if (!has_book(c.book)) return refused(VenueStatus::UnknownBook);
     if (const VenueStatus why = not_open(c.book); why != VenueStatus::Success) return refused(why);
-    if (stops_.find(c.id)) return refused(VenueStatus::DuplicateId);
-    if (c.stop == StopTrigger::None) return enter(c);
+    if (waits(c.id)) return refused(VenueStatus::DuplicateId);
+    if (const VenueStatus why = links_.check(c); why != VenueStatus::Success) return refused(why);
+    return place(c, true);
+  }
+
+  /// An order comes to its book, or waits; `sent` by its account, or released after a wait.
+  VenueReport place(const VenueCommand& c, bool sent) {
+    if (c.stop == StopTrigger::None && c.link_role != LinkRole::BracketChild) return enter(c);
     const VenueStatus odd = odd_numbers(c.book, c.quantity, c.type == VenueCommandType::AddLimit, c.price);
     if (odd != VenueStatus::Success) return refused(odd);
     if (const VenueStatus why = no_lifetime(c); why != VenueStatus::Success) return refused(why);
@@ -190,10 +208,17 @@ class VenueOracle {
     }
     if (find(c.id)) return refused(VenueStatus::DuplicateId);
     if (const RiskStatus why = refused_account(c.account); why != RiskStatus::Success) return refused(why);
-    accepted_ = true;
-    if (const VenueStatus why = stops_.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
+    accepted_ = accepted_ || sent;
+    VenueCommand waiting = c;
+    if (c.link_role == LinkRole::BracketChild) {
+      if (c.quantity == 0) return refused(VenueStatus::InvalidQuantity);
+    } else {
+      if (const VenueStatus why = stops_.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
+      waiting = *stops_.find(c.id);
+    }
+    links_.add(c);
     begin_life(c);
-    tell_stop(VenueReportKind::StopAdded, *stops_.find(c.id), c.quantity);
+    tell_stop(VenueReportKind::StopAdded, waiting, c.quantity);
     VenueReport done;
     done.remaining = c.quantity;
     return done;
@@ -228,7 +253,12 @@ class VenueOracle {
     accepted_ = true;
     if (find(c.id)) return by_book(Status::DuplicateId);
     const VenueReport done = to_books(order, c.book);
-    if (done.status == VenueStatus::Success && done.remaining != 0) {
+    if (done.status != VenueStatus::Success) return done;
+    links_.add(c);
+    if (c.link != 0) links_.filled(c.id, done.quantity);
+    if (done.remaining == 0) {
+      if (c.link != 0) ended(c.id);
+    } else {
       name_newest();
       tell_order(VenueReportKind::Added, *find(c.id), find(c.id)->total(), find(c.id)->total());
       begin_life(c);
@@ -240,6 +270,13 @@ class VenueOracle {
     const RuledOrder* const order = find(c.id);
     const auto stop = stops_.find(c.id);
     if (stop && stop->account == c.account) return take_off_stop(*stop, c);
+    const auto child = links_.waiting(c.id);
+    if (child && child->account == c.account && c.type == VenueCommandType::Cancel) {
+      stop_gone(*child, DeleteReason::Asked);
+      VenueReport done;
+      done.cancelled = child->quantity;
+      return done;
+    }
     if (order != nullptr && order->owner == c.account && c.type == VenueCommandType::Reduce) {
       const VenueStatus odd = odd_numbers(order->book, c.quantity, false, 0);
       if (odd != VenueStatus::Success) return refused(odd);
@@ -288,7 +325,7 @@ class VenueOracle {
     RuledBookCommand change = command_of(c);
     if (order != nullptr && order->owner == c.account) {
       if (const VenueStatus why = not_open(order->book); why != VenueStatus::Success) return refused(why);
-      if (replaces && stops_.find(c.new_id)) return refused(VenueStatus::DuplicateId);
+      if (replaces && waits(c.new_id)) return refused(VenueStatus::DuplicateId);
       if (is_collecting(order->book)) {
         if (c.time_in_force != TimeInForce::GoodTillCancel) return refused(VenueStatus::NotInAuction);
         change.type = replaces ? CommandType::ReplaceResting : CommandType::ModifyResting;
@@ -310,24 +347,26 @@ class VenueOracle {
     change.handle = before.shown.handle;
     change.id = replaces ? c.new_id : c.id;
     const VenueReport done = to_books(change, before.book);
-    if (done.status != VenueStatus::Success) return done;
-    if (done.remaining == 0) {
-      tell_gone(before, DeleteReason::Asked);
-      return done;
-    }
-    if (replaces) name_newest();
-    const RuledOrder& now = *find(change.id);
-    youngest(c.id, change.id);
+    if (done.status == VenueStatus::Success) moved(before, done, change.id, replaces);
+    return done;
+  }
+
+  void moved(const RuledOrder& before, const VenueReport& done, OrderId id, bool is_new) {
+    links_.filled(before.shown.id, done.quantity);
+    if (done.remaining == 0) return tell_gone(before, DeleteReason::Asked);
+    if (is_new) name_newest();
+    const RuledOrder& now = *find(id);
+    youngest(before.shown.id, id);
     if (done.detail == 0) {
       tell_order(VenueReportKind::Replaced, now, now.total(), now.total());
       told_.back().other_id = before.shown.id;
       for (Life& life : lifetimes_) {
-        if (life.id == c.id) life.id = change.id;
+        if (life.id == before.shown.id) life.id = id;
       }
+      links_.rename(before.shown.id, id);
     } else if (now.total() != before.total()) {
       tell_order(VenueReportKind::Reduced, now, before.total() - now.total(), now.total(), DeleteReason::Asked);
     }
-    return done;
   }
 
   VenueReport modify_stop(const VenueCommand& stop, const VenueCommand& c) {
@@ -366,6 +405,10 @@ class VenueOracle {
         stop_gone(stop, reason);
         done.cancelled += stop.quantity;
       }
+      for (const VenueCommand& child : links_.waiting_in(scope)) {
+        stop_gone(child, reason);
+        done.cancelled += child.quantity;
+      }
     }
     return done;
   }
@@ -380,6 +423,10 @@ class VenueOracle {
     for (const VenueCommand& stop : stops_.mass_cancel({.owner = c.account})) {
       stop_gone(stop, DeleteReason::Killed);
       done.cancelled += stop.quantity;
+    }
+    for (const VenueCommand& child : links_.waiting_in({.owner = c.account})) {
+      stop_gone(child, DeleteReason::Killed);
+      done.cancelled += child.quantity;
     }
     return done;
   }
@@ -412,7 +459,10 @@ class VenueOracle {
   void begin(BookNumber book, Phase phase) {
     Market& market = symbols_[book];
     if (market.phase == phase) return;
+    const bool collects_now = phase != Phase::Continuous && phase != Phase::Closed;
+    if (!collects_now && !market.halted) uncross(book);
     market.phase = phase;
+    if (collects_now) market.collected = true;
     tell_phase(VenueReportKind::PhaseChanged, book);
     while (phase == Phase::Closed) {
       const auto life = std::find_if(lifetimes_.begin(), lifetimes_.end(),
@@ -428,7 +478,85 @@ class VenueOracle {
       cancel(id, DeleteReason::Expired);
     } else if (const auto stop = stops_.cancel(id)) {
       stop_gone(*stop, DeleteReason::Expired);
+    } else {
+      stop_gone(*links_.waiting(id), DeleteReason::Expired);
     }
+  }
+
+  [[nodiscard]] AuctionPrice indicative(BookNumber book) const {
+    return books_.indicative(book, symbols_[book].reference).value_or(AuctionPrice{});
+  }
+  void uncross(BookNumber book) {
+    Market& market = symbols_[book];
+    if (!market.collected) return;
+    market.collected = false;
+    AuctionPrice price = indicative(book);
+    if (price.quantity != 0) {
+      const auto outcome = books_.uncross(book, price.price, config_.auction_self_trade);
+      price.quantity = outcome.filled;
+      std::map<OrderId, std::pair<AccountNumber, Quantity>> left;
+      for (const RuleEvent& event : outcome.events) {
+        if (const auto* const trade = std::get_if<AuctionTrade>(&event)) {
+          trades_.push_back({trade->buy.owner, trade->sell.owner, book, Side::Buy, trade->price, trade->quantity});
+          market.last = market.reference = trade->price;
+          tell_met(VenueReportKind::Executed, *trade, book, trades_.size(), 1, left);
+        } else if (const auto* const match = std::get_if<PreventedAuctionTrade>(&event)) {
+          tell_met(VenueReportKind::Prevented, *match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement),
+                   left);
+        } else {
+          const RestingOrder& order = std::get<Refilled>(event).order;
+          tell_refilled(order, book, left[order.id].first, left[order.id].second);
+        }
+      }
+    }
+    tell_auction(VenueReportKind::Uncrossed, book, price);
+  }
+  void tell_met(VenueReportKind kind, const AuctionMatch& pair, BookNumber book, std::uint64_t match,
+                std::uint8_t detail, std::map<OrderId, std::pair<AccountNumber, Quantity>>& left) {
+    VenueReport report;
+    report.kind = kind;
+    report.match = match;
+    report.id = pair.buy.id;
+    report.other_id = pair.sell.id;
+    report.price = pair.price;
+    report.quantity = pair.quantity;
+    report.remaining = pair.buy.remaining;
+    report.other_remaining = pair.sell.remaining;
+    report.displayed = pair.sell.displayed;
+    report.account = pair.buy.owner;
+    report.other_account = pair.sell.owner;
+    report.book = book;
+    report.detail = detail;
+    told_.push_back(report);
+    for (const AuctionOrder& order : {pair.buy, pair.sell}) {
+      left[order.id] = {order.owner, order.remaining};
+      if (kind == VenueReportKind::Executed) links_.filled(order.id, pair.quantity);
+      if (order.remaining == 0) ended(order.id);
+    }
+  }
+  void tell_auction(VenueReportKind kind, BookNumber book, const AuctionPrice& price) {
+    VenueReport report;
+    report.kind = kind;
+    report.price = price.price;
+    report.quantity = price.quantity;
+    report.remaining = price.imbalance;
+    report.side = price.side;
+    report.book = book;
+    report.phase = symbols_[book].phase;
+    told_.push_back(report);
+  }
+  void tell_refilled(const RestingOrder& order, BookNumber book, AccountNumber account, Quantity total) {
+    VenueReport report;
+    report.kind = VenueReportKind::Refilled;
+    report.id = order.id;
+    report.price = order.price;
+    report.quantity = total;
+    report.remaining = total;
+    report.displayed = order.quantity;
+    report.account = account;
+    report.book = book;
+    report.side = order.side;
+    told_.push_back(report);
   }
 
   VenueReport set_bands(const VenueCommand& c) {
@@ -469,18 +597,76 @@ class VenueOracle {
 
   void follow() {
     for (;;) {
+      while (const std::optional<LinkStep> step = links_.next()) make(*step);
       std::optional<VenueCommand> stop;
       for (BookNumber book = 0; book < symbols_.size() && !stop; ++book) {
-        if (symbols_[book].phase == Phase::Continuous && !symbols_[book].halted)
+        if (symbols_[book].phase == Phase::Continuous && !symbols_[book].halted) {
           stop = stops_.next(book, prices(book));
+        }
       }
       if (!stop) return;
       ++fired_;
-      tell_stop(VenueReportKind::Triggered, *stop, stop->quantity);
-      std::erase_if(lifetimes_, [&](const Life& life) { return life.id == stop->id; });
       stop->stop = StopTrigger::None;
-      const VenueReport fired = enter(*stop);
-      answer(fired, VenueReportKind::Fired, *stop);
+      stop->link = 0;
+      if (release(*stop).remaining == 0) ended(stop->id);
+    }
+  }
+  VenueReport release(const VenueCommand& order) {
+    tell_stop(VenueReportKind::Triggered, order, order.quantity);
+    std::erase_if(lifetimes_, [&](const Life& life) { return life.id == order.id; });
+    const VenueStatus closed = not_open(order.book);
+    const VenueReport fired = closed == VenueStatus::Success ? place(order, false) : refused(closed);
+    answer(fired, VenueReportKind::Fired, order);
+    links_.filled(order.id, fired.quantity);
+    return fired;
+  }
+  void make(const LinkStep& step) {
+    const RuledOrder* const order = find(step.id);
+    auto stop = stops_.find(step.id);
+    if (step.type == LinkStepType::Place) {
+      const VenueReport placed = release(step.command);
+      if (placed.status != VenueStatus::Success) {
+        links_.remove(step.id);
+      } else if (placed.remaining == 0) {
+        ended(step.id);
+      }
+    } else if (step.type == LinkStepType::Drop) {
+      stop_gone(step.command, DeleteReason::Linked);
+    } else if (step.type == LinkStepType::Cancel) {
+      if (order != nullptr) {
+        cancel(step.id, DeleteReason::Linked);
+      } else if (stop) {
+        stops_.cancel(step.id);
+        stop_gone(*stop, DeleteReason::Linked);
+      }
+    } else if (stop) {
+      const bool grows = step.type == LinkStepType::Grow;
+      if (!grows && step.quantity >= stop->quantity) {
+        stops_.cancel(step.id);
+        return stop_gone(*stop, DeleteReason::Linked);
+      }
+      stop->quantity += grows ? step.quantity : 0 - step.quantity;
+      (void)stops_.modify(*stop);
+      tell_stop(VenueReportKind::StopChanged, *stop, stop->quantity);
+    } else if (order != nullptr) {
+      const RuledOrder before = *order;
+      RuledBookCommand change;
+      change.handle = before.shown.handle;
+      change.price = before.shown.price;
+      change.id = step.id;
+      if (step.type == LinkStepType::Reduce) {
+        if (step.quantity >= before.total()) return cancel(step.id, DeleteReason::Linked);
+        change.type = CommandType::Reduce;
+        change.quantity = step.quantity;
+        (void)books_.apply(change);
+        const RuledOrder& now = *find(step.id);
+        tell_order(VenueReportKind::Reduced, now, step.quantity, now.total(), DeleteReason::Linked);
+      } else if (not_open(before.book) == VenueStatus::Success && !killed_.contains(before.owner)) {
+        change.type = is_collecting(before.book) ? CommandType::ModifyResting : CommandType::Modify;
+        change.quantity = before.total() + step.quantity;
+        const VenueReport done = to_books(change, before.book);
+        if (done.status == VenueStatus::Success) moved(before, done, step.id, false);
+      }
     }
   }
 
@@ -510,9 +696,9 @@ class VenueOracle {
       VenueReport report;
       report.book = book;
       if (const auto* const trade = std::get_if<RuledTrade>(&event)) {
-        trades_.push_back({trade->taker_owner, trade->maker_owner, book, trade->taker_side, trade->price,
-                           trade->quantity, false});
-        symbols_[book].last = trade->price;
+        trades_.push_back(
+            {trade->taker_owner, trade->maker_owner, book, trade->taker_side, trade->price, trade->quantity});
+        symbols_[book].last = symbols_[book].reference = trade->price;
         report.kind = VenueReportKind::Executed;
         report.match = trades_.size();
         report.id = trade->taker_id;
@@ -526,6 +712,7 @@ class VenueOracle {
         report.other_account = trade->maker_owner;
         report.side = trade->taker_side;
         left = trade->maker_remaining;
+        links_.filled(trade->maker_id, trade->quantity);
         if (trade->maker_remaining == 0) ended(trade->maker_id);
       } else if (const auto* const match = std::get_if<PreventedMatch>(&event)) {
         report.kind = VenueReportKind::Prevented;
@@ -542,15 +729,8 @@ class VenueOracle {
         report.detail = static_cast<std::uint8_t>(match->mode);
         if (match->maker_remaining == 0) ended(match->maker_id);
       } else {
-        const RestingOrder& order = std::get<Refilled>(event).order;
-        report.kind = VenueReportKind::Refilled;
-        report.id = order.id;
-        report.price = order.price;
-        report.quantity = left.value_or(0);
-        report.remaining = report.quantity;
-        report.displayed = order.quantity;
-        report.account = told_.back().other_account;
-        report.side = order.side;
+        tell_refilled(std::get<Refilled>(event).order, book, told_.back().other_account, left.value_or(0));
+        continue;
       }
       told_.push_back(report);
     }
@@ -644,7 +824,9 @@ class VenueOracle {
   }
   void ended(OrderId id) {
     std::erase_if(lifetimes_, [id](const Life& life) { return life.id == id; });
+    links_.ended(id);
   }
+  [[nodiscard]] bool waits(OrderId id) const { return stops_.find(id) || links_.waiting(id); }
 
   // ---- Reports.
 
@@ -710,6 +892,7 @@ class VenueOracle {
   VenueConfig config_;
   RulesOracle books_;
   StopOracle stops_;
+  LinkOracle links_;
   std::vector<Market> symbols_;
   std::vector<Life> lifetimes_;  ///< by arrival
   std::vector<Traded> trades_;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <utility>
 
 #include "llmes/venue.hpp"
 #include "tests/support/random.hpp"
@@ -29,17 +29,23 @@ class VenuePlanner {
   // Each number is drawn in a statement of its own: compilers may evaluate arguments in any order.
 
   VenueCommand one() {
+    if (std::exchange(has_closed_, false) && random_.chance(70)) {
+      VenueCommand command = plain(Type::SetSymbol);
+      command.quantity = random_.chance(60) ? 1 : 2;
+      return command;
+    }
     const std::uint64_t kind = random_.below(100);
     if (kind < 50) return add();
     if (kind < 62) return leave();
     if (kind < 78) return move();
     if (kind < 81) return mass_cancel();
-    if (kind < 86) return plain(Type::Advance);
+    if (kind < 85) return plain(Type::Advance);
     VenueCommand command = plain(Type::SetPhase);
     command.book = book();
+    if (kind < 86) return command.type = Type::ShowIndicative, command;
     if (kind < 89) return set_phase(command);
     if (kind < 92) return command.type = random_.chance(30) ? Type::Halt : Type::Resume, command;
-    if (kind < 94) return reference(command);
+    if (kind < 95) return reference(command);
     if (kind < 97) {
       command = plain(Type::Bust);
       command.id = random_.below(2 * ++busts_ + 8);
@@ -77,6 +83,11 @@ class VenuePlanner {
       command.lifetime = random_.chance(50) ? Lifetime::Day : Lifetime::UntilTime;
       command.expiry = time_ + random_.below(60);
     }
+    if (random_.chance(15)) {
+      const auto role = static_cast<LinkRole>(1 + random_.below(3));
+      command.link = role == LinkRole::OneCancelsOther ? 1 : 2;
+      command.link_role = role;
+    }
     return command;
   }
   VenueCommand leave() {
@@ -105,6 +116,7 @@ class VenuePlanner {
   VenueCommand set_phase(VenueCommand command) {
     if (random_.chance(30)) command.book = VenueCommand::all_books;
     command.phase = random_.chance(70) ? Phase::Continuous : static_cast<Phase>(random_.below(5));
+    has_closed_ = command.phase == Phase::Closed && command.book != 1;
     if (!random_.chance(30)) return command;
     command.type = Type::Schedule;
     command.expiry = time_ + 1 + random_.below(30);
@@ -173,6 +185,7 @@ class VenuePlanner {
   Random random_;
   Nanoseconds time_ = 0;
   std::uint64_t busts_ = 0;
+  bool has_closed_ = false;  ///< the first book: its lot may change now
 };
 
 }  // namespace llmes::test

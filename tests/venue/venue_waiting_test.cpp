@@ -146,7 +146,7 @@ TEST(VenueStops, WaitForContinuousTrading) {
   desk.phase(Phase::Continuous, 0);
   EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Done");
   desk.send({.type = VC::Resume});
-  EXPECT_EQ(desk.told(), "Resumed 0@0, Triggered 2 1@100, Added 2 1@99, Fired 2 0@0, Done");
+  EXPECT_EQ(desk.told(), "Resumed 0@0, Uncrossed 0@0, Triggered 2 1@100, Added 2 1@99, Fired 2 0@0, Done");
 }
 
 TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {

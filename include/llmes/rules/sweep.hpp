@@ -63,13 +63,6 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
     }
   }
 
-  /// Takes an order off a level, which the caller retires.
-  void drop(SlotIndex maker, PriceLevel level) noexcept {
-    forget(maker);
-    level.erase(maker);
-    pool_.release(maker);
-  }
-
  private:
   template <class Sink>
   void trade_by_time(Taker& taker, PriceLevel level, Price price, Sink& sink) noexcept {
@@ -192,6 +185,13 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
     }
     tell_prevented(sink, PreventedMatch{taker.id, id, handle, price, quantity, total - maker_loses, taker.open,
                                         taker.side, taker.mode, taker.owner, showed});
+  }
+
+  /// Takes a maker off; its level is in use until the taker leaves it.
+  void drop(SlotIndex maker, PriceLevel level) noexcept {
+    forget(maker);
+    level.erase(maker);
+    pool_.release(maker);
   }
 };
 

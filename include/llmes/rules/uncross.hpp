@@ -29,9 +29,9 @@ template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allo
 class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_share> {
  protected:
   using Sweeping = Sweep<PriceLevels, SideBookOf, allocation, minimum_share>;
-  using Sweeping::best_rank, Sweeping::drop, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
-      Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count, Sweeping::reach,
-      Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
+  using Sweeping::best_rank, Sweeping::forget, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
+      Sweeping::notes_first, Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
+      Sweeping::reach, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
   using Sweeping::Sweeping;
   using typename Sweeping::Lots, typename Sweeping::SideBook, typename Sweeping::Taker;
 
@@ -125,15 +125,22 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
     PriceLevel level = level_at(side, rank);
     const SlotIndex index = level.front();
     const OrderSlot& slot = pool_[index];
-    __builtin_prefetch(&rules()[slot.next], 1);  // it saves a quarter of the time
-    const AuctionOrder order{.id = slot.id,
-                             .handle = pool_.handle(index),
-                             .limit = price_of(side, rank),
-                             .remaining = total_of(index),
-                             .displayed = slot.quantity,
-                             .owner = rules()[index].owner,
-                             .display = rules()[index].display()};
-    drop(index, level);
+    const SlotIndex second = pool_[slot.next].next;  // its lines arrive while the one between trades
+    pool_.prefetch(second);
+    AuctionOrder order{.id = slot.id,
+                       .handle = pool_.handle(index),
+                       .limit = price_of(side, rank),
+                       .remaining = slot.quantity,
+                       .displayed = slot.quantity};
+    if (notes_first || rules().used != 0) {
+      __builtin_prefetch(&rules()[second], 1);
+      order.remaining = total_of(index);
+      order.owner = rules()[index].owner;
+      order.display = rules()[index].display();
+      forget(index);
+    }
+    level.erase(index);
+    pool_.release(index);
     side_book(side).retire_if_empty(pool_, level);
     return order;
   }

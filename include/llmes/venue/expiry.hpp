@@ -120,7 +120,8 @@ class Expiry {
     for (std::uint32_t tree = 0; tree < roots_.size(); ++tree) {
       const auto size = Tree::checked_size(*this, roots_[tree], nodes_.size(), [&](Slot slot) {
         const Node& node = nodes_[slot];
-        return slots_.used(slot) && node.tree == tree && (tree == 0 || node.time == 0) && summed_up(slot) == node;
+        return slots_.used(slot) && node.tree == tree && (tree == 0 || node.time == 0) &&
+               sum_of(node, slot) == Sum{node.next, node.next_slot};
       });
       if (!size) return false;
       count += *size;
@@ -178,26 +179,27 @@ class Expiry {
   [[nodiscard]] const detail::TreeLinks& links(Slot slot) const noexcept { return nodes_[slot].links; }
   void hand_down(Slot /*slot*/) noexcept {}
   bool sum_up(Slot slot) noexcept {
-    const Node now = summed_up(slot);
-    const bool changes = now != nodes_[slot];
-    nodes_[slot] = now;
-    return changes;
+    Node& node = nodes_[slot];
+    const Sum now = sum_of(node, slot);
+    if (now == Sum{node.next, node.next_slot}) return false;
+    node.next = now.time;
+    node.next_slot = now.slot;
+    return true;
   }
-  [[nodiscard]] Node summed_up(Slot slot) const noexcept {
-    Node node = nodes_[slot];
+  /// What is next of an order and those below it.
+  struct Sum {
+    Nanoseconds time;
+    Slot slot;
+
+    friend constexpr bool operator==(const Sum&, const Sum&) = default;
+  };
+  [[nodiscard]] Sum sum_of(const Node& node, Slot slot) const noexcept {
     const Node& earlier = nodes_[node.links.child[0]];
     const Node& later = nodes_[node.links.child[1]];
-    node.next = earlier.next;
-    node.next_slot = earlier.next_slot;
-    if (node.next_slot == none || node.time < node.next) {
-      node.next = node.time;
-      node.next_slot = slot;
-    }
-    if (later.next_slot != none && later.next < node.next) {
-      node.next = later.next;
-      node.next_slot = later.next_slot;
-    }
-    return node;
+    Sum sum{earlier.next, earlier.next_slot};
+    if (sum.slot == none || node.time < sum.time) sum = {node.time, slot};
+    if (later.next_slot != none && later.next < sum.time) sum = {later.next, later.next_slot};
+    return sum;
   }
 
   detail::IdSlots slots_;

@@ -306,18 +306,20 @@ class RiskStage : public RiskState {
     return accept(account, command, time, command.handle);
   }
 
-  /// Decides whether an account may send an order that waits outside of the book, such as a stop. It counts as a
-  /// message now; `accept` looks at the rest when it comes to the book.
-  /// Rejections, in this order: UnknownAccount, TimeWentBack, AccountKilled, TooManyMessages, QuantityLimit.
-  [[nodiscard]] RiskStatus accept_waiting(AccountNumber account, Quantity lots, Nanoseconds time) noexcept {
+  /// Decides whether an account may send an order that waits outside of the book, such as a stop; `accept` looks
+  /// at the rest when it comes to the book. Rejections, in this order: UnknownAccount, TimeWentBack,
+  /// AccountKilled, TooManyMessages, QuantityLimit.
+  [[nodiscard]] RiskStatus accept_waiting(AccountNumber account, Quantity lots, Nanoseconds time,
+                                          MessageRate rate = MessageRate::Counted) noexcept {
     if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
     if (time < now_) return RiskStatus::TimeWentBack;
     Guard& guard = guards_[account];
     if (guard.killed) return RiskStatus::AccountKilled;
     const std::uint64_t backlog = guard.backlog_at(time);
-    if (backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
+    const bool counted = rate == MessageRate::Counted;
+    if (counted && backlog > guard.backlog_max) return RiskStatus::TooManyMessages;
     if (lots > guard.order_quantity) return RiskStatus::QuantityLimit;
-    count_message(guard, backlog, time);
+    if (counted) count_message(guard, backlog, time);
     now_ = time;
     return RiskStatus::Success;
   }

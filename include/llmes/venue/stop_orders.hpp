@@ -120,7 +120,7 @@ class StopOrders {
       if (first == nullptr || (of_side != nullptr && is_before(*of_side, *first))) first = of_side;
     }
     if (first == nullptr) return {};
-    return take(nodes_[first->root].best_slot);
+    return take(nodes_[first->root].sum.best_slot);
   }
 
   /// The stop with this id as it is now, if it waits: its `trigger` is true also if it trails. Logarithmic if it
@@ -226,7 +226,8 @@ class StopOrders {
         return is_next && slots_.used(slot) && queue_number(slot) == number && sums_hold(slot);
       });
       const Node& root = nodes_[queue.root];
-      if (!size || queue.nearest != root.best || queue.trails != (root.closest != none ? 1 : 0)) return false;
+      if (!size || queue.nearest != root.sum.best || queue.trails != (root.sum.closest != none ? 1 : 0))
+        return false;
       count += *size;
     }
     return count == slots_.size() && owners_.lists_hold(1, nodes_.size(), owned);
@@ -245,16 +246,22 @@ class StopOrders {
   /// A price that moves no trigger.
   static constexpr Price no_price = std::numeric_limits<Price>::min();
 
-  /// A stop in its tree. `best` and `closest` sum up the part of the tree below it, itself included.
+  /// What a part of a tree is to a price.
+  struct Sum {
+    Price best;      ///< the nearest trigger
+    Slot best_slot;  ///< the first that came of those with the nearest trigger
+    Slot closest;    ///< the first that came of those with the smallest distance; none if none trails
+
+    friend constexpr bool operator==(const Sum&, const Sum&) = default;
+  };
+  /// A stop in its tree.
   struct alignas(64) Node {
     detail::TreeLinks links;
-    Price trigger;          ///< as a key; of one that trails as it was when `handed` of those above it was noted
+    Price trigger;          ///< as a key; one that trails may not know yet what is pending above it
     Price trail;            ///< the distance; 0 if it does not trail
-    Price best;             ///< the nearest trigger
     Price pending;          ///< the highest key that those below it, without itself, do not know yet
     std::uint64_t arrival;  ///< grows with each stop that comes
-    Slot best_slot;         ///< the first that came of those with the nearest trigger
-    Slot closest;           ///< the first that came of those with the smallest distance; none if none trails
+    Sum sum;                ///< of the part below it, itself included
 
     friend constexpr bool operator==(const Node&, const Node&) = default;
   };
@@ -324,13 +331,13 @@ class StopOrders {
   [[nodiscard]] bool fires(Queue& queue, Price key) noexcept {
     if (queue.trails != 0) {
       follow(queue.root, key);
-      queue.nearest = nodes_[queue.root].best;
+      queue.nearest = nodes_[queue.root].sum.best;
     }
     return queue.nearest >= key && queue.root != none;
   }
   /// Whether the nearest stop of a queue came before that of another one.
   [[nodiscard]] bool is_before(const Queue& queue, const Queue& other) const noexcept {
-    return nodes_[nodes_[queue.root].best_slot].arrival < nodes_[nodes_[other.root].best_slot].arrival;
+    return nodes_[nodes_[queue.root].sum.best_slot].arrival < nodes_[nodes_[other.root].sum.best_slot].arrival;
   }
   /// Calls `visit(slot)` for the stops of a side, first come first. It may take off the one that it gets.
   template <class Visit>
@@ -380,8 +387,8 @@ class StopOrders {
     return stop;
   }
   void sum_up(Queue& queue) noexcept {
-    queue.nearest = nodes_[queue.root].best;
-    queue.trails = nodes_[queue.root].closest != none ? 1 : 0;
+    queue.nearest = nodes_[queue.root].sum.best;
+    queue.trails = nodes_[queue.root].sum.closest != none ? 1 : 0;
   }
 
   // ---- What a tree asks.
@@ -390,28 +397,26 @@ class StopOrders {
   [[nodiscard]] const detail::TreeLinks& links(Slot slot) const noexcept { return nodes_[slot].links; }
 
   bool sum_up(Slot slot) noexcept {
-    const Node& node = nodes_[slot];
-    const Node now = summed_up(slot, nodes_[node.links.child[0]], nodes_[node.links.child[1]]);
-    const bool changes = now != node;
-    nodes_[slot] = now;
-    return changes;
+    Node& node = nodes_[slot];
+    const Sum now = sum_of(slot, nodes_[node.links.child[0]].sum, nodes_[node.links.child[1]].sum);
+    if (now == node.sum) return false;
+    node.sum = now;
+    return true;
   }
-  [[nodiscard]] Node summed_up(Slot slot, const Node& earlier, const Node& later) const noexcept {
-    Node node = nodes_[slot];
-    node.best = earlier.best;
-    node.best_slot = earlier.best_slot;
-    if (node.best_slot == none || node.trigger > node.best) {
-      node.best = node.trigger;
-      node.best_slot = slot;
+  /// The sum of a stop and of what is below it.
+  [[nodiscard]] Sum sum_of(Slot slot, const Sum& earlier, const Sum& later) const noexcept {
+    Sum sum = earlier;
+    if (sum.best_slot == none || nodes_[slot].trigger > sum.best) {
+      sum.best = nodes_[slot].trigger;
+      sum.best_slot = slot;
     }
-    if (later.best_slot != none && later.best > node.best) {
-      node.best = later.best;
-      node.best_slot = later.best_slot;
+    if (later.best_slot != none && later.best > sum.best) {
+      sum.best = later.best;
+      sum.best_slot = later.best_slot;
     }
-    node.closest = earlier.closest;
-    if (is_closer(slot, node.closest)) node.closest = slot;
-    if (is_closer(later.closest, node.closest)) node.closest = later.closest;
-    return node;
+    if (is_closer(slot, sum.closest)) sum.closest = slot;
+    if (is_closer(later.closest, sum.closest)) sum.closest = later.closest;
+    return sum;
   }
   /// Whether one stop trails at a smaller distance than another; what does not trail, or is none, at the largest.
   [[nodiscard]] bool is_closer(Slot slot, Slot other) const noexcept {
@@ -427,20 +432,22 @@ class StopOrders {
   }
   /// Lets all stops from `slot` down that trail follow a price.
   void follow(Slot slot, Price key) noexcept {
-    if (nodes_[slot].closest != none) nodes_[slot] = followed(slot, key);
-  }
-  [[nodiscard]] Node followed(Slot slot, Price key) const noexcept {
-    Node node = nodes_[slot];
-    if (node.closest == none) return node;
+    Node& node = nodes_[slot];
+    if (node.sum.closest == none) return;
+    node.sum = followed(node.sum, key);
     node.pending = std::max(node.pending, key);
     Price moved = 0;
     if (node.trail != 0 && trails_at(key, node.trail, moved)) node.trigger = std::max(node.trigger, moved);
-    const Node& closest = nodes_[node.closest];
-    if (!trails_at(key, closest.trail, moved) || moved < node.best) return node;
-    if (moved == node.best && nodes_[node.best_slot].arrival < closest.arrival) return node;
-    node.best = moved;
-    node.best_slot = node.closest;
-    return node;
+  }
+  /// The sum of a part that follows a price.
+  [[nodiscard]] Sum followed(Sum sum, Price key) const noexcept {
+    Price moved = 0;
+    if (sum.closest == none || !trails_at(key, nodes_[sum.closest].trail, moved) || moved < sum.best) return sum;
+    if (moved > sum.best || nodes_[sum.closest].arrival < nodes_[sum.best_slot].arrival) {
+      sum.best = moved;
+      sum.best_slot = sum.closest;
+    }
+    return sum;
   }
 
   // ---- Whether an image may be used.
@@ -456,13 +463,13 @@ class StopOrders {
     return stop.id == slots_.id_at(slot) && stop.account == listed.owner && stop.book < books_.size() &&
            stop.side <= Side::Sell && is_trigger(stop.stop) && stop.quantity != 0 && stop.trail == node.trail &&
            node.trail >= 0 && !__builtin_add_overflow(node.trigger, node.trail, &seen) &&
-           node.best_slot < nodes_.size() && node.closest < nodes_.size();
+           node.sum.best_slot < nodes_.size() && node.sum.closest < nodes_.size();
   }
   /// Whether the sums of a stop are true, if what it has not handed down is.
   [[nodiscard]] bool sums_hold(Slot slot) const noexcept {
     const Node& node = nodes_[slot];
-    return summed_up(slot, followed(node.links.child[0], node.pending),
-                     followed(node.links.child[1], node.pending)) == node;
+    const auto below = [&](Slot child) { return followed(nodes_[child].sum, node.pending); };
+    return sum_of(slot, below(node.links.child[0]), below(node.links.child[1])) == node.sum;
   }
 
   detail::IdSlots slots_;

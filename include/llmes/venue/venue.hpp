@@ -59,6 +59,8 @@ class Venue {
     if (!stops) return {};
     std::optional<Expiry> expiry = Expiry::create({books, config.lifetimes}, status);
     if (!expiry) return {};
+    std::optional<LinkedOrders> links = LinkedOrders::create({config.links}, status);
+    if (!links) return {};
     status = config.matches == 0 ? CreateStatus::InvalidCapacity : CreateStatus::OutOfMemory;
     if (config.matches == 0) return {};
     Symbols symbols(books, config.first_phase);
@@ -72,6 +74,7 @@ class Venue {
                   .matches = std::move(matches),
                   .stops = std::move(*stops),
                   .expiry = std::move(*expiry),
+                  .links = std::move(*links),
                   .lifetimes_max = config.lifetimes,
                   .auction_self_trade = config.auction_self_trade});
   }
@@ -107,6 +110,8 @@ class Venue {
   }
   /// The stops that wait.
   [[nodiscard]] const StopOrders& stops() const noexcept { return state_.stops; }
+  /// The orders that are linked, and the children of brackets that wait.
+  [[nodiscard]] const LinkedOrders& links() const noexcept { return state_.links; }
   /// How many orders and stops end by themselves.
   [[nodiscard]] std::size_t lifetimes() const noexcept { return state_.expiry.size(); }
   /// The time of the command accepted last.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
@@ -41,7 +42,9 @@ class VenueBooks {
     DeleteReason reason = DeleteReason::None;
 
     void operator()(const RuledTrade& trade) const noexcept { work.traded(trade, book); }
+    void operator()(const AuctionTrade& trade) const noexcept { work.traded(trade, book); }
     void prevented(const PreventedMatch& match) const noexcept { work.prevented(match, book); }
+    void prevented(const PreventedAuctionTrade& match) const noexcept { work.prevented(match, book); }
     void refilled(const RestingOrder& order) const noexcept { work.refilled(order); }
     void cancelled(const RestingOrder& order) const noexcept { work.cancelled(order, reason); }
   };
@@ -89,13 +92,21 @@ class VenueBooks {
 
   // ---- What follows an order through its life.
 
-  /// An order or stop neither rests nor waits any more.
+  /// An order neither rests nor waits any more.
   void ended(OrderId id) noexcept {
+    forget_lifetime(id);
+    if (venue_.links.size() != 0) venue_.links.on_end(id);
+  }
+  void forget_lifetime(OrderId id) noexcept {
     if (venue_.expiry.size() != 0) venue_.expiry.remove(id);
+  }
+  void filled(OrderId id, Quantity lots) noexcept {
+    if (lots != 0 && venue_.links.size() != 0) venue_.links.on_fill(id, lots);
   }
   /// A resting order has another id.
   void renamed(OrderId id, OrderId new_id) noexcept {
     if (venue_.expiry.size() != 0) (void)venue_.expiry.rename(id, new_id);
+    if (venue_.links.size() != 0) venue_.links.rename(id, new_id);
   }
   /// Prices of a book may have changed, so that stops of it may fire.
   void touch(BookNumber book) noexcept {
@@ -133,7 +144,23 @@ class VenueBooks {
                                                     .book = book,
                                                     .taker_side = trade.taker_side});
     tell_.traded(trade, book, match);
+    filled(trade.maker_id, trade.quantity);
     if (trade.maker_remaining == 0) ended(trade.maker_id);
+  }
+  void traded(const AuctionTrade& trade, BookNumber book) noexcept {
+    note(venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity));
+    venue_.symbols[book].on_trade(trade.price);
+    const std::uint64_t match = venue_.matches.add({.price = trade.price,
+                                                    .quantity = trade.quantity,
+                                                    .taker = trade.buy.owner,
+                                                    .maker = trade.sell.owner,
+                                                    .book = book,
+                                                    .in_auction = 1});
+    tell_.met(Kind::Executed, trade, book, match, 1);
+    for (const AuctionOrder& order : {trade.buy, trade.sell}) {
+      filled(order.id, trade.quantity);
+      if (order.remaining == 0) ended(order.id);
+    }
   }
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
     const std::optional<OpenOrder> maker = venue_.risk.find(match.maker_handle);
@@ -142,6 +169,14 @@ class VenueBooks {
     }
     tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining));
     if (match.maker_remaining == 0) ended(match.maker_id);
+  }
+  void prevented(const PreventedAuctionTrade& match, BookNumber book) noexcept {
+    note(venue_.risk.on_cancelled(match.buy.handle, match.quantity));
+    note(venue_.risk.on_cancelled(match.sell.handle, match.quantity));
+    tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement));
+    for (const AuctionOrder& order : {match.buy, match.sell}) {
+      if (order.remaining == 0) ended(order.id);
+    }
   }
   void refilled(const RestingOrder& order) noexcept {
     tell_.rests(Kind::Refilled, *venue_.risk.find(order.handle), order.quantity);

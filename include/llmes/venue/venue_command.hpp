@@ -48,23 +48,23 @@ enum class VenueCommandType : std::uint8_t {
   ShowIndicative,  ///< reports the indicative price of the auction of a book
 };
 
-/// One command. Each type reads the members of its line, and any value in any of them is answered with a status.
+/// One command. Each type reads `time` and the members of its line; any value in any of them is answered with a
+/// status.
 ///
-/// | type | reads, beside `type` and `time` |
-/// |---|---|
-/// | AddLimit, AddMarket, AddProtected | account, book, id, side, price (AddLimit), quantity, time_in_force (not
-/// AddMarket), self_trade, display, peak, minimum, effect, stop, trigger, trail, lifetime, expiry, link,
-/// link_role; protection (AddProtected) | | Cancel | account, id | | Reduce | account, id, quantity | | Modify |
-/// account, id, price, quantity, time_in_force, self_trade, minimum, effect; of a stop also trigger | | Replace |
-/// account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect | | MassCancel
-/// | account (0: everybody's), book (or `all_books`), side (or `both_sides`), price to trigger | | Advance | | |
-/// SetPhase | book (or `all_books`), phase | | Schedule | phase, expiry | | Halt, Resume, ShowIndicative | book |
-/// | SetSymbol | book, id, new_id, quantity |
-/// | SetTick, SetBands, SetReference | book, price; quantity (SetTick), trigger (SetBands) |
-/// | SetLimits | see `set_limits` |
-/// | Pay | account, price |
-/// | Kill, Restore, Disconnect | account |
-/// | Bust | id |
+///  - AddLimit, AddMarket, AddProtected: account, book, id, side, price (AddLimit), protection (AddProtected),
+///    quantity, time_in_force (not AddMarket), self_trade, display, peak, minimum, effect, stop, trigger,
+///    trail, lifetime, expiry, link, link_role.
+///  - Cancel: account, id. Reduce: account, id, quantity.
+///  - Modify: account, id, price, quantity, time_in_force, self_trade, minimum, effect; of a stop account, id,
+///    price, quantity, trigger, trail.
+///  - Replace: account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect.
+///    The lifetime and the link go on.
+///  - MassCancel: account (0: everybody's), book (or `all_books`), side (or `both_sides`), price to trigger.
+///  - Advance: nothing. SetPhase: book (or `all_books`), phase. Schedule: phase, expiry.
+///  - Halt, Resume, ShowIndicative: book.
+///  - SetSymbol: book, id, new_id, quantity. SetTick: book, price, quantity. SetBands: book, price, trigger.
+///    SetReference: book, price.
+///  - SetLimits: see `set_limits`. Pay: account, price. Kill, Restore, Disconnect: account. Bust: id.
 struct VenueCommand {
   static constexpr BookNumber all_books = std::numeric_limits<BookNumber>::max();
   static constexpr auto both_sides = static_cast<Side>(0xff);

@@ -30,6 +30,7 @@ struct VenueConfig {
   Fees fees{};
   std::size_t stops = 1;                  ///< how many may wait; at least 1
   std::size_t lifetimes = 1;              ///< how many orders may have another one than UntilCancelled; at least 1
+  std::size_t links = 1;                  ///< how many pairs and brackets there may be; at least 1
   std::size_t matches = 1;                ///< how many trades are kept, so that they can be undone; at least 1
   Phase first_phase = Phase::Continuous;  ///< of all books
   SelfTrade auction_self_trade = SelfTrade::Decrement;  ///< or `Allow`

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/match_log.hpp"
@@ -21,7 +22,7 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 template <class Book, class Reports>
 class VenueOperations : public VenueOrders<Book, Reports> {
   using Orders = VenueOrders<Book, Reports>;
-  using Orders::cancel_scope, Orders::cancel_stops, Orders::expire, Orders::follow, Orders::take_off_book,
+  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::expire, Orders::follow, Orders::take_off_book,
       Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
   using typename Orders::Answer, typename Orders::Kind;
 
@@ -81,7 +82,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
                                                            venue_.risk.cancels_on_disconnect(command.account));
     if (answer.status == VenueStatus::Success && cancels) {
-      cancel_stops({.owner = command.account}, reason, answer.result.cancelled);
+      cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
     }
     return answer;
   }
@@ -91,12 +92,13 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     if (match == nullptr) return {VenueStatus::UnknownMatch};
     if (match->busted != 0) return {VenueStatus::AlreadyBusted};
     const bool taker_bought = match->taker_side == Side::Buy;
-    RiskStage::Undone undone{.buyer = taker_bought ? match->taker : match->maker,
-                             .seller = taker_bought ? match->maker : match->taker,
-                             .book = match->book,
-                             .price = match->price,
-                             .quantity = match->quantity};
-    if (match->in_auction == 0) undone.taker_side = match->taker_side;
+    const auto taker_side = match->in_auction == 0 ? std::optional(match->taker_side) : std::nullopt;
+    const RiskStage::Undone undone{.buyer = taker_bought ? match->taker : match->maker,
+                                   .seller = taker_bought ? match->maker : match->taker,
+                                   .book = match->book,
+                                   .price = match->price,
+                                   .quantity = match->quantity,
+                                   .taker_side = taker_side};
     const RiskStatus status = venue_.risk.undo(undone);
     if (status != RiskStatus::Success) return from_risk(status);
     match->busted = 1;
@@ -189,10 +191,26 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   }
 
   /// Trades what orders have collected, if they have.
-  void uncross(BookNumber book) noexcept { venue_.symbols[book].collected = 0; }
+  void uncross(BookNumber book) noexcept {
+    Symbol& symbol = venue_.symbols[book];
+    if (symbol.collected == 0) return;
+    symbol.collected = 0;
+    AuctionPrice price = indicative(book);
+    if (price.quantity != 0) {
+      const Result result =
+          venue_.book.uncross(book, price.price, venue_.auction_self_trade, typename Orders::Told{*this, book});
+      price.quantity = result.filled;
+    }
+    tell_.auction(Kind::Uncrossed, book, symbol.phase, price);
+  }
+  /// What an auction of a book would do now: nothing if its quantity is 0.
+  [[nodiscard]] AuctionPrice indicative(BookNumber book) const noexcept {
+    return venue_.set().book(book)->indicative(venue_.symbols[book].reference).value_or(AuctionPrice{});
+  }
 
   [[nodiscard]] Answer show_indicative(BookNumber book) noexcept {
     if (!venue_.symbols.has(book)) return {VenueStatus::UnknownBook};
+    tell_.auction(Kind::Indicative, book, venue_.symbols[book].phase, indicative(book));
     return {};
   }
 

@@ -34,8 +34,9 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
 
  protected:
   using typename Waiting::Answer, typename Waiting::Kind;
-  using Waiting::cancel_scope, Waiting::cancel_stops, Waiting::displayed, Waiting::ended, Waiting::open_order,
-      Waiting::tell_, Waiting::to_book, Waiting::venue_;
+  using Waiting::cancel, Waiting::cancel_all_waiting, Waiting::cancel_scope, Waiting::displayed, Waiting::ended,
+      Waiting::filled, Waiting::forget_lifetime, Waiting::note, Waiting::open_order, Waiting::tell_,
+      Waiting::to_book, Waiting::touch, Waiting::venue_;
 
   [[nodiscard]] Answer add(const VenueCommand& command) noexcept {
     if (!are_words(command)) return {VenueStatus::InvalidCommand};
@@ -43,13 +44,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const Symbol& symbol = venue_.symbols[command.book];
     if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
     if (this->waits(command.id)) return {VenueStatus::DuplicateId};
-    if (command.stop == StopTrigger::None) return enter(command, symbol, MessageRate::Counted);
-    const VenueStatus status = command.type == VenueCommandType::AddLimit
-                                   ? symbol.check(command.quantity, command.price)
-                                   : symbol.check(command.quantity);
-    if (status != VenueStatus::Success) return {status};
-    const VenueStatus lifetime = this->check_lifetime(command);
-    return lifetime == VenueStatus::Success ? this->wait(command) : Answer{lifetime};
+    if (const VenueStatus status = venue_.links.check(command); status != VenueStatus::Success) return {status};
+    return place(command, symbol, MessageRate::Counted);
   }
 
   /// Cancel and Reduce.
@@ -57,7 +53,11 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const OrderHandle handle = venue_.ids().handle_of(command.id);
     const std::optional<OpenOrder> before = venue_.risk.find(handle);
     if (!before) {
-      if (const auto stop = this->stop_of(command.account, command.id)) return this->take_off_stop(*stop, command);
+      auto waiting = this->stop_of(command.account, command.id);
+      if (!waiting && command.type == VenueCommandType::Cancel) {
+        waiting = this->child_of(command.account, command.id);
+      }
+      if (waiting) return this->take_off_waiting(*waiting, command);
     }
     if (is_of(before, command) && command.type == VenueCommandType::Reduce) {
       const VenueStatus status = venue_.symbols[before->book].check(command.quantity);
@@ -103,16 +103,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const Answer answer =
         to_book(request, before ? before->book : 0, command.account, handle, command.effect, MessageRate::Counted);
     if (answer.status != VenueStatus::Success) return answer;
-    if (!answer.result.rests()) {
-      tell_.deleted(*before, DeleteReason::Asked);
-      ended(before->id);
-    } else if (!answer.result.kept_place) {
-      const OpenOrder now = *venue_.risk.find(answer.result.handle);
-      tell_.rests(Kind::Replaced, now, displayed(now.handle), *before);
-      if (replaces) this->renamed(before->id, now.id);
-    } else if (answer.result.remaining != before->quantity) {
-      tell_.reduced(*before, before->quantity - answer.result.remaining, displayed(handle), DeleteReason::Asked);
-    }
+    moved(*before, answer.result);
     return answer;
   }
 
@@ -125,28 +116,107 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     if (command.book != VenueCommand::all_books) scope.book = command.book;
     Answer answer = cancel_scope(scope, DeleteReason::MassCancel);
     if (answer.status == VenueStatus::Success) {
-      cancel_stops(scope, DeleteReason::MassCancel, answer.result.cancelled);
+      cancel_all_waiting(scope, DeleteReason::MassCancel, answer.result.cancelled);
     }
     return answer;
   }
 
-  /// Runs what a command has set off: stops whose trigger holds, each as a command of its own.
+  /// Does what a command has set off: first what is linked to an order that has traded or gone, then the stops
+  /// whose trigger holds, each as a command of its own, until nothing follows any more.
   /// @return how many stops have fired; each has left, so there are no more than have waited.
   std::uint32_t follow() noexcept {
-    std::uint32_t fired = 0;
-    while (auto stop = this->next_stop()) {
-      ++fired;
-      tell_.waits(Kind::Triggered, *stop, stop->quantity);
-      this->forget_lifetime(stop->id);
+    for (std::uint32_t fired = 0;; ++fired) {
+      while (const std::optional<LinkStep> step = venue_.links.next()) make(*step);
+      std::optional<VenueCommand> stop = this->next_stop();
+      if (!stop) return fired;
       stop->stop = StopTrigger::None;
-      const Answer answer = enter(*stop, venue_.symbols[stop->book], MessageRate::Free);
-      if (!answer.result.rests()) ended(stop->id);
-      tell_.answered(Kind::Fired, *stop, answer);
+      stop->link = 0;
+      if (!release(*stop).result.rests()) ended(stop->id);
     }
-    return fired;
   }
 
  private:
+  // ---- What follows from a command.
+
+  /// Runs an order that has waited, whose link, if it has one, is known.
+  Answer release(const VenueCommand& order) noexcept {
+    tell_.waits(Kind::Triggered, order, order.quantity);
+    forget_lifetime(order.id);
+    const Symbol& symbol = venue_.symbols[order.book];
+    const VenueStatus status = symbol.check();
+    const Answer answer =
+        status == VenueStatus::Success ? place(order, symbol, MessageRate::Free) : Answer{status};
+    tell_.answered(Kind::Fired, order, answer);
+    filled(order.id, answer.result.filled);
+    return answer;
+  }
+
+  void make(const LinkStep& step) noexcept {
+    const std::optional<OpenOrder> order = open_order(step.id);
+    const std::optional<VenueCommand> stop = this->stop(step.id);
+    switch (step.type) {
+      case LinkStepType::Place: return place_child(step.command);
+      case LinkStepType::Drop:
+        forget_lifetime(step.id);
+        return tell_.waits(Kind::Deleted, step.command, 0, DeleteReason::Linked);
+      case LinkStepType::Grow:
+        if (order) return grow(*order, step.quantity);
+        if (stop) this->grow_stop(*stop, step.quantity);
+        return;
+      case LinkStepType::Reduce:
+        if (order) return reduce(*order, step.quantity);
+        if (stop) this->reduce_stop(*stop, step.quantity, DeleteReason::Linked);
+        return;
+      case LinkStepType::Cancel:
+        if (order) return cancel(*order, DeleteReason::Linked);
+        return this->cancel_waiting(step.id, DeleteReason::Linked);
+    }
+  }
+  /// A child that is refused leaves the others as they are.
+  void place_child(const VenueCommand& child) noexcept {
+    const Answer answer = release(child);
+    if (answer.status != VenueStatus::Success) {
+      venue_.links.remove(child.id);
+    } else if (!answer.result.rests()) {
+      ended(child.id);
+    }
+  }
+  /// An order has more lots; it goes to the end of its queue. Where it may not, it stays as it is.
+  void grow(const OpenOrder& before, Quantity by) noexcept {
+    const Symbol& symbol = venue_.symbols[before.book];
+    if (symbol.check() != VenueStatus::Success) return;
+    RuledBookRequest request;
+    request.id = before.id;
+    request.price = before.price;
+    request.quantity = before.quantity + by;
+    request.type = collects(symbol.phase) ? CommandType::ModifyResting : CommandType::Modify;
+    const Answer answer =
+        to_book(request, before.book, before.account, before.handle, PositionEffect::Any, MessageRate::Free);
+    if (answer.status == VenueStatus::Success) moved(before, answer.result);
+  }
+  void reduce(const OpenOrder& before, Quantity by) noexcept {
+    if (by >= before.quantity) return cancel(before, DeleteReason::Linked);
+    if (venue_.book.reduce_order(before.id, by) != Status::Success) return;
+    note(venue_.risk.on_cancelled(before.handle, by));
+    tell_.reduced(before, by, displayed(before.handle), DeleteReason::Linked);
+    touch(before.book);
+  }
+
+  /// Tells what a modify or replace has done to its order.
+  void moved(const OpenOrder& before, const Result& result) noexcept {
+    filled(before.id, result.filled);
+    if (!result.rests()) {
+      tell_.deleted(before, DeleteReason::Asked);
+      ended(before.id);
+    } else if (!result.kept_place) {
+      const OpenOrder now = *venue_.risk.find(result.handle);
+      tell_.rests(Kind::Replaced, now, displayed(now.handle), before);
+      if (now.id != before.id) this->renamed(before.id, now.id);
+    } else if (result.remaining != before.quantity) {
+      tell_.reduced(before, before.quantity - result.remaining, displayed(before.handle), DeleteReason::Asked);
+    }
+  }
+
   // ---- What is looked at before the risk stage.
 
   [[nodiscard]] static bool are_words(const VenueCommand& command) noexcept {
@@ -170,7 +240,18 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     return request;
   }
 
-  /// An order comes to its book.
+  /// An order comes to its book, or waits.
+  [[nodiscard]] Answer place(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
+    if (command.stop == StopTrigger::None && command.link_role != LinkRole::BracketChild) {
+      return enter(command, symbol, rate);
+    }
+    const VenueStatus status = command.type == VenueCommandType::AddLimit
+                                   ? symbol.check(command.quantity, command.price)
+                                   : symbol.check(command.quantity);
+    if (status != VenueStatus::Success) return {status};
+    const VenueStatus lifetime = this->check_lifetime(command);
+    return lifetime == VenueStatus::Success ? this->wait(command, rate) : Answer{lifetime};
+  }
   [[nodiscard]] Answer enter(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
     RuledBookRequest request = request_of(command);
     if (command.type == VenueCommandType::AddProtected) {
@@ -180,9 +261,16 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     if (const VenueStatus status = check(request, symbol); status != VenueStatus::Success) return {status};
     if (const VenueStatus status = this->check_lifetime(command); status != VenueStatus::Success) return {status};
     const Answer answer = to_book(request, command.book, command.account, {}, command.effect, rate);
+    if (answer.status != VenueStatus::Success) return answer;
+    if (command.link != 0) {
+      venue_.links.add(command);
+      filled(command.id, answer.result.filled);
+    }
     if (answer.result.rests()) {
       tell_.rests(Kind::Added, *venue_.risk.find(answer.result.handle), displayed(answer.result.handle));
       this->begin_lifetime(command);
+    } else if (command.link != 0) {
+      ended(command.id);
     }
     return answer;
   }

@@ -36,10 +36,10 @@ enum class VenueReportKind : std::uint8_t {
   Reduced,       ///< an order has fewer lots without a fill, and keeps its place
   Deleted,       ///< an order or a stop is gone without a fill; `reason` says why
   Replaced,      ///< an order has left its place, and rests as another one, or with the same id elsewhere
-  StopAdded,     ///< a stop waits
-  StopChanged,   ///< a stop waits with another trigger, limit or quantity
-  Triggered,     ///< a stop has left, and its order runs as a command
-  Fired,         ///< how the order of a stop went
+  StopAdded,     ///< a stop waits, or a child of a bracket
+  StopChanged,   ///< it waits with another trigger, limit or quantity
+  Triggered,     ///< it has left, and runs as a command
+  Fired,         ///< how that went
   PhaseChanged,  ///< of a book
   Halted,        ///< a book
   Resumed,       ///< a book
@@ -60,22 +60,25 @@ enum class DeleteReason : std::uint8_t {
   OutsideBands,  ///< of new bands
 };
 
-/// One report. Members that a kind does not name are 0. In an auction nobody takes: the buyer stands as the taker.
+/// One report, of an order unless it says otherwise. Members that a kind does not have are 0. `remaining` is all
+/// lots that are left, also those that are not displayed; `displayed` is what the others see.
 ///
-/// | kind | account, id | other_account, other_id | price | quantity | remaining | other members |
-/// |---|---|---|---|---|---|---|
-/// | Done, Fired | of the command, or the stop | other_id: the new id | | lots traded | lots that rest | handle,
-/// status, risk, result, cancelled, kept_place; Done: fired | | Added | of the order | | of it | all its lots |
-/// the same | handle, side, displayed | | Executed | taker | maker | of the trade | lots | of the taker |
-/// other_remaining, other_handle, displayed: of the maker; side: of the taker; handle: of a taker that rested;
-/// match | | Prevented | taker | maker | of the maker | lots that would have traded | of the taker | as Executed,
-/// without match; self_trade | | Refilled | of the order | | of it | all its lots | the same | handle, side,
-/// displayed | | Reduced, Deleted | of the order or stop | | of it | lots that left | lots left | handle (a stop
-/// has none), side, displayed; reason | | Replaced | as it rests now | other_id: as it was | new one | all its
-/// lots | the same | handle, other_handle: as it was; side, displayed | | StopAdded, StopChanged, Triggered | of
-/// the stop | | its trigger | lots | the same | side | | PhaseChanged, Halted, Resumed | | | | | | phase | |
-/// Indicative, Uncrossed | | | of the auction, if quantity is not 0 | lots | lots of imbalance | side: of the
-/// imbalance | | Busted | taker | maker | of the trade | lots | | side: of the taker; match |
+///  - Done, Fired: account, id and other_id (the new id) of the command, or of the stop; quantity (lots
+///    traded), remaining, cancelled, handle, status, risk, result, kept_place; Done also fired.
+///  - Added: account, id, handle, side, price, quantity, remaining, displayed.
+///  - Executed: account, id and remaining of the taker, whose side is `side`; other_account, other_id,
+///    other_handle, other_remaining and displayed of the maker; price, quantity, match. In an auction the buyer
+///    stands as the taker, and has its handle.
+///  - Prevented: as Executed, but for match; self_trade. The price is the maker's, or that of the auction.
+///  - Refilled: as Added.
+///  - Reduced, Deleted: as it was before, with quantity (lots that left), remaining, displayed, and reason. Of
+///    a stop the price is its trigger, and there is no handle.
+///  - Replaced: as Added, as it rests now; other_id and other_handle as it was.
+///  - StopAdded, StopChanged, Triggered: account, id, side, quantity; the price is the trigger.
+///  - PhaseChanged, Halted, Resumed: of a book, with its phase.
+///  - Indicative, Uncrossed: of a book, with its phase before; price, quantity, and remaining lots of one
+///    `side`: the imbalance. With a quantity of 0 nothing would trade, or has.
+///  - Busted: match; account, side, other_account, price and quantity as in Executed.
 struct VenueReport {
   std::uint64_t sequence = 0;  ///< of the command
   Nanoseconds time = 0;        ///< of the command
@@ -101,10 +104,15 @@ struct VenueReport {
   Status result = Status::Success;        ///< why, if `status` is `RefusedByBook`
   Phase phase = Phase::Continuous;
   DeleteReason reason = DeleteReason::None;
-  std::uint8_t detail = 0;  ///< Done, Fired: 1 if the order kept its place; Prevented: its `SelfTrade`
+  std::uint8_t detail = 0;  ///< what the next three say
 
+  /// Done, Fired: whether the order kept its place.
   [[nodiscard]] constexpr bool kept_place() const noexcept {
-    return kind != VenueReportKind::Prevented && detail != 0;
+    return (kind == VenueReportKind::Done || kind == VenueReportKind::Fired) && detail != 0;
+  }
+  /// Executed: whether an auction has brought them together.
+  [[nodiscard]] constexpr bool in_auction() const noexcept {
+    return kind == VenueReportKind::Executed && detail != 0;
   }
   [[nodiscard]] constexpr SelfTrade self_trade() const noexcept {
     return kind == VenueReportKind::Prevented ? static_cast<SelfTrade>(detail) : SelfTrade::Allow;

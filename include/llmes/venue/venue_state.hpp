@@ -10,6 +10,7 @@
 
 #include "llmes/types/types.hpp"
 #include "llmes/venue/expiry.hpp"
+#include "llmes/venue/linked_orders.hpp"
 #include "llmes/venue/match_log.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk.hpp"
@@ -35,6 +36,7 @@ struct VenueState {
   MatchLog matches;
   StopOrders stops;
   Expiry expiry;
+  LinkedOrders links;
   std::array<Nanoseconds, 5> schedule{};  ///< by phase: when it begins; 0 if that is not known
   Nanoseconds now = 0;                    ///< of the command accepted last
   std::size_t lifetimes_max;
@@ -72,7 +74,8 @@ struct VenueState {
 
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.book, self.risk, self.symbols, self.matches, self.stops, self.expiry, self.schedule, self.now);
+    visit(self.book, self.risk, self.symbols, self.matches, self.stops, self.expiry, self.links, self.schedule,
+          self.now);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/open_orders.hpp"
@@ -113,6 +114,35 @@ class VenueTeller {
              .kind = VenueReportKind::Prevented,
              .side = match.taker_side,
              .detail = static_cast<std::uint8_t>(match.mode)});
+  }
+  /// Two orders that have met in an auction: Executed, or Prevented.
+  void met(VenueReportKind kind, const AuctionMatch& pair, BookNumber book, std::uint64_t match,
+           std::uint8_t detail) noexcept {
+    (*this)({.match = match,
+             .id = pair.buy.id,
+             .other_id = pair.sell.id,
+             .handle = pair.buy.handle,
+             .other_handle = pair.sell.handle,
+             .price = pair.price,
+             .quantity = pair.quantity,
+             .remaining = pair.buy.remaining,
+             .other_remaining = pair.sell.remaining,
+             .displayed = pair.sell.displayed,
+             .account = pair.buy.owner,
+             .other_account = pair.sell.owner,
+             .book = book,
+             .kind = kind,
+             .detail = detail});
+  }
+  /// What an auction would do, or has done: Indicative, or Uncrossed.
+  void auction(VenueReportKind kind, BookNumber book, Phase phase, const AuctionPrice& price) noexcept {
+    (*this)({.price = price.price,
+             .quantity = price.quantity,
+             .remaining = price.imbalance,
+             .book = book,
+             .kind = kind,
+             .side = price.side,
+             .phase = phase});
   }
   void phase(VenueReportKind kind, BookNumber book, Phase phase) noexcept {
     (*this)({.book = book, .kind = kind, .phase = phase});

@@ -48,67 +48,85 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     if (order.lifetime == Lifetime::UntilTime) (void)venue_.expiry.add(order.id, order.expiry);
     if (order.lifetime == Lifetime::Day) (void)venue_.expiry.add_day(order.id, order.book);
   }
-  void forget_lifetime(OrderId id) noexcept {
-    if (venue_.expiry.size() != 0) venue_.expiry.remove(id);
-  }
   void expire(OrderId id) noexcept {
     if (const std::optional<OpenOrder> order = open_order(id)) {
       cancel(*order, DeleteReason::Expired);
-    } else if (const std::optional<VenueCommand> stop = venue_.stops.cancel(id)) {
-      stop_ended(*stop, DeleteReason::Expired);
+    } else {
+      cancel_waiting(id, DeleteReason::Expired);
     }
   }
 
   // ---- Stops.
 
-  /// Whether an order that waits has this id.
-  [[nodiscard]] bool waits(OrderId id) const noexcept { return venue_.stops.size() != 0 && venue_.stops.find(id); }
+  /// An order of an account that waits.
+  [[nodiscard]] std::optional<VenueCommand> stop_of(AccountNumber account, OrderId id) const noexcept {
+    return of(account, stop(id));
+  }
+  [[nodiscard]] std::optional<VenueCommand> child_of(AccountNumber account, OrderId id) const noexcept {
+    return of(account, child(id));
+  }
+  [[nodiscard]] bool waits(OrderId id) const noexcept { return stop(id) || child(id); }
 
-  /// Adds an order that the market is to reach, and that is right in itself.
-  [[nodiscard]] Answer wait(const VenueCommand& stop) noexcept {
-    if (stop.side > Side::Sell || stop.time_in_force > TimeInForce::FillOrKill ||
-        stop.self_trade > SelfTrade::Decrement || stop.display > Display::Hidden) {
+  /// Adds an order that waits for the market, or for the parent of its bracket.
+  [[nodiscard]] Answer wait(const VenueCommand& order, MessageRate rate) noexcept {
+    if (order.side > Side::Sell || order.time_in_force > TimeInForce::FillOrKill ||
+        order.self_trade > SelfTrade::Decrement || order.display > Display::Hidden) {
       return {VenueStatus::InvalidCommand};
     }
-    if (open_order(stop.id)) return {VenueStatus::DuplicateId};
-    const Answer accepted = accept_waiting(stop.account, stop.quantity);
+    if (open_order(order.id)) return {VenueStatus::DuplicateId};
+    const Answer accepted = accept_waiting(order.account, order.quantity, rate);
     if (accepted.status != VenueStatus::Success) return accepted;
-    const VenueStatus status = venue_.stops.add(stop, prices_of(stop.book));
-    if (status != VenueStatus::Success) return {status};
-    begin_lifetime(stop);
-    tell_.waits(Kind::StopAdded, *venue_.stops.find(stop.id), stop.quantity);
-    touch(stop.book);
-    return {VenueStatus::Success, RiskStatus::Success, {.remaining = stop.quantity}};
+    VenueCommand now = order;
+    if (order.link_role == LinkRole::BracketChild) {
+      if (order.quantity == 0) return {VenueStatus::InvalidQuantity};
+    } else {
+      const VenueStatus status = venue_.stops.add(order, prices_of(order.book));
+      if (status != VenueStatus::Success) return {status};
+      now = *venue_.stops.find(order.id);
+      touch(order.book);
+    }
+    venue_.links.add(order);
+    begin_lifetime(order);
+    tell_.waits(Kind::StopAdded, now, now.quantity);
+    return {VenueStatus::Success, RiskStatus::Success, {.remaining = now.quantity}};
   }
 
-  /// A stop of an account, if it waits.
-  [[nodiscard]] std::optional<VenueCommand> stop_of(AccountNumber account, OrderId id) const noexcept {
-    if (venue_.stops.size() == 0) return {};
-    std::optional<VenueCommand> stop = venue_.stops.find(id);
-    if (stop && stop->account != account) stop.reset();
-    return stop;
-  }
-  /// Cancels a stop, or reduces it.
-  [[nodiscard]] Answer take_off_stop(const VenueCommand& stop, const VenueCommand& command) noexcept {
-    const bool reduces = command.type == VenueCommandType::Reduce;
-    if (reduces && (command.quantity == 0 || command.quantity > stop.quantity))
-      return {VenueStatus::InvalidQuantity};
-    if (!reduces || command.quantity == stop.quantity) {
-      (void)venue_.stops.cancel(stop.id);
-      stop_ended(stop, DeleteReason::Asked);
-      return {VenueStatus::Success, RiskStatus::Success, {.cancelled = stop.quantity}};
+  /// Takes off an order that waits, if one has this id.
+  void cancel_waiting(OrderId id, DeleteReason reason) noexcept {
+    if (const auto stop = venue_.stops.cancel(id)) {
+      waiting_ended(*stop, reason);
+    } else if (const auto waiting = child(id)) {
+      waiting_ended(*waiting, reason);
     }
-    VenueCommand less = stop;
-    less.quantity -= command.quantity;
-    (void)venue_.stops.modify(less);
-    tell_.waits(Kind::StopChanged, less, less.quantity);
+  }
+  /// Takes lots off a stop: all of them, or it changes.
+  void reduce_stop(VenueCommand stop, Quantity by, DeleteReason reason) noexcept {
+    if (by >= stop.quantity) return cancel_waiting(stop.id, reason);
+    stop.quantity -= by;
+    (void)venue_.stops.modify(stop);
+    tell_.waits(Kind::StopChanged, stop, stop.quantity);
+  }
+  void grow_stop(VenueCommand stop, Quantity by) noexcept {
+    stop.quantity += by;
+    (void)venue_.stops.modify(stop);
+    tell_.waits(Kind::StopChanged, stop, stop.quantity);
+  }
+  /// Cancel and Reduce of a stop, or Cancel of a child.
+  [[nodiscard]] Answer take_off_waiting(const VenueCommand& order, const VenueCommand& command) noexcept {
+    if (command.type == VenueCommandType::Cancel) {
+      cancel_waiting(order.id, DeleteReason::Asked);
+      return {VenueStatus::Success, RiskStatus::Success, {.cancelled = order.quantity}};
+    }
+    if (command.quantity == 0 || command.quantity > order.quantity) return {VenueStatus::InvalidQuantity};
+    reduce_stop(order, command.quantity, DeleteReason::Asked);
+    const Quantity left = order.quantity - command.quantity;
     return {VenueStatus::Success,
             RiskStatus::Success,
-            {.remaining = less.quantity, .cancelled = command.quantity, .kept_place = true}};
+            {.remaining = left, .cancelled = command.quantity, .kept_place = left != 0}};
   }
   /// Gives a stop another trigger, limit and quantity.
   [[nodiscard]] Answer modify_stop(const VenueCommand& stop, const VenueCommand& command) noexcept {
-    const Answer accepted = accept_waiting(stop.account, command.quantity);
+    const Answer accepted = accept_waiting(stop.account, command.quantity, MessageRate::Counted);
     if (accepted.status != VenueStatus::Success) return accepted;
     const VenueStatus status = venue_.stops.modify(command);
     if (status != VenueStatus::Success) return {status};
@@ -116,12 +134,14 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     touch(stop.book);
     return {VenueStatus::Success, RiskStatus::Success, {.remaining = command.quantity}};
   }
-  void cancel_stops(const CancelScope& scope, DeleteReason reason, Quantity& lots) noexcept {
-    if (venue_.stops.size() == 0) return;
-    (void)venue_.stops.mass_cancel(scope, [&](const VenueCommand& stop) {
-      lots += std::min(stop.quantity, std::numeric_limits<Quantity>::max() - lots);
-      stop_ended(stop, reason);
-    });
+  /// Takes off what waits in a scope, whose range is one of triggers, and of prices of children.
+  void cancel_all_waiting(const CancelScope& scope, DeleteReason reason, Quantity& lots) noexcept {
+    const auto tell = [&](const VenueCommand& order) {
+      lots += std::min(order.quantity, std::numeric_limits<Quantity>::max() - lots);
+      waiting_ended(order, reason);
+    };
+    if (venue_.stops.size() != 0) (void)venue_.stops.mass_cancel(scope, tell);
+    if (venue_.links.size() != 0) venue_.links.mass_cancel(scope, tell);
   }
 
   /// Takes off the next stop that fires in the books that have been touched, if there is one.
@@ -136,21 +156,33 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     return {};
   }
 
+  /// An order that waited is gone.
+  void waiting_ended(const VenueCommand& order, DeleteReason reason) noexcept {
+    tell_.waits(Kind::Deleted, order, 0, reason);
+    ended(order.id);
+  }
+  [[nodiscard]] std::optional<VenueCommand> stop(OrderId id) const noexcept {
+    return venue_.stops.size() == 0 ? std::nullopt : venue_.stops.find(id);
+  }
+
  private:
+  [[nodiscard]] std::optional<VenueCommand> child(OrderId id) const noexcept {
+    return venue_.links.size() == 0 ? std::nullopt : venue_.links.find_waiting(id);
+  }
+  [[nodiscard]] static std::optional<VenueCommand> of(AccountNumber account,
+                                                      const std::optional<VenueCommand>& order) noexcept {
+    return order && order->account == account ? order : std::nullopt;
+  }
   [[nodiscard]] TriggerPrices prices_of(BookNumber number) const noexcept {
     const Symbol& symbol = venue_.symbols[number];
     const auto book = venue_.set().book(number);
     return {symbol.traded != 0 ? std::optional(symbol.last) : std::nullopt, book->best_bid(), book->best_ask()};
   }
-  [[nodiscard]] Answer accept_waiting(AccountNumber account, Quantity lots) noexcept {
-    const RiskStatus risk = venue_.risk.accept_waiting(account, lots, time_);
+  [[nodiscard]] Answer accept_waiting(AccountNumber account, Quantity lots, MessageRate rate) noexcept {
+    const RiskStatus risk = venue_.risk.accept_waiting(account, lots, time_, rate);
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
     return {};
-  }
-  void stop_ended(const VenueCommand& stop, DeleteReason reason) noexcept {
-    tell_.waits(Kind::Deleted, stop, 0, reason);
-    ended(stop.id);
   }
 };
 

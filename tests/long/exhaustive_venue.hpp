@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+//
+// Every sequence of commands up to a length to a venue of one book with two accounts: orders that trade, stops of
+// each kind, lifetimes, and cancel, reduce and modify of all that rests or waits. It begins with orders on both
+// sides and a last trade. After each command its reports and all that is open are compared with the naive oracle.
+//
+// An order gets the least id that is free. Two states are the same if all bytes of the venues are.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/types/text.hpp"
+#include "llmes/venue.hpp"
+#include "tests/long/search.hpp"
+#include "tests/support/state_bytes.hpp"
+#include "tests/support/venue_oracle.hpp"
+
+namespace llmes::test {
+
+class WorldOfVenue {
+ public:
+  /// A venue and its oracle, after a few orders and a trade.
+  struct State {
+    State() {
+      for (const VenueCommand& command : {limit(1, 2, Side::Sell, 101, 1), limit(2, 2, Side::Sell, 102, 2),
+                                          limit(3, 1, Side::Buy, 99, 2), limit(4, 1, Side::Buy, 101, 1)}) {
+        venue.apply(command, 0, [](const VenueReport&) {});
+        (void)oracle.apply(command);
+      }
+    }
+
+    Venue<> venue = *Venue<>::create(config);
+    VenueOracle oracle{config};
+    Nanoseconds time = 1;
+  };
+
+  [[nodiscard]] std::size_t call_count(const State& state) const {
+    return plain_.size() + on_order_.size() * open(state).size();
+  }
+
+  void make(std::size_t index, State& state, std::string& difference) {
+    const VenueCommand command = call(index, state);
+    state.time = command.time;
+    reports_.clear();
+    state.venue.apply(command, 0, [this](VenueReport report) {
+      report.time = 0;
+      report.handle = report.other_handle = {};
+      reports_.push_back(report);
+    });
+    const auto expected = state.oracle.apply(command);
+    if (difference.empty() && expected != reports_) {
+      difference = "expected\n" + text_of(expected) + "but the venue says\n" + text_of(reports_);
+    }
+  }
+
+  static void compare(const State& state, std::string& difference) {
+    const auto note = [&](bool same, const char* what) {
+      if (!same && difference.empty()) difference = std::string(what) + " differ";
+    };
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      std::vector<OrderId> ids;
+      state.venue.book().book(0)->visit_orders(side, [&](const RestingOrder& order) { ids.push_back(order.id); });
+      note(ids == state.oracle.ids(0, side), "the orders of a side");
+    }
+    for (const VenueCommand& stop : state.oracle.stops().stops()) {
+      note(state.venue.stops().find(stop.id) == stop, "stops");
+    }
+    note(state.venue.stops().size() == state.oracle.stops().stops().size(), "the numbers of stops");
+    note(state.venue.lifetimes() == state.oracle.lifetimes(), "the numbers of lifetimes");
+    note(state.venue.stops().holds(), "the stops and their invariants");
+  }
+
+  static void copy(const State& from, State& to) {
+    Restore restore{state_of(from.venue)};
+    Venue<>::visit_state(to.venue, restore);
+    to.oracle = from.oracle;
+    to.time = from.time;
+  }
+
+  static std::string key(const State& state) {
+    const std::vector<std::byte> bytes = state_of(state.venue);
+    Digest forward, backward;
+    for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+      std::uint64_t word = 0, mirrored = 0;
+      std::memcpy(&word, &bytes[i], 8);
+      std::memcpy(&mirrored, &bytes[bytes.size() - 8 - i], 8);
+      forward.add(word);
+      backward.add(mirrored);
+    }
+    return std::to_string(forward.value()) + ' ' + std::to_string(backward.value()) + ' ' +
+           std::to_string(state.time);
+  }
+
+  /// One line for each command.
+  std::string describe(const std::vector<std::uint32_t>& calls) {
+    State state;
+    std::string difference;
+    std::string text;
+    for (const std::uint32_t index : calls) {
+      const VenueCommand command = call(index, state);
+      text += "type " + std::to_string(static_cast<int>(command.type)) + " at " + std::to_string(command.time) +
+              ", account " + std::to_string(command.account) + ", id " + std::to_string(command.id) +
+              (command.side == Side::Buy ? ", buy " : ", sell ") + std::to_string(command.quantity) + '@' +
+              std::to_string(command.price) + ", stop " + std::to_string(static_cast<int>(command.stop)) + " at " +
+              std::to_string(command.trigger) + ", trail " + std::to_string(command.trail) + ", lifetime " +
+              std::to_string(static_cast<int>(command.lifetime)) + " until " + std::to_string(command.expiry) +
+              ", phase " + std::to_string(static_cast<int>(command.phase)) + '\n';
+      make(index, state, difference);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr VenueConfig config{.books = {.max_books = 1, .capacity = 6, .far_levels = 8},
+                                      .accounts = 2,
+                                      .holdings = 2,
+                                      .stops = 3,
+                                      .lifetimes = 2,
+                                      .matches = 1};
+
+  /// Gives a venue the bytes of another one.
+  struct Restore {
+    std::vector<std::byte> bytes;
+    std::size_t at = 0;
+
+    template <class... Parts>
+    void operator()(Parts&&... parts) {
+      (take(parts), ...);
+    }
+
+   private:
+    template <class Part>
+    void take(Part& part) {
+      if constexpr (requires { Part::visit_state(part, *this); }) {
+        Part::visit_state(part, *this);
+      } else if constexpr (requires { std::span(part); }) {
+        const auto to = std::as_writable_bytes(std::span(part));
+        if (!to.empty()) std::memcpy(to.data(), bytes.data() + at, to.size());
+        at += to.size();
+      } else {
+        std::memcpy(&part, bytes.data() + at, sizeof(part));
+        at += sizeof(part);
+      }
+    }
+  };
+
+  static VenueCommand limit(OrderId id, AccountNumber account, Side side, Price price, Quantity quantity) {
+    VenueCommand command;
+    command.time = 1;
+    command.id = id;
+    command.account = account;
+    command.side = side;
+    command.price = price;
+    command.quantity = quantity;
+    return command;
+  }
+
+  /// Times and expiries count from the time of the state; ids of new orders are set when they come.
+  static std::vector<VenueCommand> plain_commands() {
+    using enum VenueCommandType;
+    std::vector<VenueCommand> commands;
+    const auto add = [&](AccountNumber account, Side side, Price price, Quantity quantity,
+                         VenueCommand other = {}) {
+      other.account = account;
+      other.side = side;
+      other.price = price;
+      other.quantity = quantity;
+      commands.push_back(other);
+    };
+    add(1, Side::Buy, 101, 1);
+    add(2, Side::Buy, 102, 2);
+    add(1, Side::Sell, 99, 1);
+    add(2, Side::Sell, 100, 2);
+    const auto stop = [](StopTrigger by, Price trigger, Price trail, VenueCommandType type) {
+      VenueCommand command;
+      command.type = type;
+      command.stop = by;
+      command.trigger = trigger;
+      command.trail = trail;
+      return command;
+    };
+    add(1, Side::Buy, 0, 1, stop(StopTrigger::LastTrade, 102, 0, AddMarket));
+    add(2, Side::Buy, 102, 2, stop(StopTrigger::LastTrade, 102, 0, AddLimit));
+    add(1, Side::Sell, 0, 1, stop(StopTrigger::LastTrade, 99, 0, AddMarket));
+    add(2, Side::Sell, 99, 1, stop(StopTrigger::OppositeBest, 98, 0, AddLimit));
+    add(1, Side::Buy, 101, 1, stop(StopTrigger::OppositeBest, 102, 0, AddLimit));
+    add(1, Side::Sell, 100, 2, stop(StopTrigger::LastTrade, 0, 1, AddLimit));
+    add(2, Side::Buy, 0, 1, stop(StopTrigger::LastTrade, 0, 2, AddMarket));
+    VenueCommand lives = stop(StopTrigger::LastTrade, 100, 0, AddLimit);
+    lives.lifetime = Lifetime::UntilTime;
+    lives.expiry = 2;
+    add(1, Side::Sell, 100, 1, lives);
+    lives.stop = StopTrigger::None;
+    lives.expiry = 1;
+    add(2, Side::Sell, 103, 1, lives);
+    lives.lifetime = Lifetime::Day;
+    add(1, Side::Buy, 98, 1, lives);
+
+    VenueCommand other;
+    other.type = Advance;
+    for (const Nanoseconds later : {1, 2}) {
+      other.time = later;
+      commands.push_back(other);
+    }
+    other.time = 0;
+    other.type = SetPhase;
+    other.book = VenueCommand::all_books;
+    for (const Phase phase : {Phase::PreOpen, Phase::Continuous, Phase::Closed}) {
+      other.phase = phase;
+      commands.push_back(other);
+    }
+    other.type = MassCancel;
+    other.account = 1;
+    other.side = VenueCommand::both_sides;
+    other.price = 98;
+    other.trigger = 101;
+    commands.push_back(other);
+    return commands;
+  }
+  static std::vector<VenueCommand> commands_on_order() {
+    std::vector<VenueCommand> commands(3);
+    commands[0].type = VenueCommandType::Cancel;
+    commands[1].type = VenueCommandType::Reduce;
+    commands[1].quantity = 1;
+    commands[2].type = VenueCommandType::Modify;
+    commands[2].price = 100;
+    commands[2].quantity = 2;
+    commands[2].trigger = 100;
+    return commands;
+  }
+
+  /// What rests or waits.
+  struct Open {
+    OrderId id;
+    AccountNumber account;
+    bool trails;
+  };
+  static std::vector<Open> open(const State& state) {
+    std::vector<Open> all;
+    for (const RuledOrder& order : state.oracle.resting()) all.push_back({order.shown.id, order.owner, false});
+    for (const VenueCommand& stop : state.oracle.stops().stops()) {
+      all.push_back({stop.id, stop.account, stop.trail != 0});
+    }
+    return all;
+  }
+
+  [[nodiscard]] VenueCommand call(std::size_t index, const State& state) const {
+    const std::vector<Open> all = open(state);
+    VenueCommand command;
+    if (index < plain_.size()) {
+      command = plain_[index];
+      const auto taken = [&](OrderId id) {
+        return std::any_of(all.begin(), all.end(), [id](const Open& order) { return order.id == id; });
+      };
+      if (command.type <= VenueCommandType::AddMarket) {
+        for (command.id = 1; taken(command.id);) ++command.id;
+      }
+    } else {
+      const std::size_t rest = index - plain_.size();
+      const Open& order = all[rest / on_order_.size()];
+      command = on_order_[rest % on_order_.size()];
+      command.id = order.id;
+      command.account = order.account;
+      if (order.trails) command.trail = 2;
+    }
+    command.time += state.time;
+    if (command.expiry != 0) command.expiry += state.time;
+    return command;
+  }
+
+  static std::string text_of(const std::vector<VenueReport>& reports) {
+    std::string text;
+    for (const VenueReport& r : reports) {
+      text += "  " + std::string(to_string(r.kind)) + ' ' + std::string(to_string(r.status)) + ' ' +
+              std::string(to_string(r.result)) + ", id " + std::to_string(r.id) + 'x' +
+              std::to_string(r.other_id) + ", " + std::to_string(r.quantity) + '@' + std::to_string(r.price) +
+              ", left " + std::to_string(r.remaining) + ", fired " + std::to_string(r.fired) + '\n';
+    }
+    return text;
+  }
+
+  const std::vector<VenueCommand> plain_ = plain_commands();
+  const std::vector<VenueCommand> on_order_ = commands_on_order();
+  std::vector<VenueReport> reports_;
+};
+
+}  // namespace llmes::test
