@@ -21,6 +21,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -284,6 +285,24 @@ TYPED_TEST(Machines, AreKilledAndLoseNothing) {
 
 using VenueInAnEngine = Machines<VenueMachine<>>;
 
+/// Or the tests of all machines would show little.
+TEST_F(VenueInAnEngine, DoesAllThatAVenueDoes) {
+  std::set<VenueReportKind> kinds;
+  std::set<DeleteReason> reasons;
+  for (const VenueReport& report : expected(Kit<VenueMachine<>>::plan(1, 1'800))) {
+    kinds.insert(report.kind);
+    reasons.insert(report.reason);
+  }
+  for (auto kind = VenueReportKind::Done; kind <= VenueReportKind::Busted;
+       kind = static_cast<VenueReportKind>(static_cast<int>(kind) + 1)) {
+    EXPECT_TRUE(kinds.contains(kind)) << to_string(kind);
+  }
+  for (auto reason = DeleteReason::None; reason <= DeleteReason::OutsideBands;
+       reason = static_cast<DeleteReason>(static_cast<int>(reason) + 1)) {
+    EXPECT_TRUE(reasons.contains(reason)) << to_string(reason);
+  }
+}
+
 /// Each command in an engine of its own, which has begun where the last one ended.
 TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
   using Type = VenueCommandType;
@@ -439,6 +458,7 @@ TEST_F(VenueInAnEngine, IsMadeOfAWholeConfig) {
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.fees.taker; }), "taker fee");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.stops; }), "stops");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.lifetimes; }), "lifetimes");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.links; }), "links");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.matches; }), "matches");
   EXPECT_EQ(differs([](VenueConfig& c) { c.first_phase = Phase::Closed; }), "first phase");
   EXPECT_EQ(differs([](VenueConfig& c) { c.auction_self_trade = SelfTrade::Allow; }), "auction mode");

@@ -55,7 +55,10 @@ struct VenueState {
   /// Whether it is a state that commands can lead to, if it comes from an untrusted image whose books hold.
   /// Linear.
   [[nodiscard]] bool holds() const noexcept {
-    if (!risk.holds() || !symbols.holds() || !matches.holds() || !stops.holds() || !expiry.holds()) return false;
+    if (!risk.holds() || !symbols.holds() || !matches.holds() || !stops.holds() || !expiry.holds() ||
+        !links.holds()) {
+      return false;
+    }
     bool same = true;  // what accounts have open, and what rests
     std::size_t open = 0, resting = 0;
     for (AccountNumber account = 1; account <= risk.accounts().size(); ++account) {
