@@ -24,6 +24,7 @@
 #include "llmes/venue/stop_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/symbols.hpp"           // IWYU pragma: export
+#include "llmes/venue/trigger_keys.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue.hpp"             // IWYU pragma: export
 #include "llmes/venue/venue_books.hpp"       // IWYU pragma: export
 #include "llmes/venue/venue_command.hpp"     // IWYU pragma: export

@@ -61,6 +61,18 @@ class MatchLog {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear in its size.
+  [[nodiscard]] bool holds() const noexcept {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const LoggedMatch& kept = matches_[i];
+      const std::uint64_t age = (last_ + size_ - i) % size_;  // of the trade that has this place
+      if (kept != LoggedMatch{} && (age >= last_ || kept.match != last_ - age)) return false;
+      if (kept == LoggedMatch{} && age < last_) return false;
+      if (kept.taker_side > Side::Sell || kept.in_auction > 1 || kept.busted > 1) return false;
+    }
+    return true;
+  }
+
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {

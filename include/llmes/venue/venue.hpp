@@ -117,6 +117,10 @@ class Venue {
   /// The time of the command accepted last.
   [[nodiscard]] Nanoseconds now() const noexcept { return state_.now; }
 
+  /// Whether its state is one that commands can lead to, if it comes from an untrusted image, and its books have
+  /// been checked. Linear.
+  [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
+
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
