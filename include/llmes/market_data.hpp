@@ -5,6 +5,7 @@
 
 #include "llmes/market_data/events.hpp"     // IWYU pragma: export
 #include "llmes/market_data/feed_book.hpp"  // IWYU pragma: export
+#include "llmes/market_data/imbalance.hpp"  // IWYU pragma: export
 #include "llmes/market_data/itch_sink.hpp"  // IWYU pragma: export
 #include "llmes/market_data/publisher.hpp"  // IWYU pragma: export
 #include "llmes/market_data/snapshot.hpp"   // IWYU pragma: export
