@@ -6,6 +6,7 @@
 #include "llmes/market_data/events.hpp"        // IWYU pragma: export
 #include "llmes/market_data/feed_book.hpp"     // IWYU pragma: export
 #include "llmes/market_data/feed_trade.hpp"    // IWYU pragma: export
+#include "llmes/market_data/imbalance.hpp"     // IWYU pragma: export
 #include "llmes/market_data/itch_numbers.hpp"  // IWYU pragma: export
 #include "llmes/market_data/itch_sink.hpp"     // IWYU pragma: export
 #include "llmes/market_data/mbo_book.hpp"      // IWYU pragma: export

@@ -38,6 +38,7 @@ class RuledDecoder {
     operation.book = static_cast<BookNumber>(how / 4 % kind.books);
     if (type == 127) return mass_cancel(kind, operation);
     if (type >= 124) return of_the_book(type, operation);
+    if (type == 123) return auction(kind, operation);
     const std::size_t terms = below(256);
     const OrderId order = below(24);
     const std::size_t where = below(64);
@@ -83,6 +84,17 @@ class RuledDecoder {
     if (choice / 16 % 2 == 1) scope.lowest = kind.prices[below(kind.prices.size())];
     if (choice / 32 % 2 == 1) scope.highest = kind.prices[below(kind.prices.size())];
     if (choice / 64 % 2 == 1) scope.book = static_cast<BookNumber>(below(kind.books + 1));
+    return operation;
+  }
+
+  RuledOperation auction(const RuledKind& kind, RuledOperation operation) {
+    operation.what = RuledOperation::What::Auction;
+    const std::size_t choice = below(256);
+    operation.call.price = kind.prices[choice % kind.prices.size()] + static_cast<Price>(choice / 8 % 3) - 1;
+    operation.call.quantity = choice / 32 % 4 == 3 ? 1 : 0;
+    operation.terms.self_trade = choice >= 248   ? static_cast<SelfTrade>(below(8))
+                                 : choice >= 128 ? SelfTrade::Decrement
+                                                 : SelfTrade::Allow;
     return operation;
   }
 

@@ -13,9 +13,9 @@ import support
 
 # Each with flags for a short run, the flag that its memory grows with and the flags that name files.
 PROGRAMS = {
+    "bench_auction": (("--orders=2000", "--rounds=2"), "orders", ("out",)),
     "bench_books": (("--books=core", "--standing=100", "--rounds=2", "--batch=1000", "--warm_up=0"), "rounds",
                     ("out", "benchmark_out")),
-    "bench_bursts": (("--orders=2000", "--rounds=2"), "orders", ("out",)),
     "bench_engine": (("--rates=20000", "--messages=2000", "--seconds=4000000000", "--symbols=3", "--standing=10",
                       "--warm_up=1000", "--rounds=2", "--batch=1000", "--arrivals=poisson",
                       "--parts=ladder"), "messages", ("out",)),
@@ -27,7 +27,7 @@ PROGRAMS = {
     "bench_ring": (("--messages=2000", "--trips=100", "--rounds=2"), "rounds", ("out",)),
 }
 # Flags with which a program fails once it has begun.
-WRONG = {"bench_bursts": "--rounds=0", "bench_engine": "--wait=none", "bench_feed": "--file=/nowhere",
+WRONG = {"bench_auction": "--rounds=0", "bench_engine": "--wait=none", "bench_feed": "--file=/nowhere",
          "bench_growth": "--batch=0", "bench_ring": "--rows=none"}
 BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"

@@ -146,6 +146,10 @@ set(trades "Listener own; RuledOrderBook<>::create({})->add_market_order(1, Side
 listener("{ void operator()(const RuledTrade&) {} void prevented(const PreventedMatch&) {} }" "${trades}" "")
 listener("{ void operator()(const Trade&) {} void prevented(const Trade&) {} }" "${trades}" "`prevented` cannot take")
 listener("final { void operator()(const Trade&) {} int refilled; }" "${trades}" "`refilled` cannot take")
+set(auction "Listener own; RuledOrderBook<>::create({})->uncross(1, SelfTrade::Decrement, own)")
+listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedAuctionTrade&) {} }" "${auction}" "")
+listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedMatch&) {} }" "${auction}"
+         "`prevented` cannot take")
 refuse("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
 
 # ---- Those without a mistake.

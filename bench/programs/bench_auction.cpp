@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How long do calls take that do the work of many? Each row is such a call. All rows take turns, round by round in
-// an order drawn anew, in one run. Before each call the book is filled again, untimed.
-//
-// An auction: so many orders over 4,096 prices, of which all buys are in the upper half and all sells in the lower
-// one, so all but a few trade.
+// How long does it take to end a call auction? All rows take turns, round by round in an order drawn anew, in one
+// run. Before each auction the book is filled again, untimed: all buys are in the upper half of 4,096 prices and
+// all sells in the lower one, so all but a few trade.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +28,7 @@
 #include "llmes/ids.hpp"
 #include "llmes/rules.hpp"
 
-ABSL_FLAG(std::uint32_t, orders, 100'000, "orders that a call works on");
+ABSL_FLAG(std::uint32_t, orders, 100'000, "orders in the book");
 ABSL_FLAG(std::uint32_t, rounds, 30, "how often each row has its turn");
 ABSL_FLAG(std::uint64_t, seed, 1, "seed of the orders, and of the order in which the rows take turns");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
@@ -50,7 +48,7 @@ struct AuctionDigest {
   }
 };
 
-/// Calls that auctions end with. `owners` is how many the orders have; 0: nobody.
+/// Finds the price, and uncrosses the book there. `owners` is how many the orders have; 0: nobody.
 template <class Book, bool only_asks_for_the_price>
 class Auction : public Runner {
  public:
@@ -166,7 +164,7 @@ void run() {
 int main(int argc, char** argv) {
   return llmes::bench::run_program(argc, argv,
                                    {.source = __FILE__,
-                                    .purpose = "times calls that do the work of many, such as to end an auction",
-                                    .example = "--orders=100000 --rounds=30 --out=bursts.json",
+                                    .purpose = "times the end of a call auction",
+                                    .example = "--orders=100000 --rounds=30 --out=auction.json",
                                     .run = llmes::bench::run});
 }
