@@ -154,6 +154,17 @@ TEST(MboBook, AGridThatCannotBecomeFinerStays) {
   EXPECT_EQ(books->step(0), 100 * unit);
 }
 
+TEST(MboBook, AnOrderThatDoesNotRestLeavesTheGrid) {
+  constexpr std::int64_t unit = dbn::price_scale;
+  auto books = MboBook::create({.instruments = 1, .capacity = 10});
+  EXPECT_TRUE(books->apply(record('A', 'B', 1, 100 * unit, 5)));
+  EXPECT_FALSE(books->apply(record('A', 'B', 2, 103 * unit, 0)));
+  EXPECT_FALSE(books->apply(record('A', 'B', 1, 103 * unit, 5)));
+  EXPECT_FALSE(books->apply(record('M', 'B', 1, 103 * unit, 0)));
+  EXPECT_FALSE(books->apply(record('M', 'B', 2, 103 * unit, 0)));
+  EXPECT_EQ(books->step(0), 100 * unit);
+}
+
 TEST(MboBook, KeepsThePlaceOfAnOrderThatShrinks) {
   auto books = MboBook::create({.instruments = 1, .capacity = 10});
   const auto ids = [&] {
