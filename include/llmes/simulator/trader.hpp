@@ -37,6 +37,11 @@ struct KnownOrder {
   Price price = 0;
   Quantity open = 0;
   OwnOrderState state = OwnOrderState::Sent;
+
+  /// Whether it exists and may still trade.
+  [[nodiscard]] constexpr bool is_open() const noexcept {
+    return id != no_order && state <= OwnOrderState::Resting;
+  }
 };
 
 /// What a call of a strategy has sent.
