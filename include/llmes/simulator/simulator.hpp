@@ -113,10 +113,13 @@ class Simulator {
   [[nodiscard]] Strategy& strategy(std::size_t number) noexcept { return strategies_[number]; }
   /// The orders, fills, equity, cash and positions of a strategy, as the venue knows them (see trader.hpp).
   [[nodiscard]] const Trader& run(std::size_t number) const noexcept { return traders_[number]; }
-  /// A strategy's desk, for a program that gives orders itself, between events.
-  [[nodiscard]] DeskType desk(std::size_t number) noexcept { return DeskType(traders_[number]); }
-  /// Brings what that program has sent on its way. Call it after a use of `desk`.
-  void look_at_desks() noexcept { set_due(); }
+  /// A strategy's desk, for a program that gives orders itself: what it sends goes out at the time of the last
+  /// event. Get it anew after each event.
+  [[nodiscard]] DeskType desk(std::size_t number) noexcept {
+    due_ = 0;  // so that what it sends is looked at
+    traders_[number].be_at(replay_->time);
+    return DeskType(traders_[number]);
+  }
   /// The replayed books: history, whatever own orders do.
   [[nodiscard]] const MarketBooks& market() const noexcept { return replay_->market; }
   /// How many events were answered so.
