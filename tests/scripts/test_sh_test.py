@@ -49,7 +49,7 @@ class TestShTest(support.ScriptTest):
         self.write_tests("release", TESTS)
         result = self.run_tests("--presets=release")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("test.sh: tests ask PyPI for: itchfeed, itchcpp; without a network they are skipped\n", result.stdout)
+        self.assertIn("test.sh: tests ask PyPI for: itchfeed, itchcpp, databento-dbn; without a network they are skipped\n", result.stdout)
         self.assertIn("100% tests passed, 0 tests failed out of 3", result.stdout)
         self.assertRegex(self.summary(result), r"""^release: 1 passed, 0 failed, 3 skipped, in 0:\d\d with the build
   2 of the cases in passes were skipped; run alone, it says why
@@ -79,7 +79,7 @@ $""")
         self.write_tests("release", TESTS)
         result = self.run_tests("--presets=release", "--long")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("tests ask PyPI for: itchfeed, itchcpp, cmake, conan;", result.stdout)
+        self.assertIn("tests ask PyPI for: itchfeed, itchcpp, databento-dbn, cmake, conan;", result.stdout)
         self.assertIn("release: 2 passed", self.summary(result))
         self.assertNotIn("left out", self.summary(result))
 
