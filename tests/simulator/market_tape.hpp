@@ -48,6 +48,7 @@ struct MarketSpec {
   BookNumber books = 1;
   bool is_odd =
       true;  ///< with hidden prints, executions off the price, phases, clears, moves of orders, equal times
+  bool has_cancels = true;
   Quantity anchor = 0;  ///< lots at each price behind those of other orders, so that takers always find enough
 };
 
@@ -106,7 +107,7 @@ inline std::vector<MarketCommand> make_market(const MarketSpec& spec) {
       command.kind = Kind::Phase;
       command.phase = random.chance(70) ? MarketPhase::Continuous : static_cast<MarketPhase>(random.below(3));
     }
-    add(command);
+    if (spec.has_cancels || command.kind <= Kind::Immediate) add(command);
   }
   return commands;
 }

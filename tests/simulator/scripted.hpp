@@ -71,7 +71,7 @@ struct Scripted {
 
 using TapeSimulator = Simulator<Scripted>;
 
-inline SimulatorConfig config_for(std::size_t books, std::size_t capacity = 20'000) {
+inline SimulatorConfig config_for(std::size_t books, std::size_t capacity = 5'000) {
   SimulatorConfig config;
   config.market = {.books = books, .capacity = capacity};
   config.orders_max = 1'000;

@@ -67,4 +67,37 @@ class OwnLevels {
   std::array<std::uint32_t, 64> counts_{};
 };
 
+/// Those of all books; room is made when a book gets its first own order.
+class OwnBooks {
+ public:
+  explicit OwnBooks(std::size_t books) : number_of_(books) {}
+
+  [[nodiscard]] bool has_orders(BookNumber book) const noexcept {
+    return number_of_[book] != 0 && !levels_[number_of_[book] - 1].empty();
+  }
+  [[nodiscard]] OwnLevels& in(BookNumber book) {
+    std::uint32_t& number = number_of_[book];
+    if (number == 0) {
+      levels_.emplace_back();
+      number = static_cast<std::uint32_t>(levels_.size());
+    }
+    return levels_[number - 1];
+  }
+
+  /// Why an order may not come, by the phase of its book and by own orders of the other side.
+  [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, MarketPhase phase) {
+    if (phase == MarketPhase::Halted) return OwnReason::Halted;
+    if (phase == MarketPhase::Closed) return OwnReason::Closed;
+    const OwnLevels::Ids& facing = in(order.book).of(opposite(order.side));
+    if (!facing.empty() && crosses(order.side, order.price, orders[facing.front()].price))
+      return OwnReason::OwnOrderFaces;
+    const bool may_rest = order.time_in_force <= TimeInForce::PostOnly;
+    return phase == MarketPhase::Auction && !may_rest ? OwnReason::InAuction : OwnReason::None;
+  }
+
+ private:
+  std::vector<std::uint32_t> number_of_;  ///< by book: the number of its levels, from 1; 0: it never had any
+  std::vector<OwnLevels> levels_;
+};
+
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

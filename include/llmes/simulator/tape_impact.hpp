@@ -69,18 +69,16 @@ class Ledger {
 class TapeImpact {
  public:
   TapeImpact(const MarketBooks& market, const SimulatorConfig& /*config*/)
-      : market_(market), levels_of_(market.book_count()) {}
+      : market_(market), own_(market.book_count()) {}
 
   /// Whether events of the book matter to own orders.
-  [[nodiscard]] bool watches(BookNumber book) const noexcept {
-    return levels_of_[book] != 0 && !levels_[levels_of_[book] - 1].empty();
-  }
+  [[nodiscard]] bool watches(BookNumber book) const noexcept { return own_.has_orders(book); }
 
   // ---- The market.
 
   /// A message has changed an order of a watched book. O(1) unless its level has own orders.
   void on_change(const detail::MarketChange& message, OwnOrders& orders, const detail::Moment& now) {
-    detail::OwnLevels& levels = levels_in(message.book);
+    detail::OwnLevels& levels = own_.in(message.book);
     const OrderChange& change = message.change;
     const bool kept = message.keeps_place();
     if (change.rested()) {
@@ -103,7 +101,7 @@ class TapeImpact {
   }
   /// All orders of a side of the market are gone.
   void on_clear(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now) {
-    for (const OwnOrderId id : levels_in(book).of(side)) {
+    for (const OwnOrderId id : own_.in(book).of(side)) {
       orders[id].ahead = {};
       orders.note(orders[id], now.time, now.record);
     }
@@ -112,7 +110,7 @@ class TapeImpact {
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
     if (now.phase != MarketPhase::Continuous) return;
-    detail::OwnLevels& levels = levels_in(book);
+    detail::OwnLevels& levels = own_.in(book);
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels.of(side).empty()) continue;
       fill_from_executions(book, side, end.executions, orders, fills);
@@ -120,8 +118,10 @@ class TapeImpact {
         fill_from_arrivals(book, side, orders, now, fills);
     }
   }
-  /// Does what is due at a time; `due` says when there is something.
-  void run_until(Nanoseconds /*time*/) noexcept {}
+  /// Whether there was memory.
+  [[nodiscard]] bool is_ready() const noexcept { return true; }
+  /// Does what is due; `due` says when there is something.
+  void run() noexcept {}
   [[nodiscard]] Nanoseconds due() const noexcept { return std::numeric_limits<Nanoseconds>::max(); }
 
   // ---- Commands of the strategy, which arrive at the venue.
@@ -139,7 +139,7 @@ class TapeImpact {
     return OwnReason::None;
   }
   /// A resting order leaves.
-  void leave(OwnOrder& order) noexcept { levels_in(order.book).erase(order); }
+  void leave(OwnOrder& order) noexcept { own_.in(order.book).erase(order); }
   /// A resting order gets a price and open lots. @return why not; then it is as before.
   [[nodiscard]] OwnReason change(OwnOrder& order, Price price, Quantity quantity, OwnOrders& orders,
                                  const detail::Moment& now, detail::NewFills& fills) {
@@ -164,28 +164,12 @@ class TapeImpact {
   [[nodiscard]] Divergence divergence() const noexcept { return divergence_; }
 
  private:
-  [[nodiscard]] detail::OwnLevels& levels_in(BookNumber book) {
-    std::uint32_t& number = levels_of_[book];
-    if (number == 0) {
-      levels_.emplace_back();
-      number = static_cast<std::uint32_t>(levels_.size());
-    }
-    return levels_[number - 1];
-  }
-
-  /// Whether an order may come, by its phase, its time in force, and own orders of the other side.
+  /// Whether an order may come.
   [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, const detail::Moment& now) {
-    if (now.phase == MarketPhase::Halted) return OwnReason::Halted;
-    if (now.phase == MarketPhase::Closed) return OwnReason::Closed;
-    const detail::OwnLevels::Ids& facing = levels_in(order.book).of(opposite(order.side));
-    if (!facing.empty() && detail::crosses(order.side, order.price, orders[facing.front()].price))
-      return OwnReason::OwnOrderFaces;
-    const bool takes_all = order.time_in_force == TimeInForce::FillOrKill;
-    if (now.phase == MarketPhase::Auction) {
-      return takes_all || order.time_in_force == TimeInForce::ImmediateOrCancel ? OwnReason::InAuction
-                                                                                : OwnReason::None;
-    }
-    if (takes_all && available(order, order.open) < order.open) return OwnReason::NotFillable;
+    const OwnReason refused = own_.check(order, orders, now.phase);
+    if (refused != OwnReason::None || now.phase == MarketPhase::Auction) return refused;
+    if (order.time_in_force == TimeInForce::FillOrKill && available(order, order.open) < order.open)
+      return OwnReason::NotFillable;
     if (order.time_in_force == TimeInForce::PostOnly && available(order, 1) != 0) return OwnReason::WouldCross;
     return OwnReason::None;
   }
@@ -235,7 +219,7 @@ class TapeImpact {
     const DepthLevel level = market_.set().book(order.book)->level(order.side, order.price);
     order.stamp = now.messages;
     order.ahead = order.at_entry = {level.quantity, level.order_count};
-    levels_in(order.book).insert(orders, order);
+    own_.in(order.book).insert(orders, order);
     orders.note(order, now.time, now.record);
   }
 
@@ -286,7 +270,7 @@ class TapeImpact {
   /// filled leave.
   template <class Visit>
   void for_own(BookNumber book, Side side, OwnOrders& orders, const Visit& visit) {
-    detail::OwnLevels& levels = levels_in(book);
+    detail::OwnLevels& levels = own_.in(book);
     for (std::size_t i = 0; i < levels.of(side).size();) {
       OwnOrder& order = orders[levels.of(side)[i]];
       if (!visit(order)) break;
@@ -299,8 +283,7 @@ class TapeImpact {
   }
 
   const MarketBooks& market_;
-  std::vector<std::uint32_t> levels_of_;  ///< by book: the number of its levels, from 1; 0: it never had any
-  std::vector<detail::OwnLevels> levels_;
+  detail::OwnBooks own_;
   detail::Ledger ledger_;
   Divergence divergence_;
   // Kept for their memory.

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+//
+// Impact `displace`: own orders are in a book that matches. The takers of an event are rebuilt from its executions
+// and matched again, so a fill of ours is one that somebody else did not get, and an order we took is gone for
+// later takers.
+//
+//  - A book follows history until an own order comes to it; then it is copied, and goes its own way.
+//  - A taker is matched again only where an own order, or one that history no longer has, stands before the last
+//  order
+//    it executed, or where an order it executed is gone. Else its executions are taken as they were. So without
+//    fills of ours the books are history, whatever rule the venue matches by.
+//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
+//  find.
+//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, and then
+//  withdraws them.
+//  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/own_levels.hpp"
+#include "llmes/simulator/own_orders.hpp"
+#include "llmes/simulator/settings.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
+/// By how many lots orders of the market differ from history.
+class Deviations {
+ public:
+  struct Entry {
+    OrderId id = 0;
+    BookNumber book = 0;
+    Side side = Side::Buy;
+    Price price = 0;
+    Nanoseconds since = 0;
+    std::int64_t more = 0;  ///< lots that the order has, and has not in history; negative: lots that it lacks
+  };
+
+  [[nodiscard]] std::int64_t more(OrderId id) const noexcept {
+    const auto at = find(id);
+    return at != entries_.end() && at->id == id ? at->more : 0;
+  }
+  [[nodiscard]] const Entry* entry(OrderId id) const noexcept {
+    const auto at = find(id);
+    return at != entries_.end() && at->id == id ? &*at : nullptr;
+  }
+  /// @return whether the order has lots too many from now on.
+  bool set(const Entry& wanted) {
+    const auto at = find(wanted.id);
+    const bool has = at != entries_.end() && at->id == wanted.id;
+    const auto place = entries_.begin() + (at - entries_.cbegin());
+    const std::int64_t before = has ? place->more : 0;
+    count(before, -1);
+    count(wanted.more, 1);
+    if (wanted.more == 0) {
+      if (has) entries_.erase(place);
+    } else if (has) {
+      place->more = wanted.more;
+      place->price = wanted.price;
+      if (before <= 0) place->since = wanted.since;
+    } else {
+      entries_.insert(place, wanted);
+    }
+    return before <= 0 && wanted.more > 0;
+  }
+  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
+  [[nodiscard]] std::uint64_t lots_more() const noexcept { return lots_more_; }
+  [[nodiscard]] std::uint64_t lots_fewer() const noexcept { return lots_fewer_; }
+
+ private:
+  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderId id) const noexcept {
+    return std::lower_bound(entries_.begin(), entries_.end(), id,
+                            [](const Entry& entry, OrderId wanted) { return entry.id < wanted; });
+  }
+  void count(std::int64_t more, std::int64_t sign) noexcept {
+    if (more > 0) lots_more_ += static_cast<std::uint64_t>(sign * more);
+    if (more < 0) lots_fewer_ += static_cast<std::uint64_t>(sign * -more);
+  }
+
+  std::vector<Entry> entries_;  ///< sorted by id
+  std::uint64_t lots_more_ = 0;
+  std::uint64_t lots_fewer_ = 0;
+};
+}  // namespace detail
+
+class DisplaceImpact {
+  /// Takes the trades of a call: fills of own orders, and which others it has touched.
+  [[nodiscard]] auto sink(OwnOrders& orders, std::uint64_t record, FillCause cause) {
+    return [this, &orders, record, cause](const Trade& trade) {
+      const bool is_taker = is_own(trade.taker_id) && trade.taker_id != taker_id;
+      const bool is_maker = is_own(trade.maker_id);
+      if (!is_maker) touched_.push_back({{}, trade.maker_id, opposite(trade.taker_side), trade.price, 0});
+      if (!is_maker && !is_taker) return;
+      OwnOrder& order =
+          orders[static_cast<OwnOrderId>((is_maker ? trade.maker_id : trade.taker_id) - first_own_id)];
+      order.open -= trade.quantity;
+      order.filled += trade.quantity;
+      if (is_taker) divergence_.taken += trade.quantity;
+      const OrderId other = is_taker ? trade.maker_id : trade.taker_id == taker_id ? 0 : trade.taker_id;
+      fills_.push_back(
+          {order.id, trade.price, trade.quantity, record, other, cause, is_maker ? Place{} : order.ahead});
+      if (is_maker && order.open == 0) own_.in(order.book).erase(order);
+    };
+  }
+
+ public:
+  DisplaceImpact(const MarketBooks& market, const SimulatorConfig& config)
+      : market_(market),
+        stay_(config.displaced_stay),
+        // Orders that history no longer has may stay, so there may be twice as many.
+        books_(MarketBooks::Books::create(
+            {.max_books = market.book_count(), .capacity = 2 * config.market.capacity + config.orders_max}, {})),
+        is_active_(market.book_count()),
+        own_(market.book_count()) {
+    if (!books_) return;
+    while (books_->add_book()) {
+    }
+  }
+
+  [[nodiscard]] bool is_ready() const noexcept { return books_.has_value(); }
+  [[nodiscard]] bool watches(BookNumber book) const noexcept { return is_active_[book] != 0; }
+
+  // ---- The market.
+
+  void on_change(const detail::MarketChange& message, OwnOrders& orders, const detail::Moment& now) {
+    const MarketEvent& event = message.event;
+    if (is_own(event.id) || is_own(event.new_id)) {  // no id of a market
+      ++divergence_.ignored;
+      return;
+    }
+    if (event.type == MarketEventType::Execute) {
+      executed_.push_back({event.id, message.change.before.price, event.quantity, 0, event.record, message.book,
+                           message.change.before.side, event.off_price});
+      return;
+    }
+    rematch(message.book, orders, now);
+    const RestingOrder& before = message.change.before;
+    const RestingOrder& after = message.change.after;
+    if (!message.change.rested()) {
+      come(message.book, event.id, after.side, after.price, after.quantity, event, orders, now);
+    } else if (const auto ours = books_->find(event.id); !ours) {
+      ++divergence_.ignored;  // we took it
+    } else if (!message.change.rests()) {
+      static_cast<void>(books_->cancel_order(event.id));
+    } else if (message.keeps_place()) {
+      const Quantity by = std::min(ours->quantity, before.quantity - after.quantity);
+      if (by != 0) static_cast<void>(books_->reduce_order(event.id, by));
+    } else {
+      // What we took of it stays gone.
+      const Quantity lacks = before.quantity - std::min(before.quantity, ours->quantity);
+      static_cast<void>(books_->cancel_order(event.id));
+      if (after.quantity > lacks)
+        come(message.book, after.id, after.side, after.price, after.quantity - lacks, event, orders, now);
+    }
+    compare(message.book, message.change.rested() ? before : after, now);
+    if (message.change.rests() && message.change.rested()) compare(message.book, after, now);
+    compare_touched(message.book, now);
+  }
+  void on_clear(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now) {
+    rematch(book, orders, now);
+    cleared_.clear();
+    books_->book(book)->visit_orders(side, [&](const RestingOrder& order) {
+      if (!is_own(order.id)) cleared_.push_back(order);
+    });
+    for (const RestingOrder& order : cleared_) {
+      static_cast<void>(books_->cancel_order(order.id));
+      compare(book, order, now);
+    }
+    // Those that we took are gone from history, too.
+    cleared_.clear();
+    for (const detail::Deviations::Entry& entry : deviations_.entries()) {
+      if (entry.book == book && entry.side == side) cleared_.push_back({{}, entry.id, side, entry.price, 0});
+    }
+    for (const RestingOrder& order : cleared_) compare(book, order, now);
+  }
+  void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
+              detail::NewFills& fills) {
+    rematch(book, orders, now);
+    if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
+    divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
+    fills.insert(fills.end(), fills_.begin(), fills_.end());
+    fills_.clear();
+    if (!orders.keeps_steps()) return;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      for (const OwnOrderId id : own_.in(book).of(side)) note_place(orders[id], orders, now);
+    }
+  }
+  [[nodiscard]] Nanoseconds due() const noexcept {
+    return next_leaver_ < leavers_.size() ? leavers_[next_leaver_].time : std::numeric_limits<Nanoseconds>::max();
+  }
+  /// Takes off the lots of the order that has stayed longest.
+  void run() {
+    const Leaver leaver = leavers_[next_leaver_++];
+    if (next_leaver_ == leavers_.size()) {
+      leavers_.clear();
+      next_leaver_ = 0;
+    }
+    const detail::Deviations::Entry* const entry = deviations_.entry(leaver.id);
+    if (entry == nullptr || entry->more <= 0 || entry->since + stay_ != leaver.time) return;
+    const detail::Deviations::Entry left = *entry;
+    const Quantity lots = std::min(books_->find(left.id)->quantity, static_cast<Quantity>(left.more));
+    static_cast<void>(books_->reduce_order(left.id, lots));
+    compare(left.book, {{}, left.id, left.side, left.price, 0}, {.time = leaver.time});
+  }
+
+  // ---- Commands of the strategy.
+
+  [[nodiscard]] OwnReason enter(OwnOrder& order, OwnOrders& orders, const detail::Moment& now,
+                                detail::NewFills& fills) {
+    if (const OwnReason refused = own_.check(order, orders, now.phase); refused != OwnReason::None) return refused;
+    activate(order.book);
+    const OwnReason reason = send(order, orders, now);
+    hand_over(fills);
+    return reason;
+  }
+  void leave(OwnOrder& order) {
+    static_cast<void>(books_->cancel_order(id_of(order)));
+    own_.in(order.book).erase(order);
+  }
+  [[nodiscard]] OwnReason change(OwnOrder& order, Price price, Quantity quantity, OwnOrders& orders,
+                                 const detail::Moment& now, detail::NewFills& fills) {
+    if (price == order.price && quantity <= order.open) {
+      if (quantity < order.open) static_cast<void>(books_->reduce_order(id_of(order), order.open - quantity));
+      order.open = quantity;
+      return OwnReason::None;
+    }
+    OwnOrder moved = order;
+    moved.price = price;
+    if (const OwnReason refused = own_.check(moved, orders, now.phase); refused != OwnReason::None) return refused;
+    const OwnOrder old = order;
+    order.price = price;
+    order.open = quantity;
+    const Result result = now.phase == MarketPhase::Auction
+                              ? books_->modify_resting_order(id_of(order), price, quantity)
+                              : books_->modify_order(id_of(order), price, quantity, order.time_in_force,
+                                                     sink(orders, now.record, FillCause::Took));
+    const OwnReason reason = came_to(result, order, orders, now, &old);
+    if (result.status != Status::Success) {
+      order.price = old.price;
+      order.open = old.open;
+    }
+    hand_over(fills);
+    return reason;
+  }
+
+  /// What of the market is ahead of a resting order now. Linear in the orders ahead.
+  [[nodiscard]] Place place_of(const OwnOrder& order) const noexcept {
+    Place place;
+    books_->book(order.book)->visit_level(order.side, order.price, [&](const RestingOrder& one) {
+      if (one.id == id_of(order)) return false;
+      if (!is_own(one.id)) {
+        place.quantity += one.quantity;
+        ++place.order_count;
+      }
+      return true;
+    });
+    return place;
+  }
+  [[nodiscard]] Divergence divergence() const {
+    Divergence divergence = divergence_;
+    divergence.lots_more = deviations_.lots_more();
+    divergence.lots_fewer = deviations_.lots_fewer();
+    std::vector<std::tuple<BookNumber, Side, Price, std::int64_t>> lots;
+    for (const detail::Deviations::Entry& entry : deviations_.entries())
+      lots.emplace_back(entry.book, entry.side, entry.price, entry.more);
+    std::ranges::sort(lots);
+    for (std::size_t i = 0; i < lots.size();) {
+      const auto [book, side, price, first] = lots[i];
+      std::int64_t sum = 0;
+      for (; i < lots.size() && std::tuple(book, side, price) ==
+                                    std::tuple(std::get<0>(lots[i]), std::get<1>(lots[i]), std::get<2>(lots[i]));
+           ++i)
+        sum += std::get<3>(lots[i]);
+      divergence.levels += sum != 0;
+    }
+    return divergence;
+  }
+  /// The books with own orders in them; one that never had any is empty. The ids of own orders are `first_own_id`
+  /// and more.
+  [[nodiscard]] const MarketBooks::Books& books() const noexcept { return *books_; }
+  static constexpr OrderId first_own_id = ~OrderId{0} << 32;
+
+ private:
+  struct Leaver {
+    Nanoseconds time;
+    OrderId id;
+  };
+
+  [[nodiscard]] static constexpr bool is_own(OrderId id) noexcept { return id >= first_own_id; }
+  [[nodiscard]] static constexpr OrderId id_of(const OwnOrder& order) noexcept { return first_own_id + order.id; }
+  static constexpr OrderId taker_id = ~OrderId{0};
+
+  /// Copies a book of history, when its first own order comes.
+  void activate(BookNumber book) {
+    if (is_active_[book] != 0) return;
+    is_active_[book] = 1;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      market_.set().book(book)->visit_orders(side, [&](const RestingOrder& order) {
+        if (is_own(order.id)) return;
+        static_cast<void>(books_->add_resting_order(book, order.id, side, order.price, order.quantity));
+      });
+    }
+  }
+
+  /// Sends an own order into its book. @return why it does not rest, if so.
+  [[nodiscard]] OwnReason send(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
+    const Result result =
+        now.phase == MarketPhase::Auction
+            ? books_->add_resting_order(order.book, id_of(order), order.side, order.price, order.open)
+            : books_->add_limit_order(order.book, id_of(order), order.side, order.price, order.open,
+                                      order.time_in_force, sink(orders, now.record, FillCause::Took));
+    return came_to(result, order, orders, now, nullptr);
+  }
+  /// What became of an own order, which stood as `old` before.
+  [[nodiscard]] OwnReason came_to(const Result& result, OwnOrder& order, OwnOrders& orders,
+                                  const detail::Moment& now, const OwnOrder* old) {
+    compare_touched(order.book, now);
+    switch (result.status) {
+      case Status::Success: break;
+      case Status::WouldCross: return OwnReason::WouldCross;
+      case Status::NotFillable: return OwnReason::NotFillable;
+      default: return OwnReason::NoRoom;
+    }
+    if (old != nullptr) own_.in(order.book).erase(*old);
+    if (!result.rests()) return result.cancelled != 0 ? OwnReason::Immediate : OwnReason::None;
+    own_.in(order.book).insert(orders, order);
+    order.stamp = now.messages;
+    order.ahead = order.at_entry = place_of(order);
+    orders.note(order, now.time, now.record);
+    return OwnReason::None;
+  }
+  void hand_over(detail::NewFills& fills) {
+    fills.insert(fills.end(), fills_.begin(), fills_.end());
+    fills_.clear();
+  }
+
+  /// An order of the market comes: it trades with whom it meets here, unless history has it crossed as well.
+  void come(BookNumber book, OrderId id, Side side, Price price, Quantity quantity, const MarketEvent& event,
+            OwnOrders& orders, const detail::Moment& now) {
+    const Side other = opposite(side);
+    const Price facing = market_.best_or(book, other, detail::no_price(other));
+    const bool is_crossed = facing != detail::no_price(other) && detail::crosses(side, price, facing);
+    if (now.phase != MarketPhase::Continuous || event.snapshot || is_crossed) {
+      static_cast<void>(books_->add_resting_order(book, id, side, price, quantity));
+    } else {
+      static_cast<void>(books_->add_limit_order(book, id, side, price, quantity, TimeInForce::GoodTillCancel,
+                                                sink(orders, event.record, FillCause::Crossed)));
+    }
+  }
+
+  /// Takes the executions of a book since the last other message of it.
+  void rematch(BookNumber book, OwnOrders& orders, const detail::Moment& now) {
+    if (executed_.empty()) return;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (now.phase == MarketPhase::Continuous && must_match(book, side)) {
+        match_again(book, side, orders, now);
+      } else {
+        for (const detail::Execution& one : executed_) {
+          if (one.book == book && one.side == side) take_as_it_was(one, now);
+        }
+      }
+    }
+    std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
+  }
+  void take_as_it_was(const detail::Execution& one, const detail::Moment& now) {
+    const auto order = books_->find(one.id);
+    if (order) static_cast<void>(books_->reduce_order(one.id, std::min(order->quantity, one.lots)));
+    if (!order || order->quantity < one.lots) divergence_.unfilled += one.lots - (order ? order->quantity : 0);
+    compare(one.book, {{}, one.id, one.side, one.price, 0}, now);
+  }
+  /// Whether somebody stands before the last executed order whom history does not have there, or one is gone.
+  [[nodiscard]] bool must_match(BookNumber book, Side side) const {
+    std::size_t count = 0;
+    for (const detail::Execution& one : executed_) {
+      if (one.book != book || one.side != side || one.off_price) continue;
+      const auto order = books_->find(one.id);
+      if (!order || order->quantity < one.lots) return true;
+      ++count;
+    }
+    bool is_disturbed = false;
+    if (count == 0) return false;
+    books_->book(book)->visit_orders(side, [&](const RestingOrder& order) {
+      is_disturbed = is_own(order.id) || deviations_.more(order.id) > 0;
+      if (is_disturbed) return false;
+      count -= static_cast<std::size_t>(std::ranges::count_if(
+          executed_, [&](const detail::Execution& one) { return one.id == order.id && !one.off_price; }));
+      return count != 0;
+    });
+    return is_disturbed;
+  }
+  void match_again(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now) {
+    Quantity lots = 0;
+    std::optional<Price> worst;
+    std::uint64_t record = 0;
+    for (const detail::Execution& one : executed_) {
+      if (one.book != book || one.side != side) continue;
+      if (one.off_price) {
+        take_as_it_was(one, now);
+        continue;
+      }
+      lots += one.lots;
+      record = one.record;
+      if (!worst || detail::is_better(side, *worst, one.price)) worst = one.price;
+      touched_.push_back({{}, one.id, side, one.price, 0});
+    }
+    const Result result =
+        books_->add_limit_order(book, taker_id, opposite(side), *worst, lots, TimeInForce::ImmediateOrCancel,
+                                sink(orders, record, FillCause::Rematched));
+    divergence_.unfilled += result.cancelled;
+    compare_touched(book, now);
+  }
+  /// When matching begins, own orders that came before trade with whom they cross.
+  void uncross(BookNumber book, OwnOrders& orders, const detail::Moment& now) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const Side other = opposite(side);
+      const Price facing = market_.best_or(book, other, detail::no_price(other));
+      const Price ours = market_.best_or(book, side, detail::no_price(side));
+      if (facing == detail::no_price(other) ||
+          (ours != detail::no_price(side) && detail::crosses(side, ours, facing)))
+        continue;
+      waiting_ = own_.in(book).of(side);
+      for (const OwnOrderId id : waiting_) {
+        OwnOrder& order = orders[id];
+        if (!detail::crosses(side, order.price, facing)) break;
+        leave(order);
+        static_cast<void>(books_->add_limit_order(book, id_of(order), side, order.price, order.open,
+                                                  TimeInForce::GoodTillCancel,
+                                                  sink(orders, now.record, FillCause::Crossed)));
+        compare_touched(book, now);
+        if (order.open != 0) own_.in(book).insert(orders, order);
+      }
+    }
+  }
+
+  /// Notes by how many lots an order of the market now differs from history.
+  void compare(BookNumber book, const RestingOrder& order, const detail::Moment& now) {
+    const auto here = books_->find(order.id);
+    const auto history = market_.books().find(order.id);
+    const std::int64_t more = static_cast<std::int64_t>(here ? here->quantity : 0) -
+                              static_cast<std::int64_t>(history ? history->quantity : 0);
+    if (deviations_.set({order.id, book, order.side, order.price, now.time, more}))
+      leavers_.push_back({now.time + stay_, order.id});
+  }
+  void compare_touched(BookNumber book, const detail::Moment& now) {
+    for (const RestingOrder& order : touched_) compare(book, order, now);
+    touched_.clear();
+  }
+  void note_place(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
+    const Place place = place_of(order);
+    if (place == order.ahead) return;
+    order.ahead = place;
+    orders.note(order, now.time, now.record);
+  }
+
+  const MarketBooks& market_;
+  Nanoseconds stay_;
+  std::optional<MarketBooks::Books> books_;
+  std::vector<std::uint8_t> is_active_;  ///< by book
+  detail::OwnBooks own_;
+  detail::Deviations deviations_;
+  std::vector<Leaver> leavers_;  ///< by time
+  std::size_t next_leaver_ = 0;
+  Divergence divergence_;
+  std::vector<detail::Execution> executed_;
+  detail::NewFills fills_;
+  std::vector<RestingOrder> touched_;
+  // Kept for their memory.
+  std::vector<RestingOrder> cleared_;
+  std::vector<OwnOrderId> waiting_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

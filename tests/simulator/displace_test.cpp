@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// Impact `displace`: without fills of ours the market is history; with them somebody else goes without.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "llmes/simulator.hpp"
+#include "tests/simulator/market_tape.hpp"
+#include "tests/simulator/scripted.hpp"
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+namespace {
+
+using enum MarketEventType;
+using DisplaceSimulator = Simulator<Scripted, DisplaceImpact>;
+using Orders = std::vector<std::tuple<OrderId, Price, Quantity>>;
+
+constexpr Nanoseconds forever = std::numeric_limits<Nanoseconds>::max() / 4;
+
+/// The orders of a side, ours as `ours_is`.
+Orders orders_of(const MarketBooks::Books& books, BookNumber book, Side side, OrderId ours_is = 0) {
+  Orders orders;
+  books.book(book)->visit_orders(side, [&](const RestingOrder& order) {
+    const bool is_ours = order.id >= DisplaceImpact::first_own_id;
+    if (!is_ours || ours_is != 0) orders.emplace_back(is_ours ? ours_is : order.id, order.price, order.quantity);
+  });
+  return orders;
+}
+
+MarketEvent add(Nanoseconds time, OrderId id, Side side, Price price, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .price = price, .quantity = lots, .type = Add, .side = side};
+}
+MarketEvent execute(Nanoseconds time, OrderId id, Quantity lots, bool last = true) {
+  return {.time = time, .record = time, .id = id, .quantity = lots, .type = Execute, .last = last};
+}
+OwnCommand buy(Nanoseconds time, Price price, Quantity lots, TimeInForce tif = TimeInForce::GoodTillCancel) {
+  return {.time = time, .side = Side::Buy, .price = price, .quantity = lots, .time_in_force = tif};
+}
+DisplaceSimulator displace(const Script& script, std::vector<MarketEvent> tape, Nanoseconds stay = forever) {
+  SimulatorConfig config = config_for(1);
+  config.displaced_stay = stay;
+  tape.push_back(add(1'000, 999, Side::Buy, 1, 1));
+  return play<DisplaceSimulator>(config, script, tape);
+}
+
+TEST(DisplaceTest, WithoutFillsOfOursTheMarketIsHistory) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<MarketEvent> tape =
+        tell_market(make_market({.seed = seed, .commands = 1'200, .books = 2}), 2);
+    Script script;
+    for (const BookNumber book : {0u, 1u}) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        const Price price = side == Side::Buy ? market_mid - 500 : market_mid + 500;
+        script.push_back({.time = tape[300].time, .book = book, .side = side, .price = price, .quantity = 5});
+      }
+    }
+    const DisplaceSimulator simulator = play<DisplaceSimulator>(config_for(2), script, tape);
+    EXPECT_TRUE(simulator.run(0).fills().empty());
+    EXPECT_EQ(simulator.run(0).divergence(), Divergence{}) << "seed " << seed;
+    for (const BookNumber book : {0u, 1u}) {
+      if (!simulator.run(0).impact().watches(book)) continue;  // a halt refused both orders
+      ++compared;
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        ASSERT_EQ(orders_of(simulator.run(0).impact().books(), book, side),
+                  orders_of(simulator.market().books(), book, side))
+            << "seed " << seed;
+      }
+    }
+  }
+  EXPECT_GT(compared, 60u);
+}
+
+/// An order is taken out of a market, and sent as ours: with those whom we displace staying, the market becomes
+/// what it was with that order, to the last lot.
+TEST(DisplaceTest, AnOrderTakenOutAndSentAsOursRestoresTheMarket) {
+  using Kind = MarketCommand::Kind;
+  std::size_t with_fills = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::vector<MarketCommand> market =
+        make_market({.seed = seed, .commands = 500, .is_odd = false, .has_cancels = false, .anchor = 1'000});
+    const DisplaceSimulator history = play<DisplaceSimulator>(config_for(1), Script{}, tell_market(market, 1));
+    for (const MarketCommand& command : market) {
+      if (command.id <= 106 || command.kind != Kind::Limit || command.id % 5 != 0 || command.id == market.size())
+        continue;
+      if ((command.side == Side::Buy) == (command.price > market_mid)) continue;  // a taker
+      SimulatorConfig config = config_for(1);
+      config.displaced_stay = forever;
+      const DisplaceSimulator simulator = play<DisplaceSimulator>(
+          config,
+          {{.time = command.time, .side = command.side, .price = command.price, .quantity = command.quantity}},
+          tell_market(market, 1, command.id));
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        ASSERT_EQ(orders_of(simulator.run(0).impact().books(), 0, side, command.id),
+                  orders_of(history.market().books(), 0, side))
+            << "seed " << seed << ", order " << command.id;
+      }
+      EXPECT_EQ(simulator.run(0).divergence().unfilled, 0u);
+      with_fills += !simulator.run(0).fills().empty();
+    }
+  }
+  EXPECT_GT(with_fills, 150u);
+}
+
+TEST(DisplaceTest, CountsWhatDiffersFromHistory) {
+  std::size_t differ = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::vector<MarketEvent> tape =
+        tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2}), 2);
+    Random random(seed);
+    const Script script = random_script(random, tape.front().time, tape.back().time, 40, 2);
+    SimulatorConfig config = config_for(2);
+    config.displaced_stay = 20 * (seed % 10);
+    const DisplaceSimulator simulator = play<DisplaceSimulator>(config, script, tape);
+    std::map<OrderId, std::int64_t> more;
+    std::map<std::tuple<BookNumber, Side, Price>, std::int64_t> more_at;
+    for (const BookNumber book : {0u, 1u}) {
+      if (!simulator.run(0).impact().watches(book)) continue;
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        for (const auto& [id, price, lots] : orders_of(simulator.run(0).impact().books(), book, side)) {
+          more[id] += static_cast<std::int64_t>(lots);
+          more_at[{book, side, price}] += static_cast<std::int64_t>(lots);
+        }
+        for (const auto& [id, price, lots] : orders_of(simulator.market().books(), book, side)) {
+          more[id] -= static_cast<std::int64_t>(lots);
+          more_at[{book, side, price}] -= static_cast<std::int64_t>(lots);
+        }
+      }
+    }
+    std::int64_t lots_more = 0, lots_fewer = 0;
+    for (const auto& [id, lots] : more) (lots > 0 ? lots_more : lots_fewer) += lots;
+    const Divergence divergence = simulator.run(0).divergence();
+    EXPECT_EQ(divergence.lots_more, static_cast<std::uint64_t>(lots_more)) << "seed " << seed;
+    EXPECT_EQ(divergence.lots_fewer, static_cast<std::uint64_t>(-lots_fewer)) << "seed " << seed;
+    EXPECT_EQ(divergence.levels, static_cast<std::uint64_t>(std::ranges::count_if(
+                                     more_at, [](const auto& level) { return level.second != 0; })))
+        << "seed " << seed;
+    EXPECT_GE(divergence.lots_peak, 1u);
+    differ += lots_more != 0 || lots_fewer != 0;
+    for (const OwnOrder& order : simulator.run(0).orders().all()) {
+      const auto rests = simulator.run(0).impact().books().find(DisplaceImpact::first_own_id + order.id);
+      ASSERT_EQ(rests.has_value(), order.state == OwnOrderState::Resting) << "seed " << seed;
+      if (rests) {
+        ASSERT_EQ(rests->quantity, order.open);
+      }
+    }
+  }
+  EXPECT_GT(differ, 10u);
+}
+
+TEST(DisplaceTest, AFillOfOursIsOneThatAnotherDidNotGet) {
+  const std::vector<MarketEvent> tape{add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 10),
+                                      execute(4, 1, 8)};
+  const DisplaceSimulator stays = displace({buy(2, 100, 5)}, tape);
+  EXPECT_EQ(stays.run(0).orders()[0].filled, 5u);
+  EXPECT_EQ(stays.run(0).impact().books().find(1)->quantity, 7u);  // 2 in history
+  EXPECT_EQ(stays.run(0).divergence(), (Divergence{.lots_more = 5, .lots_peak = 5, .levels = 1}));
+
+  const DisplaceSimulator leaves = displace({buy(2, 100, 5)}, tape, 50);
+  EXPECT_EQ(leaves.run(0).impact().books().find(1)->quantity, 2u);
+  EXPECT_EQ(leaves.run(0).divergence(), (Divergence{.lots_peak = 5}));
+}
+
+TEST(DisplaceTest, WhomWeDisplacedTradesBeforeOthersWhileItStays) {
+  const std::vector<MarketEvent> tape{add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 5),
+                                      execute(4, 1, 5), add(5, 2, Side::Buy, 100, 5), execute(60, 2, 4)};
+  const DisplaceSimulator stays = displace({buy(2, 100, 5)}, tape);
+  EXPECT_EQ(stays.run(0).impact().books().find(1)->quantity, 1u);
+  EXPECT_EQ(stays.run(0).impact().books().find(2)->quantity, 5u);
+  const DisplaceSimulator left = displace({buy(2, 100, 5)}, tape, 50);
+  EXPECT_FALSE(left.run(0).impact().books().find(1));
+  EXPECT_EQ(left.run(0).impact().books().find(2)->quantity, 1u);
+}
+
+TEST(DisplaceTest, AnOrderThatWeTookIsGoneForLaterTakers) {
+  const DisplaceSimulator simulator = displace({buy(3, 101, 10, TimeInForce::ImmediateOrCancel)},
+                                               {add(1, 1, Side::Sell, 101, 10), add(2, 2, Side::Sell, 102, 10),
+                                                execute(4, 1, 10, false), execute(4, 2, 3)});
+  EXPECT_EQ(simulator.run(0).orders()[0].filled, 10u);
+  EXPECT_FALSE(simulator.run(0).impact().books().find(2));  // the taker went on to it, up to its limit
+  EXPECT_EQ(simulator.run(0).divergence().unfilled, 3u);
+  EXPECT_EQ(simulator.run(0).divergence().lots_fewer, 7u);
+}
+
+TEST(DisplaceTest, AnOrderThatMeetsOursDoesNotRest) {
+  const DisplaceSimulator simulator =
+      displace({buy(2, 100, 5)}, {add(1, 1, Side::Sell, 101, 10),
+                                  add(3, 2, Side::Sell, 100, 4),
+                                  {.time = 4, .record = 4, .id = 2, .price = 103, .quantity = 4, .type = Modify}});
+  EXPECT_EQ(simulator.run(0).orders()[0].filled, 4u);
+  EXPECT_FALSE(simulator.run(0).impact().books().find(2));
+  EXPECT_EQ(simulator.run(0).divergence().ignored, 1u);
+  EXPECT_EQ(simulator.run(0).divergence().lots_fewer, 4u);
+}
+
+TEST(DisplaceTest, AnIdOfTheMarketThatIsOneOfOursIsIgnored) {
+  const OrderId odd = DisplaceImpact::first_own_id;
+  const DisplaceSimulator simulator =
+      displace({buy(2, 100, 5)},
+               {add(1, odd, Side::Buy, 100, 10), add(3, odd + 1, Side::Sell, 100, 10), execute(4, odd, 1)});
+  EXPECT_TRUE(simulator.run(0).fills().empty());
+  EXPECT_EQ(simulator.run(0).divergence().ignored, 2u);
+}
+
+TEST(DisplaceTest, StrategiesDisplaceEachItsOwnMarket) {
+  const std::vector<MarketEvent> tape = tell_market(make_market({.seed = 5, .commands = 1'000, .books = 2}), 2);
+  std::vector<Scripted> strategies;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Random random(i);
+    strategies.push_back({random_script(random, tape.front().time, tape.back().time, 30, 2)});
+  }
+  const DisplaceSimulator together = play<DisplaceSimulator>(config_for(2), strategies, tape);
+  for (std::size_t i = 0; i < strategies.size(); ++i) {
+    const DisplaceSimulator alone = play<DisplaceSimulator>(config_for(2), {strategies[i]}, tape);
+    EXPECT_FALSE(alone.run(0).fills().empty());
+    EXPECT_TRUE(std::ranges::equal(alone.run(0).fills(), together.run(i).fills()));
+    EXPECT_EQ(alone.run(0).divergence(), together.run(i).divergence());
+  }
+}
+
+}  // namespace
+}  // namespace llmes::test
