@@ -19,7 +19,7 @@ set -euo pipefail
 
 # PACKAGE, or PACKAGE:COMMAND if finding the command is enough.
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libatomic-queue-dev libbenchmark-dev libboost-dev
-           libgtest-dev libsimdjson-dev nlohmann-json3-dev python3:python3 python3-matplotlib python3-numpy
+           libgtest-dev libsimdjson-dev libzstd-dev nlohmann-json3-dev python3:python3 python3-matplotlib python3-numpy
            python3-scipy util-linux:taskset valgrind:valgrind zlib1g-dev)
 for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
           python3-venv shellcheck:shellcheck)

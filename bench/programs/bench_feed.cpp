@@ -30,6 +30,7 @@
 #include "bench/programs/feed/feed_replay.hpp"
 #include "bench/programs/feed/registry.hpp"
 #include "bench/programs/feed/workers.hpp"
+#include "bench/streams/dbn_day.hpp"
 #include "bench/streams/itch_day.hpp"
 #include "examples/support/itch_file.hpp"
 
@@ -53,7 +54,8 @@ ABSL_FLAG(std::string, base, "tree_hash", "the row that the ratios are over");
 ABSL_FLAG(std::string, file, "",
           "a file of ITCH 5.0 messages behind their lengths (a BinaryFILE), packed by gzip or not, instead of the "
           "synthetic day");
-ABSL_FLAG(std::string, write, "", "only write the synthetic day to this file, as --file reads it");
+ABSL_FLAG(std::string, write, "",
+          "only write the synthetic day to this file, as --file reads it; as DBN to one that ends in .dbn");
 ABSL_FLAG(std::string, out, "", "write the table as JSON to this file");
 ABSL_FLAG(bool, list, false, "list the rows and stop");
 
@@ -393,7 +395,8 @@ void list_rows() {
 
 void write_tape(const std::string& path) {
   require_writable(path);
-  const Tape tape = make_tape(spec_of_flags());
+  Tape tape = make_tape(spec_of_flags());
+  if (path.ends_with(".dbn")) tape.bytes = make_dbn_day(tape.bytes);
   write_whole(path, [&](std::ostream& file) {
     file.write(reinterpret_cast<const char*>(tape.bytes.data()), static_cast<std::streamsize>(tape.bytes.size()));
   });

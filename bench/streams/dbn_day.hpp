@@ -4,6 +4,7 @@
 // compared and nobody's data is needed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,8 @@ class DbnDayWriter {
   static constexpr std::uint16_t publisher = 2;
 
   explicit DbnDayWriter(std::span<const itch::MessageBytes> messages)
-      : messages_(messages), feed_(FeedBook::create({.symbols = 65'535, .capacity = messages.size() + 1})) {
+      : messages_(messages),
+        feed_(FeedBook::create({.symbols = symbols_of(messages), .capacity = messages.size() + 1})) {
     if (!feed_) throw std::runtime_error("too little memory for the books of a day");
   }
 
@@ -49,6 +51,16 @@ class DbnDayWriter {
   }
 
  private:
+  [[nodiscard]] static std::size_t symbols_of(std::span<const itch::MessageBytes> messages) {
+    std::size_t most = 1;
+    for (const itch::MessageBytes message : messages) {
+      static_cast<void>(itch::decode(message, [&](const itch::StockDirectory& directory) {
+        most = std::max<std::size_t>(most, static_cast<std::uint16_t>(directory.header.locate.value()));
+      }));
+    }
+    return most;
+  }
+
   void write_header(std::uint8_t version) {
     std::vector<std::string> texts;
     for (const itch::MessageBytes message : messages_) {

@@ -1,96 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of ITCH messages, as they are or packed by gzip, piece by piece: a day unpacked may be larger than the
-// memory. With LLMES_HAS_ZLIB the program links zlib; without, a packed file is refused with words.
+// Files of ITCH messages, as they are or packed, piece by piece.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "llmes/itch.hpp"
-
-#ifdef LLMES_HAS_ZLIB
-#include <zlib.h>
-#endif
-
-/// A file that is read from its beginning to its end.
-class ItchFile {
- public:
-  /// @return the file, or nothing and in `why` the reason
-  static std::optional<ItchFile> open(const std::string& path, std::string& why) {
-    ItchFile file(open_handle(path.c_str()));
-    if (!file.handle_) why = words_of_errno();
-    if (!file.handle_ || !file.can_unpack(why)) return {};
-    return file;
-  }
-
-  /// Reads on. @return how many bytes; 0 only at the end. Nothing if the file is damaged or cannot be read, with
-  /// the reason in `why`.
-  std::optional<std::size_t> read(std::span<std::byte> room, std::string& why) {
-    return read_handle(handle_.get(), room.first(std::min(room.size(), std::size_t{1} << 30U)), why);
-  }
-
- private:
-  static std::string words_of_errno() { return std::generic_category().message(errno); }
-
-#ifdef LLMES_HAS_ZLIB
-  using Handle = gzFile_s;
-  static Handle* open_handle(const char* path) { return gzopen(path, "rb"); }
-  static void close_handle(Handle* file) { gzclose(file); }
-  static bool can_unpack(std::string&) { return true; }
-
-  static std::optional<std::size_t> read_handle(Handle* file, std::span<std::byte> room, std::string& why) {
-    const int count = gzread(file, room.data(), static_cast<unsigned>(room.size()));
-    if (count > 0) return static_cast<std::size_t>(count);
-    int error = Z_OK;
-    gzerror(file, &error);
-    if (count == 0 && error == Z_OK) return 0;
-    if (error == Z_ERRNO) {
-      why = words_of_errno();
-    } else {
-      why = error == Z_BUF_ERROR ? "the packed file is cut off" : "the packed file is damaged";
-    }
-    return {};
-  }
-#else
-  using Handle = std::FILE;
-  static Handle* open_handle(const char* path) { return std::fopen(path, "rb"); }
-  static void close_handle(Handle* file) { std::fclose(file); }
-
-  bool can_unpack(std::string& why) {
-    const bool packed = std::fgetc(handle_.get()) == 0x1f && std::fgetc(handle_.get()) == 0x8b;
-    std::rewind(handle_.get());
-    if (packed) why = "packed by gzip, and this program was built without zlib; unpack it first: gzip -dk";
-    return !packed;
-  }
-
-  static std::optional<std::size_t> read_handle(Handle* file, std::span<std::byte> room, std::string& why) {
-    const std::size_t count = std::fread(room.data(), 1, room.size(), file);
-    if (count > 0 || std::ferror(file) == 0) return count;
-    why = words_of_errno();
-    return {};
-  }
-#endif
-  struct Close {
-    void operator()(Handle* file) const { close_handle(file); }
-  };
-
-  explicit ItchFile(Handle* handle) : handle_(handle) {}
-
-  std::unique_ptr<Handle, Close> handle_;
-};
+#include "packed_file.hpp"
 
 /// In words, for a message to the user.
 constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
@@ -120,7 +45,7 @@ std::optional<std::string> read_itch_file(const std::string& path, Take take, st
   namespace itch = llmes::itch;
   std::string why;
   const auto fault = [&] { return path + ": " + why; };
-  std::optional<ItchFile> file = ItchFile::open(path, why);
+  std::optional<PackedFile> file = PackedFile::open(path, why);
   if (!file) return fault();
   std::vector<std::byte> room(std::max(piece_size, itch::frame_size_max));
   std::array<itch::MessageBytes, 256> messages;

@@ -70,7 +70,7 @@ class Program:
 
 def of_core(header):
     """Whether the books or what indexes them need the header, and not only what stands on them."""
-    return header.partition("/")[0] not in ("itch", "market_data", "engine")
+    return header.partition("/")[0] not in ("itch", "market_data", "simulator", "engine")
 
 
 def test_source(name):
@@ -109,7 +109,8 @@ class Killer:
     layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
-    folders = {"itch": "promise_test", "market_data": "market_data_test", "ring": "ring_test",
+    folders = {"itch": "promise_test", "market_data": "market_data_test",
+               "simulator": "simulator_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
     indexes = {"dense_ids_test.cpp", "hashed_ids_test.cpp", "id_index_test.cpp", "placed_pool_test.cpp", "probing_table_test.cpp"}

@@ -302,8 +302,9 @@ TEST(Dbn, ADamagedRecordEndsTheReading) {
   ASSERT_EQ(dbn::read_metadata(file, metadata).status, ReadStatus::Success);
   for (const auto& [words, type, status] :
        {std::tuple(3, 0xa0, ReadStatus::DamagedRecord), std::tuple(0, 0x17, ReadStatus::DamagedRecord),
-        std::tuple(13, 0xa0, ReadStatus::DamagedRecord), std::tuple(16, 0xa0, ReadStatus::DamagedRecord),
-        std::tuple(255, 0x17, ReadStatus::Truncated), std::tuple(14, 0x17, ReadStatus::Success)}) {
+        std::tuple(3, 0x17, ReadStatus::DamagedRecord), std::tuple(13, 0xa0, ReadStatus::DamagedRecord),
+        std::tuple(16, 0xa0, ReadStatus::DamagedRecord), std::tuple(255, 0x17, ReadStatus::Truncated),
+        std::tuple(14, 0x17, ReadStatus::Success)}) {
     Bytes damaged = file;
     damaged[metadata.size] = static_cast<std::byte>(words);
     damaged[metadata.size + 1] = static_cast<std::byte>(type);

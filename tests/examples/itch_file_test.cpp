@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "examples/support/itch_file.hpp"
+#include "examples/support/read_ahead.hpp"
 #include "llmes/itch.hpp"
 
 namespace llmes {
@@ -212,6 +213,86 @@ TEST_F(ItchFileTest, PackedIsRefusedWithWords) {
   EXPECT_NE(why->find("built without zlib"), std::string::npos) << *why;
 }
 #endif
+
+#ifdef LLMES_HAS_ZSTD
+std::string packed_by_zstd(const std::string& content) {
+  std::string packed(ZSTD_compressBound(content.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), content.data(), content.size(), 1));
+  return packed;
+}
+
+/// A frame that says nothing.
+const std::string skippable("\x5a\x2a\x4d\x18\x03\0\0\0abc", 11);
+
+TEST_F(ItchFileTest, PackedByZstdInSeveralFrames) {
+  const std::string content = orders(many);
+  const std::string first = packed_by_zstd(content.substr(0, 100'001));
+  const std::string second = packed_by_zstd(content.substr(100'001));
+  for (const std::string& packed : {packed_by_zstd(content), first + second,
+                                    skippable + first + packed_by_zstd("") + skippable + second + skippable}) {
+    write(packed);
+    EXPECT_LT(packed.size(), content.size() / 2);
+    EXPECT_EQ(read(), std::nullopt);
+    EXPECT_EQ(count_, many);
+  }
+}
+
+TEST_F(ItchFileTest, PackedByZstdAndCutOffOrDamaged) {
+  std::string packed = packed_by_zstd(orders(many));
+  write(packed.substr(0, packed.size() / 2));
+  EXPECT_EQ(read(1U << 20U), path_ + ": the packed file is cut off");
+  packed[packed.size() / 2] = static_cast<char>(packed[packed.size() / 2] ^ 0x55);
+  packed[4] = '\xff';
+  write(packed);
+  EXPECT_EQ(read(), path_ + ": the packed file is damaged");
+}
+#else
+TEST_F(ItchFileTest, PackedByZstdIsRefusedWithWords) {
+  write("\x28\xb5\x2f\xfd");
+  const std::optional<std::string> why = read();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("built without libzstd"), std::string::npos) << *why;
+}
+#endif
+
+// ---- On a thread of its own.
+
+TEST_F(ItchFileTest, ReadAheadGivesAllBytesInOrder) {
+  const std::string content = orders(many);
+  write(content);
+  for (const std::size_t piece_size : {std::size_t{1'000}, std::size_t{1} << 20U}) {
+    std::string read;
+    const auto take = [&](std::span<const std::byte> bytes, bool is_last) {
+      const std::size_t used = is_last ? bytes.size() : bytes.size() * 2 / 3;  // the rest comes again
+      read.append(reinterpret_cast<const char*>(bytes.data()), used);
+      return std::optional(used);
+    };
+    EXPECT_EQ(read_file_ahead(path_, take, piece_size), std::nullopt);
+    EXPECT_TRUE(read == content);
+  }
+}
+
+TEST_F(ItchFileTest, ReadAheadEndsWhenNobodyWantsMore) {
+  write(orders(many));
+  int calls = 0;
+  const auto take = [&](std::span<const std::byte>, bool) {
+    ++calls;
+    return std::optional<std::size_t>();
+  };
+  EXPECT_EQ(read_file_ahead(path_, take, 100), std::nullopt);
+  EXPECT_EQ(calls, 1);
+  EXPECT_THROW(read_file_ahead(
+                   path_, [](std::span<const std::byte>, bool) -> std::optional<std::size_t> { throw 1; }, 100),
+               int);
+}
+
+TEST_F(ItchFileTest, ReadAheadSaysWhatIsWrong) {
+  const auto take = [](std::span<const std::byte> bytes, bool) { return std::optional(bytes.size()); };
+  EXPECT_EQ(read_file_ahead(path_, take), path_ + ": No such file or directory");
+  path_ = testing::TempDir();
+  EXPECT_EQ(read_file_ahead(path_, take), path_ + ": Is a directory");
+  path_ += "no_such_file";
+}
 
 }  // namespace
 }  // namespace llmes

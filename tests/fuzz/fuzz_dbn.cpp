@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Any bytes as DBN: the header and each record are read, nothing beyond the bytes is, and what is read does not
-// depend on where the bytes are cut. The books of any records are those of an oracle.
+// depend on where the bytes are cut. The books of any records are those of an oracle; and any records can be
+// played.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "llmes/dbn.hpp"
 #include "llmes/market_data/mbo_book.hpp"
+#include "llmes/simulator.hpp"
 #include "tests/fuzz/expect.hpp"
 #include "tests/support/mbo_oracle.hpp"
 
@@ -55,11 +57,19 @@ void check_records(std::span<const std::byte> bytes, bool has_sent_time, std::si
   static MboBook books = *MboBook::create({.instruments = 4, .capacity = 12});
   books.clear();
   MboOracle oracle(4, 12);
+  DbnEvents events = *DbnEvents::create(4);
+  CreateStatus status{};
+  TapeReport report = *TapeReport::create({.books = 4, .capacity = 12}, status);
   Content whole;
   read_on(whole, bytes, has_sent_time, [&](const dbn::Mbo& record) {
     books.apply(record);
     oracle.apply(record);
+    events.apply(record, [&](const MarketEvent& event) { report.take(event); });
   });
+  report.finish();
+  const TapeCounts& counts = report.counts();
+  expect(counts.fills + counts.cross_fills <= counts.of(MarketEventType::Execute), "fills are executions");
+  expect(counts.at_head + counts.at_head_gone <= counts.fills, "those at the head are fills");
   expect(books.size() == oracle.size() && books.book_count() == oracle.books.size(), "the same books");
   std::uint64_t faults = 0;
   for (const auto& [name, count] : oracle.faults) faults += count;

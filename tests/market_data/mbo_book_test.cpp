@@ -9,12 +9,14 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
 #include "llmes/market_data/mbo_book.hpp"
+#include "llmes/market_data/split_grid.hpp"
 #include "llmes/market_data/tick_grid.hpp"
 #include "tests/support/mbo_oracle.hpp"
 #include "tests/support/print.hpp"
@@ -109,11 +111,13 @@ dbn::Mbo random_record(Random& random) {
     const std::array<std::int64_t, 6> odd{dbn::undefined_price, dbn::undefined_price - 1, least, least + 1, 1, 7};
     price = odd[random.below(odd.size())];
   }
+  const auto instrument = static_cast<std::uint32_t>(1 + random.below(3));
+  if (instrument == 2 && price > -20'000 && price < 150'000) price *= 100'000;  // on both sides of one unit
   const auto size = static_cast<std::uint32_t>(random.below(6));
   auto flags = random.chance(70) ? last : std::uint8_t{0};
   if (random.chance(3)) flags = static_cast<std::uint8_t>(flags | top);
-  return record(action, side, random.below(40), price, size, flags,
-                static_cast<std::uint32_t>(1 + random.below(3)), static_cast<std::uint16_t>(random.below(2)));
+  return record(action, side, random.below(40), price, size, flags, instrument,
+                static_cast<std::uint16_t>(random.below(2)));
 }
 
 TEST(MboBook, AgreesWithAnOracle) {
@@ -137,16 +141,28 @@ TEST(MboBook, AgreesWithAnOracle) {
 }
 
 TEST(MboBook, AGridThatCannotBecomeFinerStays) {
+  constexpr std::int64_t unit = dbn::price_scale;
   auto books = MboBook::create({.instruments = 1, .capacity = 10, .far_levels = 2});
   for (std::uint64_t id = 1; id <= 4; ++id) {
-    EXPECT_TRUE(books->apply(record('A', 'B', id, 100 * static_cast<std::int64_t>(id), 5)));
+    EXPECT_TRUE(books->apply(record('A', 'B', id, 100 * unit * static_cast<std::int64_t>(id), 5)));
   }
   const std::vector<RestingOrder> bids = queue(*books, 0, Side::Buy);
-  EXPECT_FALSE(books->apply(record('A', 'B', 5, 150, 5)));
-  EXPECT_FALSE(books->apply(record('M', 'B', 4, 150, 5)));
+  EXPECT_FALSE(books->apply(record('A', 'B', 5, 150 * unit, 5)));
+  EXPECT_FALSE(books->apply(record('M', 'B', 4, 150 * unit, 5)));
   EXPECT_EQ(books->faults()[FeedFault::NoRoom], 2u);
   EXPECT_EQ(queue(*books, 0, Side::Buy), bids);
-  EXPECT_EQ(books->step(0), 100);
+  EXPECT_EQ(books->step(0), 100 * unit);
+}
+
+TEST(MboBook, AnOrderThatDoesNotRestLeavesTheGrid) {
+  constexpr std::int64_t unit = dbn::price_scale;
+  auto books = MboBook::create({.instruments = 1, .capacity = 10});
+  EXPECT_TRUE(books->apply(record('A', 'B', 1, 100 * unit, 5)));
+  EXPECT_FALSE(books->apply(record('A', 'B', 2, 103 * unit, 0)));
+  EXPECT_FALSE(books->apply(record('A', 'B', 1, 103 * unit, 5)));
+  EXPECT_FALSE(books->apply(record('M', 'B', 1, 103 * unit, 0)));
+  EXPECT_FALSE(books->apply(record('M', 'B', 2, 103 * unit, 0)));
+  EXPECT_EQ(books->step(0), 100 * unit);
 }
 
 TEST(MboBook, KeepsThePlaceOfAnOrderThatShrinks) {
@@ -326,6 +342,46 @@ TEST(TickGrid, HoldsTheMultiplesOfItsStep) {
       ASSERT_EQ(grid.price(grid.tick(price)), price);
     }
   }
+}
+
+TEST(SplitGrid, NumbersItsPricesInTheirOrder) {
+  Random random(1);
+  for (const Price unit : {Price{1}, Price{10}, Price{1'000}, dbn::price_scale}) {
+    SplitGrid grid(unit);
+    std::set<Price> prices{0};
+    for (int i = 0; i < 60; ++i) {
+      auto price = static_cast<Price>(random.next()) >> random.below(64);
+      if (random.chance(50)) price = static_cast<Price>(random.below(40)) * unit / 8 - 2 * unit;
+      if (random.chance(3)) price = random.chance(50) ? TickGrid::highest : -TickGrid::highest;
+      if (!TickGrid::is_possible(price)) continue;
+      ASSERT_EQ(grid.holds(price),
+                grid.with(price).step() == grid.step() && grid.with(price).low_step() == grid.low_step());
+      grid = grid.with(price);
+      prices.insert(price);
+      std::optional<Price> last;
+      for (const Price one : prices) {
+        ASSERT_TRUE(grid.holds(one)) << one << " after " << price;
+        ASSERT_EQ(grid.price(grid.tick(one)), one) << "after " << price;
+        if (last) {
+          ASSERT_GT(grid.tick(one), *last) << one << " after " << price;
+        }
+        last = grid.tick(one);
+      }
+    }
+  }
+}
+
+TEST(SplitGrid, StubQuotesLeaveTheOtherStepsCoarse) {
+  SplitGrid grid(dbn::price_scale);
+  for (const Price price :
+       std::initializer_list<Price>{50'010'000'000, 50'030'000'000, 100'000, 1'000'000'000, -3'020'000'000}) {
+    grid = grid.with(price);
+  }
+  EXPECT_EQ(grid.step(), 10'000'000);
+  EXPECT_EQ(grid.low_step(), 100'000);
+  EXPECT_EQ(grid.tick(50'030'000'000) - grid.tick(50'010'000'000), 2);
+  EXPECT_EQ(grid.tick(1'000'000'000) - grid.tick(999'900'000), 1);
+  EXPECT_EQ(grid.tick(-1'000'000'000) - grid.tick(-999'900'000), -1);
 }
 
 }  // namespace

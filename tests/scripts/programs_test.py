@@ -98,10 +98,12 @@ class ProgramsTest(unittest.TestCase):
             result = run(name, f"--{count}={most}", *(["--batch=100000000"] if takes_batches else []))
             self.assert_refused(result, f"--{count}={most} needs about ", " MiB are free", f"--{count}=")
 
-    def test_the_sample_of_the_examples_is_a_written_day(self):
-        written = run("bench_feed", f"--write={self.file}", "--messages=10000")
-        self.assertEqual(written.returncode, 0, written.stderr)
-        self.assertEqual(self.file.read_bytes(), (support.ROOT / "examples/data/day.itch").read_bytes())
+    def test_the_samples_of_the_examples_are_written_days(self):
+        for name, flags in (("day.itch", ["--messages=10000"]), ("day.dbn", ["--messages=1000", "--symbols=8"])):
+            file = self.file.with_name(name)
+            written = run("bench_feed", f"--write={file}", *flags)
+            self.assertEqual(written.returncode, 0, written.stderr)
+            self.assertEqual(file.read_bytes(), (support.ROOT / "examples/data" / name).read_bytes())
 
     def test_a_file_that_cannot_be_written(self):
         pipe = self.file.with_name("pipe")

@@ -230,6 +230,13 @@ TEST_F(DbnEventsTest, AFillIsAnExecutionAndItsCancelNothing) {
                               {.id = 2, .quantity = 2, .type = Type::Reduce}}));
 }
 
+TEST_F(DbnEventsTest, ACancelOfAnotherEventIsNoneOfAFill) {
+  send({.action = 'F', .side = 'B', .id = 1, .size = 5, .flags = last});
+  send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
+  EXPECT_EQ(events(), (Events{{.id = 1, .quantity = 5, .type = Type::Execute},
+                              {.id = 1, .quantity = 5, .type = Type::Reduce}}));
+}
+
 TEST_F(DbnEventsTest, AnEventThatEndsInNothingEndsByEnd) {
   send({.action = 'T', .side = 'A', .size = 5});
   send({.action = 'F', .side = 'B', .id = 1, .size = 5});

@@ -220,6 +220,16 @@ TEST(SimulatorTest, ASummaryCountsWhatHappened) {
   EXPECT_EQ(simulator.run(0).equity().size(), 2u);
 }
 
+TEST(SimulatorTest, AProgramMayGiveOrdersItself) {
+  TapeSimulator simulator = make_simulator(config_for(1), Script{});
+  simulator.on_events(two_sides);
+  const OwnOrderId order = simulator.desk(0).add(0, Side::Buy, 101, 5).order;
+  EXPECT_EQ(simulator.desk(0).now(), 20u);
+  simulator.on_event(execute(30, 1, 2));
+  EXPECT_EQ(simulator.run(0).orders()[order].arrived, 20u);
+  EXPECT_EQ(simulator.run(0).orders()[order].filled, 2u);
+}
+
 TEST(SimulatorTest, RefusesWhatIsWrongInATapeAndLosesNothing) {
   TapeSimulator simulator = make_simulator(config_for(2), {send(30, Side::Buy, 101, 5)});
   const auto give = [&](MarketEvent event) { return simulator.on_event(event); };

@@ -27,6 +27,7 @@
 #include "llmes/market_data/feed_request.hpp"
 #include "llmes/market_data/mbo_instruments.hpp"
 #include "llmes/market_data/move_orders.hpp"
+#include "llmes/market_data/split_grid.hpp"
 #include "llmes/market_data/tick_grid.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
@@ -46,7 +47,7 @@ struct MboBookConfig {
 /// The orders of all instruments, for one thread. Books have numbers in the order in which records named their
 /// instruments, from 0 on. A number without a book has no orders.
 ///
-/// Memory: that of a `BookSet` with a book for each instrument and one more, of `HashedIds`, and 80 to 112 bytes
+/// Memory: that of a `BookSet` with a book for each instrument and one more, of `HashedIds`, and 170 to 200 bytes
 /// an instrument.
 ///
 /// One that was moved from has no room for instruments: it counts every record as a fault.
@@ -83,7 +84,8 @@ class MboBook {
 
   /// Applies a record:
   ///
-  ///  - Add: the order is the youngest of its price. With `TopOfBook`, it takes the place of all orders of its side
+  ///  - Add: the order is the youngest of its price. With `TopOfBook`, it takes the place of all orders of its
+  ///  side
   ///    as `top_of_book_id`; without a price, it leaves the side empty.
   ///  - Cancel: `size` lots leave the order, or all of it.
   ///  - Modify: by the rule of `modify_resting_order`; an unknown order is added.
@@ -131,7 +133,7 @@ class MboBook {
   /// Whether the latest record of a book was the last one of its event. If not, the book is half way, and what the
   /// queries say of it may never have been so at the venue. True if there is no such book.
   [[nodiscard]] bool is_settled(BookNumber book) const noexcept { return !has(book) || states_[book].is_settled; }
-  /// The step of a book's prices so far, in billionths; 0 if it had no price but 0.
+  /// The step of a book's prices so far, from one unit of the currency on, in billionths; 0 if it had none there.
   [[nodiscard]] Price step(BookNumber book) const noexcept { return has(book) ? states_[book].grid.step() : 0; }
 
   /// Removes all orders, instruments and faults. Linear in the room for them.
@@ -206,7 +208,7 @@ class MboBook {
 
   struct State {
     bool is_settled = true;
-    TickGrid grid{};
+    SplitGrid grid{dbn::price_scale};
   };
 
   MboBook(Books&& books, const MboBookConfig& config) noexcept
@@ -283,8 +285,8 @@ class MboBook {
   /// Makes the grid of a book fit a price.
   /// @return false if there may be too few far levels; then nothing has changed
   [[nodiscard, gnu::noinline]] bool refine(BookNumber book, Price price) noexcept {
-    const TickGrid from = states_[book].grid;
-    const TickGrid to = from.with(price);
+    const SplitGrid from = states_[book].grid;
+    const SplitGrid to = from.with(price);
     const auto spare = static_cast<BookNumber>(states_.most());
     const auto tick = [&](Price old) { return to.tick(from.price(old)); };
     if (!detail::enter_again(books_, book, spare, has_all_levels_, tick)) return false;

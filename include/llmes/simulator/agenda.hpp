@@ -80,7 +80,6 @@ struct Item {
     TellMarket,
     TellTrade,
     TellTimer,
-    Mark,
     Equity
   };
 

@@ -56,7 +56,7 @@ struct MarketEvent {
   OrderId new_id = 0;  ///< of a `Replace`
   Price price = 0;     ///< of an `Execute`: that of the fill if `off_price`; else nobody reads it
   Quantity quantity = 0;
-  BookNumber book = 0;
+  BookNumber book = 0;  ///< of the order, too, for what names one: else what is ahead of own orders may be wrong
   MarketEventType type = MarketEventType::Add;
   Side side = Side::Buy;  ///< of `Add`, `ClearSide`, and a `Modify` of an unknown order; a `Trade` has none
   MarketPhase phase = MarketPhase::Continuous;  ///< of a `Phase`

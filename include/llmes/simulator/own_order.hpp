@@ -85,6 +85,28 @@ struct OwnOrder {
   bool has_paid = false;  ///< the fee of an order
 };
 
+/// An order as its strategy knows it: what was on its way to it is not in here.
+struct KnownOrder {
+  OwnOrderId id = no_order;
+  std::uint64_t tag = 0;
+  BookNumber book = 0;
+  Side side = Side::Buy;
+  Price price = 0;
+  Quantity open = 0;
+  OwnOrderState state = OwnOrderState::Sent;
+
+  /// Whether it exists and may still trade.
+  [[nodiscard]] constexpr bool is_open() const noexcept {
+    return id != no_order && state <= OwnOrderState::Resting;
+  }
+};
+
+/// What a call of a strategy has sent.
+struct Sent {
+  SendStatus status = SendStatus::Success;
+  OwnOrderId order = no_order;
+};
+
 /// Why an own order traded.
 enum class FillCause : std::uint8_t {
   Took,      ///< it came, and took displayed orders

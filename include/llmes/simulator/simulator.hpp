@@ -68,23 +68,24 @@ class Simulator {
   /// order, but if it is the `last` one of its event, the event ends. One that is refused with TimeGoesBack,
   /// RecordOutOfOrder or AfterEnd does nothing at all.
   MarketStatus on_event(const MarketEvent& event) {
-    if (replay_->has_ended) return count(MarketStatus::AfterEnd);
-    if (event.time < replay_->time) return count(MarketStatus::TimeGoesBack);
-    if (event.record < replay_->record) return count(MarketStatus::RecordOutOfOrder);
-    if (!in_event_ && (due_ < event.time || !has_begun_)) [[unlikely]]
-      run_before(event.time);
-    replay_->time = event.time;
-    replay_->record = event.record;
-    ++replay_->messages;
+    detail::Replay& replay = *replay_;
+    // One branch for all that is rare.
+    if ((unsigned{event.time < replay.time} | unsigned{event.record < replay.record} |
+         unsigned{due_ < event.time} | unsigned{!is_running_}) != 0) [[unlikely]] {
+      if (const MarketStatus refused = prepare(event); refused != MarketStatus::Success) return count(refused);
+    }
+    replay.time = event.time;
+    replay.record = event.record;
+    ++replay.messages;
     in_event_ = !event.last;
     MarketStatus status{};
-    if (active_books_ == 0 && event.type != MarketEventType::Phase) {
+    if (!matters(event)) [[likely]] {
       NoDetails none;
-      status = replay_->market.apply(event, none);
+      status = replay.market.apply(event, none);
     } else {
       status = apply(event);
-      if (event.last) end_event(event);
     }
+    if ((unsigned{event.last} & unsigned{has_touched_}) != 0) end_event(event);
     return status == MarketStatus::Success ? status : count(status);
   }
   /// The same for many events. @return how many were refused.
@@ -102,6 +103,7 @@ class Simulator {
     in_event_ = false;
     run_before(replay_->time + 1);
     replay_->has_ended = true;
+    is_running_ = false;
     for (Trader& trader : traders_) trader.finish();
   }
 
@@ -111,10 +113,13 @@ class Simulator {
   [[nodiscard]] Strategy& strategy(std::size_t number) noexcept { return strategies_[number]; }
   /// The orders, fills, equity, cash and positions of a strategy, as the venue knows them (see trader.hpp).
   [[nodiscard]] const Trader& run(std::size_t number) const noexcept { return traders_[number]; }
-  /// A strategy's desk, for a program that gives orders itself, between events.
-  [[nodiscard]] DeskType desk(std::size_t number) noexcept { return DeskType(traders_[number]); }
-  /// Brings what that program has sent on its way. Call it after a use of `desk`.
-  void look_at_desks() noexcept { set_due(); }
+  /// A strategy's desk, for a program that gives orders itself: what it sends goes out at the time of the last
+  /// event. Get it anew after each event.
+  [[nodiscard]] DeskType desk(std::size_t number) noexcept {
+    due_ = 0;  // so that what it sends is looked at
+    traders_[number].be_at(replay_->time);
+    return DeskType(traders_[number]);
+  }
   /// The replayed books: history, whatever own orders do.
   [[nodiscard]] const MarketBooks& market() const noexcept { return replay_->market; }
   /// How many events were answered so.
@@ -157,10 +162,18 @@ class Simulator {
     due_ = std::numeric_limits<Nanoseconds>::max();
     for (const Trader& trader : traders_) due_ = std::min(due_, trader.due());
   }
+  /// Begins if need be, does what is due before an event, and says whether the event may come.
+  [[gnu::noinline]] MarketStatus prepare(const MarketEvent& event) {
+    if (replay_->has_ended) return MarketStatus::AfterEnd;
+    if (event.time < replay_->time) return MarketStatus::TimeGoesBack;
+    if (event.record < replay_->record) return MarketStatus::RecordOutOfOrder;
+    if (!in_event_) run_before(event.time);
+    return MarketStatus::Success;
+  }
   /// Does what is due before a time, and starts before the first event.
   [[gnu::noinline]] void run_before(Nanoseconds time) {
-    if (!has_begun_) {
-      has_begun_ = true;
+    if (!is_running_) {
+      is_running_ = true;
       for (std::size_t i = 0; i < traders_.size(); ++i) {
         traders_[i].start(time);
         DeskType desk(traders_[i]);
@@ -171,23 +184,14 @@ class Simulator {
     for (std::size_t i = 0; i < traders_.size(); ++i) {
       while (traders_[i].due() < time) {
         const BookNumber book = traders_[i].step([&](const detail::Item& item) { tell(i, item); });
-        if (book != every_book && traders_[i].watches(book)) watch(book).has_own = true;
+        if (book != every_book && traders_[i].watches(book)) watches_[book].has_own = true;
       }
       watch_shown(traders_[i]);
     }
-    active_books_ = static_cast<std::size_t>(
-        std::ranges::count_if(active_, [&](BookNumber book) { return watches_[book].is_active(); }));
     set_due();
   }
-  /// A book that may matter from now on.
-  Watch& watch(BookNumber book) {
-    if (std::ranges::find(active_, book) == active_.end()) active_.push_back(book);
-    return watches_[book];
-  }
   void watch_shown(const Trader& trader) {
-    for (const BookNumber book : trader.subscribed()) {
-      if (!watches_[book].is_shown) watch(book).is_shown = true;
-    }
+    for (const BookNumber book : trader.subscribed()) watches_[book].is_shown = true;
   }
 
   void tell(std::size_t number, const detail::Item& item) {
@@ -222,8 +226,12 @@ class Simulator {
 
   // ---- Events.
 
-  /// Applies an event while some book matters.
-  MarketStatus apply(const MarketEvent& event) {
+  /// Whether an event is of a book that matters, or of all. One test for the others.
+  [[nodiscard, gnu::always_inline]] bool matters(const MarketEvent& event) const noexcept {
+    return event.book >= watches_.size() || watches_[event.book].is_active() ||
+           event.type == MarketEventType::Phase;
+  }
+  [[gnu::noinline]] MarketStatus apply(const MarketEvent& event) {
     if (is_about_orders(event.type)) return apply_to_order(event);
     OrderChange none;
     const MarketStatus status = replay_->market.apply(event, none);
@@ -260,18 +268,21 @@ class Simulator {
   }
 
   MarketStatus apply_to_order(const MarketEvent& event) {
-    detail::MarketChange message{event, {}, event.book, 0};
-    if (event.type != MarketEventType::Add) {
-      const OrderHandle handle = replay_->market.books().handle_of(event.id);
-      if (const auto book = replay_->market.set().book_of(handle)) {
-        message.book = *book;
-        message.placed = placed_[handle.index];
-      }
+    BookNumber book = event.book;
+    OrderHandle handle{};
+    if (event.type != MarketEventType::Add) {  // where the order rests, whatever the event says
+      handle = replay_->market.books().handle_of(event.id);
+      book = replay_->market.set().book_of(handle).value_or(book);
     }
+    if (book >= watches_.size() || !watches_[book].is_active()) {
+      NoDetails none;
+      return replay_->market.apply(event, none);
+    }
+    Watch& watch = watches_[book];
+    // Read here and not for every message: it is a cache miss.
+    detail::MarketChange message{event, {}, book, handle == OrderHandle{} ? 0 : placed_[handle.index]};
     const MarketStatus status = replay_->market.apply(event, message.change);
     if (status != MarketStatus::Success) return status;
-    Watch& watch = watches_[message.book];
-    if (!watch.is_active()) return status;
     touch(message.book);
     const OrderChange& change = message.change;
     if (event.type == MarketEventType::Execute && watch.is_shown && !event.unprinted) {
@@ -297,10 +308,10 @@ class Simulator {
     if (watches_[book].is_touched) return;
     watches_[book].is_touched = true;
     touched_.push_back(book);
+    has_touched_ = true;
   }
 
-  void end_event(const MarketEvent& event) {
-    if (touched_.empty()) return;
+  [[gnu::noinline]] void end_event(const MarketEvent& event) {
     for (const BookNumber book : touched_) {
       Watch& watch = watches_[book];
       const detail::EventEnd end{executions_, {watch.bids_entered, watch.asks_entered}};
@@ -316,6 +327,7 @@ class Simulator {
       watch.is_touched = watch.bids_entered = watch.asks_entered = false;
     }
     touched_.clear();
+    has_touched_ = false;
     executions_.clear();
     set_due();
   }
@@ -327,15 +339,14 @@ class Simulator {
   /// older number may stand there; it is older than every own order too, as the book had none since.
   ZeroedArray<std::uint64_t> placed_;
   std::vector<Watch> watches_;  ///< by book
-  std::vector<BookNumber> active_;
   std::vector<BookNumber> touched_;
   std::vector<detail::Execution> executions_;
   std::array<std::uint64_t, static_cast<std::size_t>(MarketStatus::AfterEnd) + 1> statuses_{};
   std::uint64_t refused_ = 0;
-  std::size_t active_books_ = 0;
   Nanoseconds due_ = std::numeric_limits<Nanoseconds>::max();
   bool in_event_ = false;
-  bool has_begun_ = false;
+  bool is_running_ = false;  ///< between the first event and the end
+  bool has_touched_ = false;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

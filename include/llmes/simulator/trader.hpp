@@ -28,23 +28,6 @@ struct Equity {
   friend constexpr bool operator==(const Equity&, const Equity&) = default;
 };
 
-/// An order as its strategy knows it: what was on its way to it is not in here.
-struct KnownOrder {
-  OwnOrderId id = no_order;
-  std::uint64_t tag = 0;
-  BookNumber book = 0;
-  Side side = Side::Buy;
-  Price price = 0;
-  Quantity open = 0;
-  OwnOrderState state = OwnOrderState::Sent;
-};
-
-/// What a call of a strategy has sent.
-struct Sent {
-  SendStatus status = SendStatus::Success;
-  OwnOrderId order = no_order;
-};
-
 namespace detail {
 
 /// Where the replay stands, for all strategies.
@@ -151,7 +134,7 @@ class Trader {
 
   // ---- What the simulator calls.
 
-  [[nodiscard]] Nanoseconds due() const noexcept { return std::min(agenda_.due(), impact_.due()); }
+  [[nodiscard]] Nanoseconds due() const noexcept { return std::min({agenda_.due(), impact_.due(), mark_due()}); }
   [[nodiscard]] bool is_ready() const noexcept { return impact_.is_ready(); }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return impact_.watches(book); }
   [[nodiscard]] bool subscribes(BookNumber book) const noexcept {
@@ -161,8 +144,9 @@ class Trader {
   /// The books of which it wants to be told.
   [[nodiscard]] const std::vector<BookNumber>& subscribed() const noexcept { return shown_; }
 
+  void be_at(Nanoseconds time) noexcept { now_ = std::max(now_, time); }
   void start(Nanoseconds time) {
-    now_ = time;
+    be_at(time);
     if (replay_.config.equity_every != 0)
       agenda_.push({.time = time + replay_.config.equity_every, .kind = Item::Kind::Equity});
   }
@@ -170,7 +154,12 @@ class Trader {
   /// @return the book to which an own order has come, or `every_book`.
   template <class Tell>
   BookNumber step(const Tell& tell) {
-    if (impact_.due() < agenda_.due()) {
+    const Nanoseconds first = due();
+    if (mark_due() == first) {
+      mark(fills_[marked_++]);
+      return every_book;
+    }
+    if (impact_.due() == first) {
       impact_.run();
       return every_book;
     }
@@ -179,7 +168,6 @@ class Trader {
       case Item::Kind::Add: arrive(item); return orders_[item.order].book;
       case Item::Kind::Modify: arrive_modify(item); return orders_[item.order].book;
       case Item::Kind::Cancel: arrive_cancel(item); break;
-      case Item::Kind::Mark: mark(fills_[item.place]); break;
       case Item::Kind::Equity:
         note_equity(item.time);
         agenda_.push({.time = item.time + replay_.config.equity_every, .kind = Item::Kind::Equity});
@@ -378,7 +366,6 @@ class Trader {
       trade(booked, held_[order.book], cash_);
       booked.has_mid = mid2(order.book, booked.mid2);
       const auto place = static_cast<std::uint32_t>(fills_.size() - 1);
-      agenda_.push({.time = now.time + mark_after, .kind = Item::Kind::Mark, .place = place});
       answer({.kind = Item::Kind::TellFill, .order = order.id, .place = place}, now.time);
       if (std::ranges::find(traded_, order.book) == traded_.end()) traded_.push_back(order.book);
       if (order.open == 0 && order.state == OwnOrderState::Resting) {
@@ -389,8 +376,8 @@ class Trader {
     new_fills_.clear();
   }
   static void trade(const OwnFill& fill, std::int64_t& position, Amount& cash) noexcept {
-    const auto lots = static_cast<std::int64_t>(fill.quantity);
-    position += fill.side == Side::Buy ? lots : -lots;
+    const Quantity lots = fill.side == Side::Buy ? fill.quantity : 0 - fill.quantity;
+    position = static_cast<std::int64_t>(static_cast<Quantity>(position) + lots);
     cash -= fill.fee + (fill.side == Side::Buy ? 1 : -1) * Amount{fill.price} * fill.quantity * micro_units;
   }
 
@@ -444,6 +431,10 @@ class Trader {
     const Price ask = replay_.market.best_or(book, Side::Sell, no_price(Side::Sell));
     return bid != no_price(Side::Buy) && ask != no_price(Side::Sell) && !__builtin_add_overflow(bid, ask, &sum);
   }
+  /// When the next fill is looked at once more; fills are in the order of time.
+  [[nodiscard]] Nanoseconds mark_due() const noexcept {
+    return marked_ < fills_.size() ? fills_[marked_].time + mark_after : std::numeric_limits<Nanoseconds>::max();
+  }
   void mark(OwnFill& fill) noexcept { fill.has_mid_later = mid2(orders_[fill.order].book, fill.mid2_later); }
   /// A position without a mid counts at its last one.
   void note_equity(Nanoseconds time) {
@@ -465,6 +456,7 @@ class Trader {
   std::vector<Subscription> subscriptions_;  ///< sorted by book
   std::vector<BookNumber> shown_;
   std::vector<OwnFill> fills_;
+  std::size_t marked_ = 0;  ///< how many fills have been looked at once more
   NewFills new_fills_;
   std::vector<std::int64_t> held_;   ///< by book
   std::vector<std::int64_t> known_;  ///< the same, as the strategy knows it
