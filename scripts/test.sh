@@ -92,19 +92,21 @@ find include bench tests examples scripts \( -name '*.hpp' -o -name '*.cpp' \) -
 
 for preset in "${presets[@]}"; do
   # The books of the benchmarks take minutes to compile, so only the release build has them, and in a long run the clang
-  # build too. The tests of the scripts run once. Except in a long run, the builds share the other tests: asan has all,
-  # release has the examples and the tests that make many calls, and debug, if these two follow, the tests with threads,
-  # valgrind or a checker.
+  # build too. Programs have those of the past in a long run alone: the tests have them by their types. The tests of the
+  # scripts run once. Except in a long run, the builds share the other tests: asan has all, release has the examples and
+  # the tests that make many calls, and debug, if these two follow, the tests with threads, valgrind or a checker.
   benchmarks=OFF
   tests=ALL
   examples=ON
+  past=ON
   test_options=()
   case $preset,$needs in release,* | clang,long) benchmarks=ON ;; esac
   if [ "$preset" != release ]; then test_options+=(--exclude-regex '^scripts\.'); fi
   case "$preset of ${presets[*]}, $needs" in
     "release of "*", test")
       tests=BUSY
-      test_options+=(--exclude-regex '^build\.refuses_mistakes$')
+      past=OFF
+      test_options+=(--exclude-regex '^build\.(refuses_mistakes|units_disagree)$')
       ;;
     "debug of debug asan release, test")
       tests=WATCHED
@@ -115,7 +117,7 @@ for preset in "${presets[@]}"; do
   begun=$SECONDS
   begin "$preset: configure"
   # Line numbers are enough without a debugger: full debug information takes a fifth of the compile time.
-  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_TESTS=$tests \
+  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_PAST_BOOKS=$past -D LLMES_TESTS=$tests \
     -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1 | tee "$records/$preset.configured"
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"

@@ -69,7 +69,7 @@ class AnyPriceSideBookTest : public ::testing::TestWithParam<Side> {
     return count;
   }
 
-  AnyPriceBook<n> book = *AnyPriceBook<n>::create({.capacity = 2'000});
+  AnyPriceBook<n> book = *AnyPriceBook<n>::create({.capacity = 650});
 };
 INSTANTIATE_TEST_SUITE_P(Sides, AnyPriceSideBookTest, ::testing::Values(Side::Buy, Side::Sell));
 

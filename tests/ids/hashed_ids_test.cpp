@@ -295,17 +295,23 @@ TEST(HashedIds, TakeASmallTableForFewOrders) {
   EXPECT_EQ(index_of<HashedIds>({}, 1'000'000, (std::size_t{1} << 26) + 1).bytes_in_use(), 32 * 500'001u);
 }
 
+/// Adds until entries begin to move to another table. Returns the bytes of the one before.
+std::size_t insert_until_entries_move(Checked<HashedIds>& checked, Random& random) {
+  const std::size_t before = checked.index.bytes_in_use();
+  while (checked.index.bytes_in_use() == before) checked.insert(random.next());
+  return before;
+}
+
 TEST(HashedIds, AreMovedWhileEntriesMove) {
   constexpr std::size_t capacity = 8'192;
   Checked<HashedIds> checked({}, capacity);
   Random random(16);
-  const std::size_t small = checked.index.bytes_in_use();
-  while (checked.index.bytes_in_use() == small) checked.insert(random.next());
+  insert_until_entries_move(checked, random);
   for (int i = 0; i < 1'000; ++i) checked.insert(random.next());
   ASSERT_EQ(checked.index.bytes_in_use(), 32 * (capacity / 2 + 1)) << "they have moved";
 
   Checked<HashedIds> other({}, capacity);
-  while (other.index.bytes_in_use() == small) other.insert(random.next());
+  insert_until_entries_move(other, random);
   HashedIds moved = std::move(other.index);
   for (const OrderId id : other.resting()) {
     EXPECT_TRUE(other.index.lacks(id));
@@ -327,8 +333,7 @@ TEST(HashedIds, ForgetAllWhileEntriesMove) {
   constexpr std::size_t capacity = 8'192;
   Checked<HashedIds> checked({}, capacity);
   Random random(15);
-  const std::size_t small = checked.index.bytes_in_use();
-  while (checked.index.bytes_in_use() == small) checked.insert(random.next());
+  const std::size_t small = insert_until_entries_move(checked, random);
   EXPECT_EQ(checked.index.bytes_in_use(), 32u) << "entries move";
   const std::vector<OrderId> before = checked.resting();
   checked.clear();

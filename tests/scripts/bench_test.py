@@ -40,7 +40,7 @@ class BenchTest(support.ScriptTest):
         self.write_program(self.folder / "bin/cmake", """#!/bin/sh
 [ "$1" = --build ] || exit 0
 echo '[17/40] Building'
-sleep 11
+case $* in *release*) sleep 11 ;; esac
 echo '[39/40] Linking'
 """)
         result = self.script("bench.sh", "--no-setup", "--quick", PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")

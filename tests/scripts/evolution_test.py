@@ -162,7 +162,8 @@ class EvolutionTest(support.ScriptTest):
         books = {line.split()[0] for line in listed.splitlines()} - {"phase11_lto", "phase11_lto_pgo"}
         result = self.script("lab", "code-size", str(program.parent))
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual({line.split("|")[1].strip() for line in result.stdout.splitlines()[2:]}, books)
+        # A build may also have objects of books that it has left out since.
+        self.assertLessEqual(books, {line.split("|")[1].strip() for line in result.stdout.splitlines()[2:]})
 
     def test_without_slow_books_there_are_no_short_runs(self):
         result = self.evolution("--books=phase10", "--no-instructions")

@@ -60,7 +60,7 @@ struct DefaultConfig {
   typename Index::Config operator()() const { return {}; }
 };
 
-/// Every kind with one allocation.
+/// Every kind of book with one allocation, and some of them by id: ids do not depend on how a level is shared out.
 template <Allocation allocation, Quantity minimum_share>
 std::vector<RuledKind> ruled_kinds(const std::string& suffix) {
   using Rules = VenueRules<allocation, minimum_share>;
@@ -72,22 +72,27 @@ std::vector<RuledKind> ruled_kinds(const std::string& suffix) {
   const std::vector<Price> near{-1, 0, 1, 2, 3};              // across a boundary between two words of the tree
   const std::vector<Price> spread{-1'024, 0, 300, 812, 813};  // some in a window, and some far from all others
   const std::vector<Price> narrow{-1'000, 0, 37, 75, 76};
-  const auto kind = [&]<class Book, class... Ids>(const char* name, const std::vector<Price>& prices) {
-    RuledKind made = ruled_kind<Book, allocation, minimum_share, Ids...>(name, prices);
-    made.name += suffix;
-    return made;
+  std::vector<RuledKind> kinds;
+  const auto add = [&]<class Book, class... Ids>(const char* name, const std::vector<Price>& prices) {
+    kinds.push_back(ruled_kind<Book, allocation, minimum_share, Ids...>(name, prices));
+    kinds.back().name += suffix;
   };
-  return {
-      kind.template operator()<Array>("Array", near),
-      kind.template operator()<Wide>("Wide", near),
-      kind.template operator()<Any>("AnyPrice", spread),
-      kind.template operator()<Set>("Set", narrow),
-      kind.template operator()<Placed>("PlacedSet", narrow),
-      kind.template operator()<IdBook<Array, DenseIds>, DenseConfig>("ArrayDenseIds", near),
-      kind.template operator()<IdBook<Any, HashedIds>, DefaultConfig<HashedIds>>("AnyPriceHashedIds", spread),
-      kind.template operator()<IdBook<Set, HashedIds>, DefaultConfig<HashedIds>>("SetHashedIds", narrow),
-      kind.template operator()<IdBook<Placed, PlacedIds>, DefaultConfig<PlacedIds>>("PlacedSetPlacedIds", narrow),
-  };
+  add.template operator()<Array>("Array", near);
+  add.template operator()<Wide>("Wide", near);
+  add.template operator()<Any>("AnyPrice", spread);
+  add.template operator()<Set>("Set", narrow);
+  add.template operator()<Placed>("PlacedSet", narrow);
+  if constexpr (allocation == Allocation::PriceTime) {
+    add.template operator()<IdBook<Array, DenseIds>, DenseConfig>("ArrayDenseIds", near);
+    add.template operator()<IdBook<Any, HashedIds>, DefaultConfig<HashedIds>>("AnyPriceHashedIds", spread);
+  }
+  if constexpr (allocation != Allocation::FirstThenProRata) {
+    add.template operator()<IdBook<Set, HashedIds>, DefaultConfig<HashedIds>>("SetHashedIds", narrow);
+  }
+  if constexpr (allocation != Allocation::ProRata) {
+    add.template operator()<IdBook<Placed, PlacedIds>, DefaultConfig<PlacedIds>>("PlacedSetPlacedIds", narrow);
+  }
+  return kinds;
 }
 
 }  // namespace llmes::test
