@@ -18,14 +18,18 @@ MASS_CANCEL = re.compile(r"mass_cancel/(\d{1,9})")
 INSIDE = {CORE: "without rules", "core_rules": "all rules compiled in, none used",
           "core_rules_1": "1 % of the orders have an owner", "core_rules_10": "10 % of the orders have an owner",
           "core_user_map": "a check by a hash map of users, for 10 %"}
-BEFORE = {"venue": "64 accounts, all limits but the credit", "venue_maps": "the same limits by hash maps"}
+BEFORE = {"risk": "64 accounts, all limits but the credit", "risk_maps": "the same limits by hash maps"}
+SET = "set_ids_single"
+AROUND = {SET: "the set that a venue wraps, by id", "set_ids_published_single": "the same with events and reports, as an engine runs it",
+          "venue": "every layer, none used; reports of 128 bytes", "venue_1": "1 % of the orders good until a time",
+          "venue_10": "10 % of the orders good until a time"}
 
 
 def read(folder):
     streams, fingerprint = books.read(folder)
     for stream, rows in streams.items():
         where = f"{folder}, {stream}"
-        for book in () if stream == CANCELS else (*INSIDE, BY_ID, *BEFORE):
+        for book in () if stream == CANCELS else (*INSIDE, BY_ID, *BEFORE, *AROUND):
             if book not in rows:
                 raise runs.Unusable(f"{where}: no row for the book '{book}'")
         if len({tuple(row["seed"] for row in found) for found in rows.values()}) > 1:
@@ -54,6 +58,11 @@ def added(rows, book):
     return estimate([numpy.subtract(row["times"], base["times"]) for row, base in zip(rows[book], rows[BY_ID])], 0)
 
 
+def over_set(rows, book):
+    """The time over that of the set by id, round by round."""
+    return estimate([numpy.divide(row["times"], base["times"]) for row, base in zip(rows[book], rows[SET])], 2)
+
+
 def of_orders(streams):
     """The streams of orders, by those that rest."""
     return dict(sorted(((stream, rows) for stream, rows in streams.items() if stream != CANCELS),
@@ -72,7 +81,8 @@ def tables(folder, found):
     yield from ("", *results.notes(folder), "", results.spread_remark({len(rows[CORE]) for rows in streams.values()}))
     for title, words, cell, labels in (
             ("Rules inside matching", "Time over that of the plain book.", over_base, INSIDE),
-            ("A stage before the book", "Nanoseconds that it adds to a command by id.", added, BEFORE)):
+            ("A stage before the book", "Nanoseconds that it adds to a command by id.", added, BEFORE),
+            ("A venue", "Time over that of the set that it wraps.", over_set, AROUND)):
         yield from ("", f"## {title}", "", words, "")
         yield from results.markdown(("book", "what it is", *streams), [
             (book, what, *(cell(rows, book) for rows in streams.values())) for book, what in labels.items()])

@@ -3,10 +3,11 @@
 #
 # rules.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
-# Measures what rules inside matching and a risk stage before a book cost. The core with rules that no order, 1 % and 10 %
-# of the orders use, the core by id with the stage and without, and both as engines of hash maps have them take turns,
-# batch by batch, in one process for each stream and seed. Then all orders of an owner leave a book, one by one and in one
-# call. Takes a few minutes once it is built. Prints tables, and the paths of the tables, a plot and the raw results.
+# Measures what rules inside matching, a risk stage before a book, and a whole venue around it cost. The core with rules
+# that no order, 1 % and 10 % of the orders use, the core by id with the stage and without, both as engines of hash maps
+# have them, and a venue with the set that it wraps take turns, batch by batch, in one process for each stream and seed.
+# Then all orders of an owner leave a book, one by one and in one call. Takes a few minutes once it is built. Prints
+# tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/rules/<time>/)
 #   --force      replace server_results/NAME/ if there is one
@@ -23,7 +24,8 @@ set -euo pipefail
 bench_books=build/release/bench/bench_books
 bench_growth=build/release/bench/bench_growth
 streams=(macro:5000 macro:200000)
-books=core,core_rules,core_rules_1,core_rules_10,core_user_map,core_ids_single_hashed,venue,venue_maps
+books=core,core_rules,core_rules_1,core_rules_10,core_user_map,core_ids_single_hashed,risk,risk_maps
+books+=,set_ids_single,set_ids_published_single,venue,venue_1,venue_10
 cancels=100,10000
 warm_up=500000
 batch=100000

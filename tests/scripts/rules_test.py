@@ -8,7 +8,8 @@ import unittest
 import support
 
 TIMES = {"null": 1, "core": 10, "core_rules": 11, "core_rules_1": 14, "core_rules_10": 16, "core_user_map": 20,
-         "core_ids_single_hashed": 30, "venue": 50, "venue_maps": 120}
+         "core_ids_single_hashed": 30, "risk": 50, "risk_maps": 120,
+         "set_ids_single": 40, "set_ids_published_single": 80, "venue": 100, "venue_1": 100, "venue_10": 120}
 
 # Writes the artifact of `artifact_of`, below, for its arguments.
 STAND_IN = '''#!{python}
@@ -26,7 +27,7 @@ with open(arguments["out"], "w") as out:
 def artifact_of(workload="cancels", books="", sizes="", standing=0, seed=1, rounds=3, **_):
     """The second seed takes twice as long with rules as the first, and with a stage."""
     rounds, seed = int(rounds), int(seed)
-    times = {book: TIMES[book] * (seed if book not in ("core", "core_ids_single_hashed") else 1)
+    times = {book: TIMES[book] * (seed if book not in ("core", "core_ids_single_hashed", "set_ids_single") else 1)
              for book in ("null", *filter(None, books.split(",")))}
     base = TIMES["core"]
     if workload == "cancels":
@@ -60,8 +61,10 @@ class RulesTest(support.ScriptTest):
                            ("core_user_map", "3.00 (2.00 to 4.00)")):
             self.assertEqual(inside[book][1:], [cell] * 2)
         added = support.cells_of(table, "A stage before the book")
-        self.assertEqual(added["venue"][1:], ["45 (20 to 70)"] * 2)
-        self.assertEqual(added["venue_maps"][1:], ["150 (90 to 210)"] * 2)
+        self.assertEqual(added["risk"][1:], ["45 (20 to 70)"] * 2)
+        self.assertEqual(added["risk_maps"][1:], ["150 (90 to 210)"] * 2)
+        around = support.cells_of(table, "A venue")
+        self.assertEqual(around["venue"][1:], ["3.75 (2.50 to 5.00)"] * 2)
         self.assertEqual(support.cells_of(table, "All orders of an owner")["10,000"], ["1.10 (1.10 to 1.10)"])
 
     def test_one_seed(self):
