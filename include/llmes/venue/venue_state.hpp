@@ -59,7 +59,9 @@ struct VenueState {
         !links.holds()) {
       return false;
     }
+    if (set().book_count() != symbols.size()) return false;
     bool same = true;  // what accounts have open, and what rests
+    links.visit_waiting([&](const VenueCommand& child) { same = same && symbols.has(child.book); });
     std::size_t open = 0, resting = 0;
     for (AccountNumber account = 1; account <= risk.accounts().size(); ++account) {
       risk.visit_open(account, [&](const OpenOrder& order) {
