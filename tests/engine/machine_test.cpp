@@ -21,6 +21,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -284,6 +285,35 @@ TYPED_TEST(Machines, AreKilledAndLoseNothing) {
 
 using VenueInAnEngine = Machines<VenueMachine<>>;
 
+/// Gives the bytes of an image.
+struct SpanSource {
+  std::span<const std::byte> left;
+
+  bool operator()(std::span<std::byte> bytes) {
+    std::ranges::copy(left.first(bytes.size()), bytes.begin());
+    left = left.subspan(bytes.size());
+    return true;
+  }
+};
+
+/// Or the tests of all machines would show little.
+TEST_F(VenueInAnEngine, DoesAllThatAVenueDoes) {
+  std::set<VenueReportKind> kinds;
+  std::set<DeleteReason> reasons;
+  for (const VenueReport& report : expected(Kit<VenueMachine<>>::plan(1, 1'800))) {
+    kinds.insert(report.kind);
+    reasons.insert(report.reason);
+  }
+  for (auto kind = VenueReportKind::Done; kind <= VenueReportKind::Busted;
+       kind = static_cast<VenueReportKind>(static_cast<int>(kind) + 1)) {
+    EXPECT_TRUE(kinds.contains(kind)) << to_string(kind);
+  }
+  for (auto reason = DeleteReason::None; reason <= DeleteReason::OutsideBands;
+       reason = static_cast<DeleteReason>(static_cast<int>(reason) + 1)) {
+    EXPECT_TRUE(reasons.contains(reason)) << to_string(reason);
+  }
+}
+
 /// Each command in an engine of its own, which has begun where the last one ended.
 TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
   using Type = VenueCommandType;
@@ -337,21 +367,32 @@ TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
   EXPECT_EQ(engine->books().venue().risk().accounts().holding(1, 0).position, 5);
 }
 
-/// What no query of the books shows is in it as well.
+/// What no query of the books shows is in it as well. Another venue does nothing at that time.
 TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
   using Type = VenueCommandType;
   CreateStatus status{};
-  auto machine = *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status);
-  Keep<VenueReport> target;
+  const auto create = [&] { return *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status); };
+  auto machine = create();
   std::uint64_t time = 0;
   const auto changes = [&](VenueCommand command) {
+    std::vector<std::byte> image;
+    EXPECT_TRUE(write_image(machine, [&](std::span<const std::byte> bytes) {
+      image.insert(image.end(), bytes.begin(), bytes.end());
+      return true;
+    }));
+    auto idle = create();
+    EXPECT_EQ(read_image(idle, image.size(), SpanSource{image}), ImageStatus::Success);
+    EXPECT_EQ(idle.digest(), machine.digest());
     command.time = time += 10;
-    const VenueRecord record = record_of(command);
-    const std::uint64_t before = machine.digest();
+    VenueRecord record = record_of(command);
+    Keep<VenueReport> target;
     machine.apply({&record, 1}, target);
-    EXPECT_EQ(target.reports.back().status, VenueStatus::Success) << to_string(target.reports.back().status);
-    return machine.digest() != before;
+    EXPECT_EQ(target.reports.back().status, VenueStatus::Success);
+    record.command.type = Type::Advance;
+    idle.apply({&record, 1}, target);
+    return machine.digest() != idle.digest();
   };
+  EXPECT_FALSE(changes({.type = Type::Advance}));
   EXPECT_TRUE(changes({.price = 7, .account = 1, .type = Type::Pay}));
   EXPECT_TRUE(changes({.account = 3, .type = Type::Kill}));
   EXPECT_TRUE(changes({.price = 99, .type = Type::SetReference}));
@@ -364,11 +405,51 @@ TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
                        .account = 2,
                        .side = Side::Sell,
                        .stop = StopTrigger::LastTrade}));
+  EXPECT_TRUE(changes({.id = 3, .price = 90, .quantity = 2, .trigger = 94, .account = 2, .type = Type::Modify}));
   EXPECT_TRUE(changes({.id = 1, .type = Type::Bust}));
   EXPECT_TRUE(changes({.account = 3, .type = Type::Restore}));
   EXPECT_TRUE(changes({.book = 1, .type = Type::Halt}));
-  // Of two commands that leave the same, only the time is seen.
-  EXPECT_TRUE(changes({.type = Type::Advance}));
+}
+
+/// Anyone can forge an image with the right checksums: it is refused, or a venue that can be used.
+TEST_F(VenueInAnEngine, IsSafeWithAForgedState) {
+  const std::vector<VenueRecord> records = Kit<VenueMachine<>>::plan(9, 1'500);
+  CreateStatus status{};
+  const auto create = [&] { return *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status); };
+  std::vector<std::byte> image;
+  auto machine = create();
+  BasicNoReports<VenueReport> nobody;
+  for (std::size_t done = 0; done < 1'000; done += 50) {
+    machine.apply(std::span(records).subspan(done, 50), nobody);
+    ASSERT_TRUE(machine.holds()) << done;
+  }
+  ASSERT_TRUE(write_image(machine, [&](std::span<const std::byte> bytes) {
+    image.insert(image.end(), bytes.begin(), bytes.end());
+    return true;
+  }));
+  Random random(10);
+  std::size_t refused = 0;
+  constexpr std::size_t tries = 2'000;
+  auto other = create();
+  for (std::size_t i = 0; i < tries; ++i) {
+    std::vector<std::byte> forged = image;
+    for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+      // Most of the image is zeros, so also what lies near other numbers.
+      std::size_t place = 8 + random.below(image.size() - 8);
+      for (std::size_t n = 0; n < 500 && image[place] == std::byte{}; ++n)
+        place = 8 + random.below(image.size() - 8);
+      forged[place] = static_cast<std::byte>(random.below(random.chance(50) ? 4 : 256));
+    }
+    ASSERT_EQ(read_image(other, forged.size(), SpanSource{forged}), ImageStatus::Success);
+    if (!other.holds()) {
+      ++refused;
+      continue;
+    }
+    (void)other.digest();
+    other.apply(std::span(records).subspan(1'000, 100), nobody);
+  }
+  EXPECT_GT(refused, tries / 2);
+  EXPECT_LT(refused, tries);
 }
 
 TEST_F(VenueInAnEngine, IsMadeOfAWholeConfig) {
@@ -390,6 +471,7 @@ TEST_F(VenueInAnEngine, IsMadeOfAWholeConfig) {
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.fees.taker; }), "taker fee");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.stops; }), "stops");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.lifetimes; }), "lifetimes");
+  EXPECT_EQ(differs([](VenueConfig& c) { ++c.links; }), "links");
   EXPECT_EQ(differs([](VenueConfig& c) { ++c.matches; }), "matches");
   EXPECT_EQ(differs([](VenueConfig& c) { c.first_phase = Phase::Closed; }), "first phase");
   EXPECT_EQ(differs([](VenueConfig& c) { c.auction_self_trade = SelfTrade::Allow; }), "auction mode");

@@ -45,6 +45,7 @@ struct Kit<VenueMachine<>> {
             .fees = {.maker = -2, .taker = 3},
             .stops = 4,
             .lifetimes = 4,
+            .links = 4,
             .matches = 8};
   }
   static std::vector<VenueRecord> plan(std::uint64_t seed, std::size_t count) {

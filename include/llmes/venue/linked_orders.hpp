@@ -183,6 +183,14 @@ class LinkedOrders {
     });
   }
 
+  /// Calls `visit(const VenueCommand&)` for each child that waits, in a fixed order. Linear in the room for links.
+  template <class Visit>
+  void visit_waiting(Visit&& visit) const noexcept {
+    for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
+      if (members_[slot].waits != 0) visit(waiting(slot));
+    }
+  }
+
   /// The next step that follows from what was told; none if nothing does. What happens in a step is told as
   /// always, before the next call.
   [[nodiscard]] std::optional<LinkStep> next() noexcept {
