@@ -6,7 +6,7 @@ Makes mutants of all headers of include/llmes/ (or of the named ones, such as en
 operator, a number or a name replaced by its neighbour, a condition made true, false or its opposite, or a statement
 dropped. A mutant is killed if the tests fail, do not compile or do not end; otherwise it survives. Each mutant first
 meets tests/long/mutation/quick.cpp, which kills most, then the tests of the product, and last those with sanitizers.
-A mutant of market_data/, itch/ or engine/ meets the tests that include it, such as those of the engine.
+A mutant of market_data/, itch/, dbn/, simulator/ or engine/ meets the tests that include it, such as those of the engine.
 Mutants that do not compile with the first program are counted separately. So are survivors that compile to the same
 code as the original (trivial compiler equivalence: Papadakis, Jia, Harman and Le Traon, ICSE 2015), and those of what
 only fetches ahead, a function such as prefetch() or a call of one: they change the time of a call and nothing that it
@@ -70,7 +70,7 @@ class Program:
 
 def of_core(header):
     """Whether the books or what indexes them need the header, and not only what stands on them."""
-    return header.partition("/")[0] not in ("itch", "market_data", "simulator", "engine")
+    return header.partition("/")[0] not in ("itch", "dbn", "market_data", "simulator", "engine")
 
 
 def test_source(name):
@@ -97,7 +97,8 @@ class Killer:
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
     beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
-              "detail/hash.hpp": ["indexes"], "detail/probing_table.hpp": ["indexes", "market_data"],
+              "detail/byte_field.hpp": ["itch", "market_file"], "detail/hash.hpp": ["indexes"],
+              "detail/probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
                               ["indexes", "many_ids", *by_id]),
               **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
@@ -109,7 +110,7 @@ class Killer:
     layers = ["indexes", "many_ids", *by_id]  # and books cannot notice theirs
     for_layers = {"book/order_book.hpp": by_id}  # has functions for a layer, which only its tests call
     # The tests of the folders, by test executable: which of them a header needs, its includes say.
-    folders = {"itch": "promise_test", "market_data": "market_data_test",
+    folders = {"itch": "promise_test", "market_data": "market_data_test", "market_file": "market_file_test",
                "simulator": "simulator_test", "ring": "ring_test",
                "ring_model": "ring_model_test", "image": "image_test", "matcher": "matcher_test",
                "journal": "journal_test", "refusal": "engine_refusal_test", "engine": "engine_test"}
@@ -148,7 +149,7 @@ class Killer:
             self.gtest_program("id_conformance", self.id_conformance, [], ["-O1"])]
         for name, test in self.folders.items():
             sources = {"itch_test.cpp"} if test == "promise_test" else self.tests_of(test)
-            program = self.gtest_program(name, sources, [])
+            program = self.gtest_program(name, sources, [] if test == "promise_test" else self.others_of(test))
             if "allocation_counter.hpp" in program.source.read_text():
                 program.parts.append("allocation_counter")
             program.headers = self.headers_of(program)

@@ -144,7 +144,7 @@ class TapeReport {
       passes_better |= other.price != order->price;
       if (other.price == order->price) {
         is_first = false;
-        are_gone = are_gone && is_cancelled(other, later);
+        are_gone = is_cancelled(other, later);  // else the visit ends
       }
       return are_gone;
     });
