@@ -18,6 +18,7 @@
 #include "llmes/venue/open_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/order_words.hpp"       // IWYU pragma: export
 #include "llmes/venue/risk.hpp"              // IWYU pragma: export
+#include "llmes/venue/risk_check.hpp"        // IWYU pragma: export
 #include "llmes/venue/risk_state.hpp"        // IWYU pragma: export
 #include "llmes/venue/risk_status.hpp"       // IWYU pragma: export
 #include "llmes/venue/risk_types.hpp"        // IWYU pragma: export

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// The state of a venue: the same commands give the same bytes, its image goes on where it stopped, a forged one is
+// refused or safe to use, and nothing allocates after `create`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "bench/harness/allocation_counter.hpp"
+#include "llmes/engine/snapshot/image.hpp"
+#include "llmes/engine/snapshot/image_check.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/venue_desk.hpp"
+#include "tests/support/venue_streams.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr VenueConfig config() {
+  return {.books = {.max_books = 2, .capacity = 24, .far_levels = 24},
+          .accounts = 4,
+          .holdings = 8,
+          .stops = 6,
+          .lifetimes = 6,
+          .links = 3,
+          .matches = 8};
+}
+std::vector<VenueCommand> commands(std::uint64_t seed, std::size_t count) {
+  VenuePlanner planner(seed);
+  std::vector<VenueCommand> all;
+  while (all.size() < count) all.push_back(planner.next());
+  return all;
+}
+
+Bytes image_of(const Venue<>& venue) {
+  Bytes image;
+  EXPECT_TRUE(write_image(venue, [&](std::span<const std::byte> bytes) {
+    image.insert(image.end(), bytes.begin(), bytes.end());
+    return true;
+  }));
+  return image;
+}
+void restore(Venue<>& venue, const Bytes& image) {
+  auto next = image.begin();
+  ASSERT_EQ(read_image(venue, image.size(),
+                       [&](std::span<std::byte> bytes) {
+                         std::copy_n(next, bytes.size(), bytes.begin());
+                         next += static_cast<std::ptrdiff_t>(bytes.size());
+                         return true;
+                       }),
+            ImageStatus::Success);
+}
+bool holds(const Venue<>& venue) {
+  return ImageCheck::holds(venue.book()) && venue.holds();
+}
+
+TEST(VenueImage, IsAFunctionOfTheCommandsAndGoesOn) {
+  VenueDesk desk(config());
+  VenueDesk same(config());
+  std::size_t restored = 0;
+  for (const VenueCommand& command : commands(31, 3'000)) {
+    desk.send_as_it_is(command);
+    same.send_as_it_is(command);
+    ASSERT_EQ(std::memcmp(desk.reports.data(), same.reports.data(), desk.reports.size() * sizeof(VenueReport)), 0);
+    ASSERT_EQ(desk.reports.size(), same.reports.size());
+    ASSERT_TRUE(holds(desk.venue));
+    if (desk.sequence % 37 != 0) continue;
+    const Bytes image = image_of(desk.venue);
+    ASSERT_EQ(image, image_of(same.venue));
+    Venue<> other = *Venue<>::create(config());
+    restore(other, image);
+    ASSERT_TRUE(holds(other));
+    ASSERT_EQ(image_of(other), image);
+    same.venue = std::move(other);
+    ++restored;
+  }
+  EXPECT_GT(restored, 80u);
+}
+
+TEST(VenueImage, ThatIsForgedIsRefusedOrSafe) {
+  const std::vector<VenueCommand> all = commands(32, 700);
+  VenueDesk desk(config());
+  for (std::size_t i = 0; i < 600; ++i) desk.send_as_it_is(all[i]);
+  const Bytes image = image_of(desk.venue);
+  Random random(33);
+  int refused = 0;
+  int passed = 0;
+  VenueDesk victim(config());
+  const std::size_t words = image.size() / 4;
+  for (int i = 0; i < (LLMES_TEST_SANITIZED ? 1'000 : 4'000); ++i) {
+    const std::size_t word = 2 + random.below(words - 2);
+    std::uint32_t value = 0;
+    std::memcpy(&value, image.data() + 4 * word, 4);
+    const std::uint32_t others[] = {value + 1, value - 1, value ^ 0x8000'0000u, ~std::uint32_t{0},
+                                    static_cast<std::uint32_t>(random.below(500))};
+    const std::uint32_t other = others[random.below(5)];
+    Bytes forged = image;
+    std::memcpy(forged.data() + 4 * word, &other, 4);
+    restore(victim.venue, forged);
+    if (!holds(victim.venue)) {
+      ++refused;
+      continue;
+    }
+    ++passed;
+    for (std::size_t at = 600; at < all.size(); ++at) victim.send_as_it_is(all[at]);
+  }
+  EXPECT_GT(refused, 400);
+  EXPECT_GT(passed, 0) << "a price of a free slot, or the cash of an account, is whatever it is";
+}
+
+TEST(VenueMemory, IsAllocatedByCreateAlone) {
+  const std::vector<VenueCommand> all = commands(34, 5'000);
+  Venue<> venue = *Venue<>::create(config());
+  std::uint64_t reports = 0;
+  const std::uint64_t before = bench::allocation_count();
+  for (const VenueCommand& command : all) {
+    venue.apply(command, 1, [&](const VenueReport&) { ++reports; });
+  }
+  EXPECT_EQ(bench::allocation_count(), before);
+  EXPECT_GT(reports, all.size());
+}
+
+}  // namespace
+}  // namespace llmes::test
