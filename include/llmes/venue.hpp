@@ -18,13 +18,13 @@
 #include "llmes/venue/open_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/order_words.hpp"       // IWYU pragma: export
 #include "llmes/venue/risk.hpp"              // IWYU pragma: export
-#include "llmes/venue/risk_check.hpp"        // IWYU pragma: export
 #include "llmes/venue/risk_state.hpp"        // IWYU pragma: export
 #include "llmes/venue/risk_status.hpp"       // IWYU pragma: export
 #include "llmes/venue/risk_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/stop_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/symbols.hpp"           // IWYU pragma: export
+#include "llmes/venue/trigger_keys.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue.hpp"             // IWYU pragma: export
 #include "llmes/venue/venue_books.hpp"       // IWYU pragma: export
 #include "llmes/venue/venue_command.hpp"     // IWYU pragma: export

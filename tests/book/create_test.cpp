@@ -12,6 +12,7 @@
 
 #include "llmes/book.hpp"
 #include "llmes/market_data.hpp"
+#include "llmes/rules.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/print.hpp"
@@ -159,7 +160,7 @@ TEST(Create, ASetSaysWhyItMadeNone) {
             std::size_t{32} << 32);
 }
 
-/// How far the streams of each book are.
+/// How far the streams of each book are; and with rules, the orders that a mass cancel takes off.
 TEST(Create, TooLittleMemoryMakesNoPublisher) {
   struct Fills {
     void executed(const OrderExecuted&) {}
@@ -170,13 +171,17 @@ TEST(Create, TooLittleMemoryMakesNoPublisher) {
   BookSet set = *BookSet::create({.max_books = 3, .capacity = 1});
   expect_out_of_memory_at_each_of(
       1, [&](CreateStatus& status) { return Publisher<BookSet&, Fills>::create(set, Fills{}, status); });
+  auto ruled = *RuledOrderBook<4096>::create({.capacity = 1});
+  expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
+    return Publisher<RuledOrderBook<4096>&, Fills>::create(ruled, Fills{}, status);
+  });
 }
 
-/// The references and what the books are named by; and, behind the books and the
-/// tags of a feed, the symbols and where their other prices are.
+/// The references, what the books are named by and what was said of them; and, behind the books and the tags of a
+/// feed, the symbols and where their other prices are.
 TEST(Create, TooLittleMemoryMakesNothingThatStandsOnBooks) {
   const auto ignore = [](itch::MessageBytes) {};
-  expect_out_of_memory_at_each_of(2, [&](CreateStatus& status) {
+  expect_out_of_memory_at_each_of(3, [&](CreateStatus& status) {
     return ItchSink<decltype(ignore)>::create({.books = 2, .capacity = 5}, ignore, status);
   });
   expect_out_of_memory_at_each_of(

@@ -7,12 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "examples/support/itch_file.hpp"
@@ -141,6 +143,42 @@ TEST_F(ItchFileTest, HasAsManySymbolsAsItsMessagesSay) {
   path_ += "no_such_file";
   EXPECT_EQ(count_symbols(path_, symbols), path_ + ": No such file or directory");
 }
+
+#ifdef LLMES_ITCH_DEPTH
+/// What a program writes to its output.
+std::string output_of(const std::string& command) {
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  for (std::array<char, 256> some; std::fgets(some.data(), some.size(), pipe) != nullptr;) output += some.data();
+  EXPECT_EQ(pclose(pipe), 0) << command;
+  return output;
+}
+
+/// As many symbols as one day was seen to have.
+TEST_F(ItchFileTest, OfADayOfElevenThousandSymbolsIsReadByThePrograms) {
+  constexpr std::uint16_t last = 11'096;
+  std::vector<std::byte> room(std::size_t{last} * 100);
+  itch::FrameWriter writer(room);
+  for (std::uint16_t locate = 1; locate <= last; ++locate) {
+    const std::string symbol = "S" + std::to_string(locate);
+    ASSERT_EQ(writer.append(itch::StockDirectory{.header = {.locate = itch::Locate{locate}},
+                                                 .symbol = std::string_view(symbol)}),
+              itch::WriteStatus::Success);
+    ASSERT_EQ(writer.append(itch::AddOrder{.header = {.locate = itch::Locate{locate}},
+                                           .reference = itch::Reference{locate},
+                                           .side = itch::BuySell::Buy,
+                                           .shares = locate,
+                                           .price = itch::Price4{1'000'000}}),
+              itch::WriteStatus::Success);
+  }
+  write({reinterpret_cast<const char*>(room.data()), writer.written().size()});
+  const std::string depth = output_of(std::string(LLMES_ITCH_DEPTH) + ' ' + path_ + " S11096");
+  EXPECT_NE(depth.find("100.0000     11096 shares in 1 order\n"), std::string::npos) << depth;
+  EXPECT_EQ(depth.find("wrong"), std::string::npos) << depth;
+  const std::string backtest = output_of(std::string(LLMES_BACKTEST) + ' ' + path_ + " S11096");
+  EXPECT_NE(backtest.find("0 fills"), std::string::npos) << backtest;
+}
+#endif
 
 #ifdef LLMES_HAS_ZLIB
 TEST_F(ItchFileTest, Packed) {

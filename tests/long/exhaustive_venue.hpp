@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Every sequence of commands up to a length to a venue of one book with two accounts: orders that trade, stops of
-// each kind, lifetimes, and cancel, reduce and modify of all that rests or waits. It begins with orders on both
-// sides and a last trade. After each command its reports and all that is open are compared with the naive oracle.
+// each kind, lifetimes, a pair, a bracket, and cancel, reduce and modify of all that rests or waits. It begins
+// with orders on both sides and a last trade. After each command its reports and all that is open are compared
+// with the naive oracle.
 //
 // An order gets the least id that is free. Two states are the same if all bytes of the venues are.
 #pragma once
@@ -75,7 +76,8 @@ class WorldOfVenue {
     }
     note(state.venue.stops().size() == state.oracle.stops().stops().size(), "the numbers of stops");
     note(state.venue.lifetimes() == state.oracle.lifetimes(), "the numbers of lifetimes");
-    note(state.venue.stops().holds(), "the stops and their invariants");
+    note(state.venue.links().size() == state.oracle.linked(), "the numbers of linked orders");
+    note(state.venue.stops().holds() && state.venue.links().holds(), "what waits and its invariants");
   }
 
   static void copy(const State& from, State& to) {
@@ -124,7 +126,10 @@ class WorldOfVenue {
                                       .holdings = 2,
                                       .stops = 3,
                                       .lifetimes = 2,
+                                      .links = 2,
                                       .matches = 1};
+
+  static constexpr OrderId ids_max = 16;  ///< more than can be open
 
   /// Gives a venue the bytes of another one.
   struct Restore {
@@ -204,6 +209,17 @@ class WorldOfVenue {
     lives.lifetime = Lifetime::Day;
     add(1, Side::Buy, 98, 1, lives);
 
+    const auto linked = [](std::uint64_t link, LinkRole role, VenueCommand command = {}) {
+      command.link = link;
+      command.link_role = role;
+      return command;
+    };
+    add(1, Side::Buy, 100, 2, linked(1, LinkRole::OneCancelsOther));
+    add(1, Side::Sell, 102, 2, linked(1, LinkRole::OneCancelsOther));
+    add(2, Side::Sell, 103, 2, linked(2, LinkRole::BracketChild));
+    add(2, Side::Sell, 0, 2, linked(2, LinkRole::BracketChild, stop(StopTrigger::LastTrade, 99, 0, AddMarket)));
+    add(2, Side::Buy, 101, 2, linked(2, LinkRole::BracketParent));
+
     VenueCommand other;
     other.type = Advance;
     for (const Nanoseconds later : {1, 2}) {
@@ -248,6 +264,9 @@ class WorldOfVenue {
     for (const RuledOrder& order : state.oracle.resting()) all.push_back({order.shown.id, order.owner, false});
     for (const VenueCommand& stop : state.oracle.stops().stops()) {
       all.push_back({stop.id, stop.account, stop.trail != 0});
+    }
+    for (OrderId id = 1; id <= ids_max; ++id) {
+      if (const auto child = state.venue.links().find_waiting(id)) all.push_back({id, child->account, false});
     }
     return all;
   }

@@ -37,6 +37,19 @@ TEST(CancelScope, AMassCancelKeepsIt) {
             "MassCancel owner 9, Buy, from -4 to 11");
 }
 
+TEST(Terms, OfWhatABookTellsAreALine) {
+  const Trade trade{1, 2, {7, 3}, -5, 6, 8, 9, Side::Sell};
+  const std::string fill = to_string(trade);
+  EXPECT_EQ(to_string(RuledTrade{trade, 4, 5, 8}), fill + ", shows 8, owners 5 and 4");
+  EXPECT_EQ(to_string(RuledTrade{trade, 4, 5, 0, Display::Hidden}), fill + ", shows 0 of Hidden, owners 5 and 4");
+  EXPECT_EQ(to_string(RuledTrade{trade, 4, 5, 3, Display::Reserve}),
+            fill + ", shows 3 of Reserve, owners 5 and 4");
+  EXPECT_EQ(
+      to_string(PreventedMatch{1, 2, {7, 3}, -5, 6, 8, 9, Side::Sell, SelfTrade::Decrement, 4, 3}),
+      "6 prevented at -5 by Decrement of owner 4, taker 1 Sell left with 9, maker 2 left with 8 after showing "
+      "3, handle 7:3");
+}
+
 TEST(CancelScope, ASideThatIsNoneStaysNone) {
   const std::optional<Side> side = RuledCommand::mass_cancel({.side = static_cast<Side>(0xff)}).scope().side;
   ASSERT_TRUE(side);

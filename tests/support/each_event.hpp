@@ -22,6 +22,8 @@ struct EachEvent {
   void reduced(const OrderReduced& event) { take(event); }
   void deleted(const OrderDeleted& event) { take(event); }
   void replaced(const OrderReplaced& event) { take(event); }
+  void hidden_executed(const HiddenExecuted& event) { take(event); }
+  void crossed(const OrdersCrossed& event) { take(event); }
   void level_changed(const LevelChanged& event) { take(event); }
   void best_changed(const BestChanged& event) { take(event); }
 };
@@ -61,6 +63,17 @@ inline std::string text_of(const OrderReplaced& event) {
   const bool same = event.old_order.handle == event.order.handle;
   return place_of("O", event) + "replaced" + (same ? " in place of itself: " : ": ") + text_of(event.old_order) +
          " by " + text_of(event.order);
+}
+inline std::string text_of(const HiddenExecuted& event) {
+  return place_of("O", event) + (event.taker_side == Side::Buy ? "bought " : "sold ") +
+         std::to_string(event.quantity) + '@' + std::to_string(event.price) + " hidden";
+}
+inline std::string text_of(const OrdersCrossed::Part& part) {
+  return part.by == 0 ? "nothing" : std::to_string(part.by) + " of " + text_of(part.order);
+}
+inline std::string text_of(const OrdersCrossed& event) {
+  return place_of("O", event) + "crossed " + std::to_string(event.quantity) + '@' + std::to_string(event.price) +
+         ": " + text_of(event.buy) + ", " + text_of(event.sell);
 }
 inline std::string text_of(const LevelChanged& event) {
   return place_of("L", event) + (event.side == Side::Buy ? "bid " : "ask ") + text_of(event.level);

@@ -23,7 +23,9 @@ namespace llmes::test {
 
 class EventReader {
  public:
-  explicit EventReader(BookNumber book = 0) : book_(book) {}
+  /// `shares_levels`: whether any order of the best level may be a maker, as with pro-rata.
+  explicit EventReader(BookNumber book = 0, bool shares_levels = false)
+      : book_(book), shares_levels_(shares_levels) {}
 
   // ---- As a sink.
 
@@ -41,12 +43,13 @@ class EventReader {
     const std::optional<RestingOrder> oldest = oldest_of_best(side);
     const RestingOrder maker{trade.maker_handle, trade.maker_id, side, trade.price,
                              trade.quantity + trade.maker_remaining};
-    expect(oldest == maker, "the maker is not the oldest order of the best level");
-    if (!oldest) return;
+    const std::optional<RestingOrder> expected = shares_levels_ ? find(trade.maker_handle) : oldest;
+    const bool is_best = oldest && oldest->side == maker.side && oldest->price == maker.price;
+    if (!expect(is_best && expected == maker, "the maker is not the oldest order of the best level")) return;
     if (trade.maker_remaining == 0) {
-      erase(*oldest);
+      erase(maker);
     } else {
-      places_.at(oldest->handle)->quantity = trade.maker_remaining;
+      places_.at(maker.handle)->quantity = trade.maker_remaining;
     }
   }
   void reduced(const OrderReduced& event) {
@@ -71,6 +74,17 @@ class EventReader {
     expect(event.old_order.side == event.order.side, "replaced by an order of the other side");
     erase(event.old_order);
     insert(event.order);
+  }
+  void hidden_executed(const HiddenExecuted& event) {
+    if (!arrives(event, orders_, 'H')) return;
+    expect(event.quantity > 0, "a fill of nothing");
+  }
+  void crossed(const OrdersCrossed& event) {
+    if (!arrives(event, orders_, 'C')) return;
+    expect(event.quantity > 0 && event.buy.by <= event.quantity && event.sell.by <= event.quantity,
+           "more of an order than of the trade");
+    cross(event.buy, Side::Buy);
+    cross(event.sell, Side::Sell);
   }
   void level_changed(const LevelChanged& event) {
     if (!arrives(event, levels_, 'L')) return;
@@ -278,6 +292,25 @@ class EventReader {
     return best;
   }
 
+  void cross(const OrdersCrossed::Part& part, Side side) {
+    if (part.by == 0) {
+      expect(part == OrdersCrossed::Part{}, "something of an order that is not told of");
+      return;
+    }
+    touch(part.order);
+    RestingOrder before = part.order;
+    before.quantity += part.by;
+    const std::optional<RestingOrder> best = oldest_of_best(side);
+    const bool is_best = shares_levels_ ? best && best->price == before.price : best == before;
+    if (!expect(is_best && find(before.handle) == before, "not the oldest order of the best level has crossed"))
+      return;
+    if (part.order.quantity == 0) {
+      erase(before);
+    } else {
+      places_.at(before.handle)->quantity = part.order.quantity;
+    }
+  }
+
   void keep_level(const LevelChanged& event) {
     if (event.level.order_count == 0) {
       expect(event.level.quantity == 0, "lots without an order");
@@ -288,6 +321,7 @@ class EventReader {
   }
 
   BookNumber book_;
+  bool shares_levels_;
   bool late_ = false;
   Stream orders_, levels_, best_;
   std::map<Price, Queue> bids_, asks_;

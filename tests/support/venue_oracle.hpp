@@ -207,15 +207,16 @@ class VenueOracle {
       return refused(VenueStatus::InvalidCommand);
     }
     if (find(c.id)) return refused(VenueStatus::DuplicateId);
+    const bool is_child = c.link_role == LinkRole::BracketChild;
+    if (is_child && c.quantity == 0) return refused(VenueStatus::InvalidQuantity);
+    if (!is_child) {
+      StopOracle trial = stops_;
+      if (const VenueStatus why = trial.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
+    }
     if (const RiskStatus why = refused_account(c.account); why != RiskStatus::Success) return refused(why);
     accepted_ = accepted_ || sent;
-    VenueCommand waiting = c;
-    if (c.link_role == LinkRole::BracketChild) {
-      if (c.quantity == 0) return refused(VenueStatus::InvalidQuantity);
-    } else {
-      if (const VenueStatus why = stops_.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
-      waiting = *stops_.find(c.id);
-    }
+    if (!is_child) (void)stops_.add(c, prices(c.book));
+    const VenueCommand waiting = is_child ? c : *stops_.find(c.id);
     links_.add(c);
     begin_life(c);
     tell_stop(VenueReportKind::StopAdded, waiting, c.quantity);
@@ -373,9 +374,11 @@ class VenueOracle {
     if (const VenueStatus why = not_open(stop.book); why != VenueStatus::Success) return refused(why);
     const VenueStatus odd = odd_numbers(stop.book, c.quantity, stop.type == VenueCommandType::AddLimit, c.price);
     if (odd != VenueStatus::Success) return refused(odd);
+    StopOracle trial = stops_;
+    if (const VenueStatus why = trial.modify(c); why != VenueStatus::Success) return refused(why);
     if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
     accepted_ = true;
-    if (const VenueStatus why = stops_.modify(c); why != VenueStatus::Success) return refused(why);
+    stops_ = trial;
     tell_stop(VenueReportKind::StopChanged, *stops_.find(c.id), c.quantity);
     VenueReport done;
     done.remaining = c.quantity;

@@ -89,6 +89,15 @@ TEST_F(ExpiryTest, WhatEndedOtherwiseIsForgotten) {
   EXPECT_EQ(of_day(0), Ids{});
 }
 
+TEST_F(ExpiryTest, PlacesAndIdsAreFreeAgain) {
+  for (OrderId id = 0; id < 10'000; ++id) {
+    add(id, 10);
+    EXPECT_EQ(expiry.rename(id, ~id), VenueStatus::Success);
+    EXPECT_TRUE(expiry.remove(~id));
+  }
+  EXPECT_EQ(expiry.size(), 0u);
+}
+
 TEST_F(ExpiryTest, AnotherIdKeepsLifetimeAndPlace) {
   add(1, 10);
   add(2, 10);

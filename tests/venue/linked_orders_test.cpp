@@ -293,6 +293,13 @@ TEST_F(LinkedOrdersTest, AMassCancelEndsWhatWaits) {
   EXPECT_EQ(steps(), Lines{});
   EXPECT_EQ(gone({}), Lines{"3"});
   EXPECT_EQ(steps(), Lines{});
+  add(other, far, sell);
+  links.on_end(3);
+  EXPECT_EQ(steps(), Lines{});
+  other.id = 4;
+  add(other);
+  EXPECT_EQ(gone({}), (Lines{"2", "4", "1"})) << "4 has the place that 3 had, and came later";
+  EXPECT_EQ(steps(), Lines{});
   add(sell, far);
   EXPECT_EQ(gone({.owner = 1, .side = Side::Buy}), Lines{"2"});
   EXPECT_EQ(steps(), Lines{"drop 1"});

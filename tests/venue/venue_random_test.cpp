@@ -129,9 +129,7 @@ class VenueAtRandom : public ::testing::Test {
     if (done.status != VenueStatus::Success) {
       ASSERT_EQ(told.size(), 1u);
     }
-    if (done.status != VenueStatus::Success && done.status != VenueStatus::RefusedByBook &&
-        done.status != VenueStatus::NoPriceToTrail && done.status != VenueStatus::NoRoomForStop &&
-        done.status != VenueStatus::InvalidTrigger && done.status != VenueStatus::InvalidQuantity) {
+    if (done.status != VenueStatus::Success && done.status != VenueStatus::RefusedByBook) {
       ASSERT_TRUE(desk.bytes() == before);
     }
     compare_state();
@@ -192,6 +190,7 @@ TEST_F(VenueAtRandom, DoesWhatTheOracleDoes) {
                                       << static_cast<int>(command.type);
     }
   }
+  if (LLMES_TEST_SANITIZED) return;  // fewer seeds
   // Each kind of report, each reason and each status has come, but for what takes longer to reach.
   for (std::size_t kind = 0; kind <= static_cast<std::size_t>(VK::Busted); ++kind) {
     EXPECT_GT(kinds[kind], 20u) << to_string(static_cast<VK>(kind));

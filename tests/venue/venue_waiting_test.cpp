@@ -167,9 +167,9 @@ TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {
   EXPECT_EQ(odd([](VenueCommand& c) { c.book = 2; }), VenueStatus::UnknownBook);
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 1; }), VenueStatus::DuplicateId);
   EXPECT_EQ(odd([](VenueCommand& c) { c.account = 0; }), VenueStatus::RefusedByRisk);
-  EXPECT_EQ(desk.bytes(), before);
   EXPECT_EQ(odd([](VenueCommand& c) { c.quantity = 0; }), VenueStatus::InvalidQuantity);
   EXPECT_EQ(odd([](VenueCommand& c) { c.trail = -1; }), VenueStatus::InvalidTrigger);
+  EXPECT_EQ(desk.bytes(), before);
   EXPECT_EQ(odd([](VenueCommand&) {}), VenueStatus::Success);
   // The id of a stop is taken.
   EXPECT_EQ(odd([](VenueCommand&) {}), VenueStatus::DuplicateId);

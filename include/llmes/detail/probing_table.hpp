@@ -29,6 +29,8 @@ class ProbingTable {
   }
 
   [[nodiscard]] bool allocated() const noexcept { return entries_.allocated(); }
+  /// How many entries there are, used and free.
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return entries_.size_bytes(); }
 
   /// Where the search for this hash begins, and the index it visits next.

@@ -221,6 +221,11 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     {
       sink.in_book(number);
     }
+    void cancels_in(BookNumber number) const
+      requires requires { sink.cancels_in(number); }
+    {
+      sink.cancels_in(number);
+    }
     void operator()(const TradeType& trade) const {
       if (trade.maker_remaining == 0) book.forget(trade.maker_id, trade.maker_handle.index);
       if constexpr (TradeSink<Sink, TradeType>) {

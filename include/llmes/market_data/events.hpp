@@ -2,7 +2,8 @@
 //
 // The events of a book, in three streams. From each stream a reader without access to the book can build its own.
 //
-//  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced
+//  - orders (level 3): OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, OrderReplaced, HiddenExecuted,
+//    OrdersCrossed
 //  - levels (level 2): LevelChanged
 //  - best prices (level 1): BestChanged
 //
@@ -11,6 +12,7 @@
 //  - Each stream of each book numbers its own events: 1, 2, 3 and so on. A gap shows that an event was lost.
 //  - The last event of a command in a stream is marked. Only then is the reader's book correct.
 //  - A command that is rejected or changes nothing makes no event.
+//  - Of a book with rules they tell what is displayed, and nothing else: a quantity is displayed lots.
 //
 // A sink takes the events that it has members for:
 //
@@ -19,6 +21,8 @@
 //     void reduced(const OrderReduced&);
 //     void deleted(const OrderDeleted&);
 //     void replaced(const OrderReplaced&);
+//     void hidden_executed(const HiddenExecuted&);
+//     void crossed(const OrdersCrossed&);
 //
 // An event without a member is not made and takes no sequence. A sink that names an event that it cannot take, or
 // none, does not compile.
@@ -54,9 +58,11 @@ struct OrderAdded : Event {
   friend constexpr bool operator==(const OrderAdded&, const OrderAdded&) = default;
 };
 
-/// A fill. The maker is the oldest order of the best opposite level. It keeps its place, and leaves if
-/// `maker_remaining` is 0. The taker is a new order, or one that a modify or replace moves: then the event after
-/// the last fill says what became of it, and until then it appears to rest as it was.
+/// A fill. The maker is the oldest order of the best opposite level, or with pro-rata any order of that level. It
+/// keeps its place, and leaves if `maker_remaining` is 0. With rules `maker_remaining` is what it still displays;
+/// a refill is an OrderAdded with the same handle; and `taker_remaining` is 0, because it may come to be a
+/// reserve. The taker is a new order, or one that a modify or replace moves: then the event after the last fill
+/// says what became of it, and until then it appears to rest as it was.
 struct OrderExecuted : Event {
   Trade trade{};
 
@@ -84,6 +90,34 @@ struct OrderReplaced : Event {
   RestingOrder order{};      ///< as it is now
 
   friend constexpr bool operator==(const OrderReplaced&, const OrderReplaced&) = default;
+};
+
+/// A fill of an order that displays nothing. It changes no order that a reader knows.
+struct HiddenExecuted : Event {
+  Side taker_side = Side::Buy;
+  Price price = 0;
+  Quantity quantity = 0;
+
+  friend constexpr bool operator==(const HiddenExecuted&, const HiddenExecuted&) = default;
+};
+
+/// Two orders that rest have traded in an auction, at another price than their own. Each keeps its place, and
+/// leaves if it displays nothing now.
+struct OrdersCrossed : Event {
+  /// One of the two. It is not told of if it displayed nothing of these lots: then `by` is 0.
+  struct Part {
+    RestingOrder order{};  ///< as it is now
+    Quantity by = 0;       ///< displayed lots that it has traded
+
+    friend constexpr bool operator==(const Part&, const Part&) = default;
+  };
+
+  Part buy{};
+  Part sell{};
+  Price price = 0;        ///< of the auction
+  Quantity quantity = 0;  ///< all lots of the trade; at least 1
+
+  friend constexpr bool operator==(const OrdersCrossed&, const OrdersCrossed&) = default;
 };
 
 // ---- Levels and best prices.
@@ -126,13 +160,15 @@ struct StreamPositions {
 
 // ---- Gives an event to the member of a sink that is for it.
 
-#define LLMES_FOR_EACH_EVENT(DO)  \
-  DO(OrderAdded, added)           \
-  DO(OrderExecuted, executed)     \
-  DO(OrderReduced, reduced)       \
-  DO(OrderDeleted, deleted)       \
-  DO(OrderReplaced, replaced)     \
-  DO(LevelChanged, level_changed) \
+#define LLMES_FOR_EACH_EVENT(DO)      \
+  DO(OrderAdded, added)               \
+  DO(OrderExecuted, executed)         \
+  DO(OrderReduced, reduced)           \
+  DO(OrderDeleted, deleted)           \
+  DO(OrderReplaced, replaced)         \
+  DO(HiddenExecuted, hidden_executed) \
+  DO(OrdersCrossed, crossed)          \
+  DO(LevelChanged, level_changed)     \
   DO(BestChanged, best_changed)
 
 #define LLMES_GIVE(Type, member)                                                           \
@@ -151,7 +187,7 @@ concept Takes = (TakesEvent<Sink, Events> || ...);
 
 namespace detail {
 struct EventNames {
-  int added, executed, reduced, deleted, replaced, level_changed, best_changed;
+  int added, executed, reduced, deleted, replaced, hidden_executed, crossed, level_changed, best_changed;
 };
 
 /// Rejects a sink that has a member with the name of an event, but cannot take that event.

@@ -32,6 +32,7 @@
 #include "llmes/market_data/feed_fault.hpp"
 #include "llmes/market_data/feed_request.hpp"
 #include "llmes/market_data/feed_touch.hpp"
+#include "llmes/market_data/feed_trade.hpp"
 #include "llmes/market_data/move_orders.hpp"
 #include "llmes/market_data/price_grid.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -49,10 +50,10 @@ struct FeedBookConfig {
   std::size_t far_levels = std::numeric_limits<std::size_t>::max();
 };
 
-/// Called by a span for each message that has changed an order.
+/// Called by a span for each message that has changed an order, or given each fill, or both.
 template <class F>
-concept FeedListener =
-    std::invocable<F&, itch::MessageBytes> || std::invocable<F&, itch::MessageBytes, const RestingOrder&>;
+concept FeedListener = std::invocable<F&, itch::MessageBytes> ||
+                       std::invocable<F&, itch::MessageBytes, const RestingOrder&> || FeedTradeListener<F>;
 
 /// The orders of all symbols, named by their locates, for one thread. A locate without a symbol has an empty book.
 ///
@@ -113,11 +114,14 @@ class FeedBook {
 
   /// The same, and calls `changed` with each message that has changed an order, before the next one is applied. If
   /// `changed` also takes a `RestingOrder`, it gets the order of the message: a new order as it rests, and any
-  /// other, or the old one of a replace, as it was before. That costs one lookup a message. `changed` may query
-  /// the books, not change them; symbols and faults may include later messages. An exception ends the program.
+  /// other, or the old one of a replace, as it was before. That costs one lookup a message. A member
+  /// `traded(const FeedTrade&)` gets each fill that the messages tell of, in their order, with the price and side
+  /// of the order that it hit; of a message that both are told of, `changed` hears first. They may query the
+  /// books, not change them; symbols and faults may include later messages. An exception ends the program.
   template <FeedListener Changed>
   void apply(std::span<const itch::MessageBytes> messages, Changed&& changed) noexcept {
-    constexpr bool tells_order = std::invocable<Changed&, itch::MessageBytes, const RestingOrder&>;
+    constexpr bool tells_trades = FeedTradeListener<std::remove_cvref_t<Changed>>;
+    constexpr bool tells_order = tells_trades || std::invocable<Changed&, itch::MessageBytes, const RestingOrder&>;
     std::array<BookRequest, PlacedBookSet::block> requests;
     std::array<const itch::MessageBytes*, PlacedBookSet::block> sources;  // what each request was made from
     std::optional<RestingOrder> order;  // that of the next request, before it is applied
@@ -134,7 +138,8 @@ class FeedBook {
             const bool has_changed = settle(requests[i], result);
             if constexpr (tells_order) {
               if (has_changed) {
-                changed(*sources[i], adds(requests[i].type) ? *find(itch::Reference{requests[i].id}) : *order);
+                detail::tell(changed, *sources[i],
+                             adds(requests[i].type) ? *find(itch::Reference{requests[i].id}) : *order);
               }
               if (i + 1 < count) look(i + 1);
             } else {
@@ -147,7 +152,16 @@ class FeedBook {
     for (const itch::MessageBytes& message : messages) {
       if (!read(message, requests[count])) [[unlikely]] {
         const Reading reading = read_again(message, requests[count]);
-        if (reading == Reading::Nothing) continue;
+        if (reading == Reading::Nothing) {
+          if constexpr (tells_trades) {
+            const std::optional<FeedTrade> trade = detail::trade_of(message);
+            if (trade && has(trade->locate)) {
+              flush(std::exchange(count, 0));
+              changed.traded(*trade);
+            }
+          }
+          continue;
+        }
         if (reading == Reading::OffGrid) {
           // The requests before it have prices on the current grid.
           const BookRequest request = requests[count];

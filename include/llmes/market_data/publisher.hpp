@@ -10,22 +10,28 @@
 //
 // The last event of a command is marked, so one fill and one level wait until the next event is known. More is
 // never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
+// With rules other events wait as well: see displayed.hpp and published_auction.hpp.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "llmes/book/calls.hpp"
+#include "llmes/market_data/displayed.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/market_data/published_auction.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -43,40 +49,36 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A publisher that was moved from publishes nothing, and passes the calls on to its book.
 template <class Book, class Sink>
 class Publisher
-    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own> {
+    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own>,
+      public detail::AuctionsOf<Publisher<Book, Sink>, detail::PublishedBook<std::remove_cvref_t<Book>>> {
   using BookType = std::remove_cvref_t<Book>;
   using SinkType = std::remove_reference_t<Sink>;
 
-  static constexpr bool by_id = requires { typename BookType::RequestType; };
-  /// What has the queries: the book or set, or that of an `IdBook`.
-  [[nodiscard]] static const auto& orders_of(const BookType& book) noexcept {
-    if constexpr (by_id) {
-      return book.book();
-    } else {
-      return book;
-    }
-  }
-  using Orders = std::remove_cvref_t<decltype(orders_of(std::declval<const BookType&>()))>;
-  static constexpr bool of_set = requires { typename Orders::Book; };
+  using Kind = detail::PublishedBook<BookType>;
+  using Orders = typename Kind::Orders;
+  static constexpr bool by_id = Kind::by_id, of_set = Kind::of_set, has_rules = Kind::has_rules;
 
   template <class... Events>
   static constexpr bool takes = Takes<SinkType, Events...>;
-  static constexpr bool takes_fills = takes<OrderExecuted>;
-  static constexpr bool takes_levels = takes<LevelChanged>;
-  static constexpr bool takes_best = takes<BestChanged>;
+  static constexpr bool takes_fills =
+      takes<OrderExecuted> ||
+      (has_rules && takes<OrderAdded, OrderReduced, OrderDeleted, HiddenExecuted>);  // of makers
+  static constexpr bool takes_levels = takes<LevelChanged>, takes_best = takes<BestChanged>;
   static constexpr bool takes_changes =
       takes_levels || takes<OrderAdded, OrderReduced, OrderDeleted, OrderReplaced>;
 
  public:
   using CommandOf = typename detail::CommandsOf<BookType>::Own;
+  using TradeType = typename CommandOf::TradeType;
 
-  /// Makes a publisher, or nothing, and `status` says why. All memory, 24 bytes for each book, is allocated here.
+  /// Makes a publisher, or nothing, and `status` says why. All memory is allocated here:
+  /// 24 bytes for each book, and with rules 48 for each order of capacity.
   /// @param book,sink references, or what is to be kept here.
   /// @param status OutOfMemory, or Success.
   [[nodiscard]] static std::optional<Publisher> create(Book&& book, Sink&& sink, CreateStatus& status) noexcept {
     std::optional<Publisher> publisher{Publisher(std::forward<Book>(book), std::forward<Sink>(sink))};
     status = CreateStatus::Success;
-    if (publisher->books_ == 0) {
+    if (publisher->books_ == 0 || !publisher->cancelled_.allocated()) {
       status = CreateStatus::OutOfMemory;
       publisher.reset();
     }
@@ -93,7 +95,8 @@ class Publisher
       : book_(std::forward<Book>(other.book_)),
         sink_(std::forward<Sink>(other.sink_)),
         positions_(std::move(other.positions_)),
-        books_(std::exchange(other.books_, 0)) {}
+        books_(std::exchange(other.books_, 0)),
+        cancelled_(std::move(other.cancelled_)) {}
   Publisher& operator=(Publisher&&) = delete;
 
   // ---- Orders: the calls of calls.hpp.
@@ -137,14 +140,14 @@ class Publisher
   }
 
   /// Makes the call that `command` describes.
-  template <TradeSink Trades>
+  template <TradeSink<TradeType> Trades>
   Result apply(const CommandOf& command, Trades&& trades) noexcept {
     NoDetails none;
     return execute_as(command.type, [&]<CommandType type>() { return execute<type>(command, trades, none); });
   }
 
   /// Applies `commands` in order, as the book does. `receiver` gets a result after the events of its command.
-  template <ResultReceiver Receiver, SpanTradeSink Trades>
+  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Trades>
   void apply(std::span<const CommandOf> commands, Receiver&& receiver, Trades&& trades) noexcept
     requires(!by_id)
   {
@@ -153,7 +156,7 @@ class Publisher
   }
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink Trades>
+  template <TradeSink<TradeType> Trades>
   [[nodiscard]] std::size_t apply(std::span<const CommandOf> commands, std::span<Result> results,
                                   Trades&& trades) noexcept
     requires(!by_id)
@@ -161,7 +164,7 @@ class Publisher
     return apply_into(*this, commands, results, trades);
   }
   /// Applies the requests `at(0)` to `at(count - 1)` in order, as an `IdBook` does.
-  template <class At, ResultReceiver Receiver, SpanTradeSink Trades>
+  template <class At, ResultReceiver Receiver, SpanTradeSink<TradeType> Trades>
   [[gnu::always_inline]] void apply(std::size_t count, At&& at, Receiver&& receiver, Trades&& trades) noexcept
     requires(by_id)
   {
@@ -193,13 +196,17 @@ class Publisher
     return book < books_ ? positions_[book] : StreamPositions{};
   }
 
-  /// Its state and that of its book, part by part, for an image (see engine/image.hpp); not what its sink has.
+  /// Its state, that of its book, and that of its sink if it shows one, for an image (see
+  /// engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book_, std::span(self.positions_.get(), self.books_));
+    if constexpr (requires { SinkType::visit_state(self.sink_, visit); }) visit(self.sink_);
   }
 
  private:
+  static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
+
   /// The name of a price level.
   struct Level {
     Side side;
@@ -212,7 +219,8 @@ class Publisher
       : book_(std::forward<Book>(book)),
         sink_(std::forward<Sink>(sink)),
         positions_(new(std::nothrow) StreamPositions[books_max()]()),
-        books_(positions_ == nullptr ? 0 : books_max()) {
+        books_(positions_ == nullptr ? 0 : books_max()),
+        cancelled_(orders()) {
     detail::check_event_sink<SinkType>();
     static_assert(
         takes_changes || takes_fills || takes_best,
@@ -222,7 +230,7 @@ class Publisher
 
   // ---- What the book says.
 
-  [[nodiscard]] const Orders& orders() const noexcept { return orders_of(book_); }
+  [[nodiscard]] const Orders& orders() const noexcept { return Kind::orders_of(book_); }
 
   /// How many books there can be.
   [[nodiscard]] std::size_t books_max() const noexcept {
@@ -244,15 +252,28 @@ class Publisher
 
   // ---- A call.
 
+  friend detail::AuctionsOf<Publisher, Kind>;
+
+  template <class Trades>
+  Result uncross_in(BookNumber book, Price price, SelfTrade self_trade, Trades& trades) noexcept {
+    return detail::uncross<SinkType>(
+        book_, book, [=, this] { return one(book); },
+        [=, this](const auto& event, bool ends_command) { this->tell(book, event, ends_command); }, price,
+        self_trade, trades);
+  }
+
   /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
-  class Call {
+  class Call : public std::conditional_t<has_rules, detail::RuledCall<Call<Trades>>, detail::PlainCall> {
+    friend detail::RuledCall<Call>;
+
    public:
     Call(Publisher& publisher, Trades& behind) noexcept : publisher_(publisher), behind_(behind) { begin(); }
 
     /// Begins the next call, when the book is as it finds it.
     void begin() noexcept {
       if constexpr (!of_set) in_book(0);
+      if constexpr (of_set && has_rules) book_ = no_book;
     }
     /// A set says which book the call goes to.
     void in_book(BookNumber book) noexcept {
@@ -262,14 +283,14 @@ class Publisher
       }
     }
 
-    void operator()(const Trade& trade) noexcept
-      requires TradeSink<Trades>
+    void operator()(const TradeType& trade) noexcept
+      requires TradeSink<Trades, TradeType>
     {
       traded(trade);
       behind_(trade);
     }
-    void operator()(const Trade& trade, std::size_t index) noexcept
-      requires(!TradeSink<Trades>)
+    void operator()(const TradeType& trade, std::size_t index) noexcept
+      requires(!TradeSink<Trades, TradeType>)
     {
       traded(trade);
       behind_(trade, index);
@@ -278,7 +299,12 @@ class Publisher
     /// Publishes what a call has done, as far as it is not published yet.
     [[gnu::always_inline]] void finish(const Result& result, [[maybe_unused]] const OrderChange& change) noexcept {
       if (result.status != Status::Success) return;
-      if constexpr (takes_changes) {
+      if constexpr (has_rules) {
+        if (book_ == no_book || !publisher_.cancelled_.empty()) return publisher_.tell_mass_cancel();
+      }
+      if constexpr (takes_changes && has_rules) {
+        tell_change(detail::displayed(change), result.kept_place);
+      } else if constexpr (takes_changes) {
         tell_change(change, result.kept_place);
       } else {
         tell_fill(true);
@@ -289,7 +315,7 @@ class Publisher
 
     /// Notes a level that a taker, or a clear, has come to, which has emptied the one before.
     void come_to(const Level& level) noexcept {
-      if (level_ && level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
+      if (level_ && *level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
       level_ = level;
     }
     /// Tells the level that waits, if there is one, when the book has settled.
@@ -305,14 +331,33 @@ class Publisher
     }
 
    private:
-    void traded(const Trade& trade) noexcept {
-      if constexpr (takes_fills) {
+    void traded(const TradeType& trade) noexcept {
+      if constexpr (has_rules) {
+        if (trade.maker_display == Display::Hidden) {
+          return keep_back(HiddenExecuted{{}, trade.taker_side, trade.price, trade.quantity});
+        }
+        keep_back(OrderExecuted{{}, detail::displayed(trade)});
+      } else if constexpr (takes_fills) {
         tell_fill(false);
         fill_ = OrderExecuted{{}, trade};
       }
-      if constexpr (takes_levels) come_to({opposite(trade.taker_side), trade.price});
+      touch_maker(opposite(trade.taker_side), trade.price);
+    }
+    void touch_maker(Side side, Price price) noexcept {
+      if constexpr (takes_levels) come_to({side, price});
+    }
+    void keep_cancelled(BookNumber book, const RestingOrder& order) noexcept {
+      publisher_.cancelled_.add(book, order);
     }
 
+    /// Keeps an event of a maker until the next event is known, if the sink takes it.
+    template <class MakerEvent>
+    [[gnu::always_inline]] void keep_back(const MakerEvent& event) noexcept {
+      if constexpr (takes<MakerEvent>) {
+        tell_fill(false);
+        fill_ = event;
+      }
+    }
     /// Tells what has become of an order.
     [[gnu::always_inline]] void tell_change(const OrderChange& change, bool kept_place) noexcept {
       const auto& [before, after, in_front_of] = change;
@@ -338,11 +383,15 @@ class Publisher
       tell_fill(!takes<LastEvent>);
       tell(event, true);
     }
-    /// Tells the fill that waits, if there is one.
+    /// Tells the fill, or with rules another event of a maker, that waits, if there is one.
     [[gnu::always_inline]] void tell_fill(bool ends_command) noexcept {
       if constexpr (takes_fills) {
         if (fill_) [[unlikely]] {
-          tell(*fill_, ends_command);
+          if constexpr (has_rules) {
+            std::visit([&](const auto& event) { tell(event, ends_command); }, *fill_);
+          } else {
+            tell(*fill_, ends_command);
+          }
           fill_.reset();
         }
       }
@@ -351,7 +400,7 @@ class Publisher
     void touch(const RestingOrder& order) noexcept {
       if constexpr (takes_levels) {
         const Level level{order.side, order.price};
-        if (level_ != level) tell_level(false);
+        if (level_ && *level_ != level) tell_level(false);
         level_ = level;
       }
     }
@@ -364,7 +413,7 @@ class Publisher
     Trades& behind_;
     BookNumber book_ = 0;
     BestChanged best_{};
-    std::optional<OrderExecuted> fill_{};
+    std::optional<std::conditional_t<has_rules, detail::WaitingEvent, OrderExecuted>> fill_{};
     std::optional<Level> level_{};
   };
 
@@ -388,6 +437,13 @@ class Publisher
     }
   }
 
+  /// Tells what a mass cancel has done.
+  void tell_mass_cancel() noexcept {
+    detail::tell_mass_cancel<SinkType>(
+        cancelled_.take(), [this](BookNumber book) { return one(book); },
+        [this](BookNumber book, const auto& event, bool ends_command) { this->tell(book, event, ends_command); });
+  }
+
   template <class... Sides>
   std::size_t cleared(BookNumber book, Sides... sides) noexcept {
     if (!one(book)) return 0;
@@ -397,6 +453,9 @@ class Publisher
     std::optional<OrderDeleted> last;
     if constexpr (takes<OrderDeleted, LevelChanged>) {
       const auto visit = [&](const RestingOrder& order) {
+        if constexpr (has_rules) {
+          if (!detail::displays(order)) return;
+        }
         if (last) tell(book, *last, false);
         last = OrderDeleted{{}, order};
         if constexpr (takes_levels) call.come_to({order.side, order.price});
@@ -425,6 +484,7 @@ class Publisher
                                            const OrderChange& change) const {
       call.finish(result, change);
       give_result(behind, result, index, change);
+      if constexpr (has_rules) call.index = index + 1;
       call.begin();
     }
   };
@@ -433,6 +493,8 @@ class Publisher
   Sink sink_;
   std::unique_ptr<StreamPositions[]> positions_;
   std::size_t books_;  ///< how many have positions
+  [[no_unique_address]] std::conditional_t<has_rules, detail::CancelledOrders, detail::NoCancelledOrders>
+      cancelled_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "llmes/market_data/displayed.hpp"
 #include "llmes/market_data/events.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -17,7 +18,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// priority, a LevelChanged for each level, the best first, bids before asks, and one BestChanged. Each has the
 /// position of its stream at which the state was true; the last one of each stream ends the command. A reader
 /// applies these to an empty book, and then the events of that stream with a higher sequence. An empty book has no
-/// orders or levels to report. A sink that takes none of these events does not compile. Linear in the orders.
+/// orders or levels to report; orders that display nothing are left out. A sink that takes none of these events
+/// does not compile. Linear in the orders.
 /// @param book one book: of an `IdBook` its `book()`, of a set that of its number.
 /// @param positions those of the publisher: `publisher.positions(number)`.
 /// @param sink it may ask the book, and must not change it.
@@ -29,10 +31,19 @@ void give_snapshot(const Book& book, const StreamPositions& positions, Sink&& si
                 "llmes: this sink takes no event of a snapshot: it needs a member `added`, `level_changed` or "
                 "`best_changed`; see llmes/market_data/events.hpp");
   std::size_t left = book.size();
+  if constexpr (detail::has_rules<Book>) {
+    left = 0;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      book.visit_orders(side, [&](const RestingOrder& order) { left += detail::displays(order); });
+    }
+  }
   for (const Side side : {Side::Buy, Side::Sell}) {
     std::optional<Price> price;
     if constexpr (Takes<Sink, OrderAdded, LevelChanged>) {
       book.visit_orders(side, [&](const RestingOrder& order) {
+        if constexpr (detail::has_rules<Book>) {
+          if (!detail::displays(order)) return;
+        }
         if constexpr (Takes<Sink, LevelChanged>) {
           if (price != order.price) {
             price = order.price;

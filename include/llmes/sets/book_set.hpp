@@ -384,6 +384,13 @@ class BasicBookSet
     return book;
   }
 
+  /// The same for a mass cancel, which is under way: the sink may not ask the book.
+  template <class Sink>
+  [[nodiscard]] static Book enter_cancel([[maybe_unused]] Sink& sink, Book book) noexcept {
+    if constexpr (requires { sink.cancels_in(BookNumber{}); }) sink.cancels_in(book.number());
+    return book;
+  }
+
   /// A mass cancel, with rules, of a book or of all: the orders of an owner through his list, or book by book.
   template <class Sink>
   Result mass_cancel_in(const CancelScope& scope, Sink& sink) noexcept {
@@ -394,7 +401,7 @@ class BasicBookSet
     if (scope.owner == 0) {
       const BookNumber end = scope.book ? *scope.book + 1 : BookNumber{book_count_};
       for (BookNumber book = scope.book.value_or(0); book < end; ++book) {
-        enter(sink, view(book)).cancel_everybody(scope, result, sink);
+        enter_cancel(sink, view(book)).cancel_everybody(scope, result, sink);
       }
       return result;
     }
@@ -408,7 +415,9 @@ class BasicBookSet
           const BookNumber book = pool_.book_of_order(order);
           return view(book).place_in(book, order);
         },
-        [&](SlotIndex order) { enter(sink, view(pool_.book_of_order(order))).cancel_one(order, result, sink); });
+        [&](SlotIndex order) {
+          enter_cancel(sink, view(pool_.book_of_order(order))).cancel_one(order, result, sink);
+        });
     return result;
   }
 

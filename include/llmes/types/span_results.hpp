@@ -47,6 +47,11 @@ struct IndexedSink {
       sink(trade, index);
     }
   }
+  void cancels_in(BookNumber book) const
+    requires requires { sink.cancels_in(book); }
+  {
+    sink.cancels_in(book);
+  }
   void prevented(const PreventedMatch& match) const { tell_prevented(sink, match, index); }
   void refilled(const RestingOrder& order) const { tell_refilled(sink, order, index); }
   void cancelled(const RestingOrder& order) const { tell_cancelled(sink, order, index); }

@@ -103,6 +103,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 [[nodiscard]] inline std::string to_string(const RuledTrade& trade) {
   return to_string(static_cast<const Trade&>(trade)) + ", shows " + std::to_string(trade.maker_displayed) +
+         (trade.maker_display == Display::Whole ? "" : " of " + std::string(to_string(trade.maker_display))) +
          ", owners " + std::to_string(trade.taker_owner) + " and " + std::to_string(trade.maker_owner);
 }
 
@@ -111,7 +112,8 @@ namespace llmes::inline LLMES_NAMESPACE {
          std::string(to_string(match.mode)) + " of owner " + std::to_string(match.owner) + ", taker " +
          std::to_string(match.taker_id) + ' ' + std::string(to_string(match.taker_side)) + " left with " +
          std::to_string(match.taker_remaining) + ", maker " + std::to_string(match.maker_id) + " left with " +
-         std::to_string(match.maker_remaining) + ", " + to_string(match.maker_handle);
+         std::to_string(match.maker_remaining) + " after showing " + std::to_string(match.maker_showed) + ", " +
+         to_string(match.maker_handle);
 }
 
 [[nodiscard]] inline std::string to_string(const RestingTerms& terms) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -82,6 +83,15 @@ struct alignas(64) AccountGuard {
     has_collar = collar_low != AccountLimits{}.collar_low || collar_high != AccountLimits{}.collar_high;
     has_credit_limit = credit != AccountLimits::unlimited;
     cancel_on_disconnect = limits.cancel_on_disconnect;
+  }
+  /// Whether it may be read, if it comes from an untrusted image.
+  [[nodiscard]] bool holds() const noexcept {
+    for (const bool* const word : {&has_collar, &has_credit_limit, &cancel_on_disconnect, &killed}) {
+      std::uint8_t byte{};
+      std::memcpy(&byte, word, 1);
+      if (byte > 1) return false;
+    }
+    return true;
   }
   /// How far a price is above another one; the largest number there is of its sign if it does not fit.
   [[nodiscard]] static Price distance(Price price, Price from) noexcept {

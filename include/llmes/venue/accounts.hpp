@@ -20,10 +20,6 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-namespace detail {
-struct RiskCheck;
-}
-
 /// An account: 1 is the first one. 0 is nobody, and what the venue earns is booked to it.
 using AccountNumber = std::uint32_t;
 
@@ -111,6 +107,33 @@ class Accounts {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return cash_.size_bytes() + holdings_.size_bytes(); }
 
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear.
+  [[nodiscard]] bool holds(BookNumber books) const noexcept {
+    constexpr Amount most = Amount{1} << 125;  // so that no sum overflows soon
+    const auto fits = [](Amount amount) { return -most <= amount && amount <= most; };
+    for (std::size_t i = 0; i < cash_.size(); ++i) {
+      if (!fits(cash_[i].cash) || !fits(cash_[i].fees)) return false;
+    }
+    std::size_t used = 0;
+    for (std::size_t place = 0; place < holdings_.size(); ++place) used += std::size_t{holdings_[place].used()};
+    if (used != holding_count_ || used > holdings_max_) return false;  // or a search would not end
+    for (std::size_t place = 0; place < holdings_.size(); ++place) {
+      const Holding& holding = holdings_[place];
+      if (!holding.used()) {
+        if (holding.book != 0 || holding.position != 0 || holding.cost != 0 || holding.realised != 0 ||
+            holding.open != decltype(holding.open){}) {
+          return false;
+        }
+        continue;
+      }
+      if (!has(holding.account) || holding.book >= books || !fits(holding.cost) || !fits(holding.realised) ||
+          place_of(holding.account, holding.book) != place) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
@@ -120,7 +143,6 @@ class Accounts {
  private:
   friend class RiskState;
   friend class RiskStage;
-  friend struct detail::RiskCheck;
 
   struct alignas(64) Cash {
     Amount cash;

@@ -95,7 +95,7 @@ class LinkedOrders {
     if (number == none) number = open_group(order);
     Group& group = groups_[number];
     const Slot slot = slots_.insert(order.id);
-    members_[slot] = {order.quantity, 0, 0, number, 0};
+    members_[slot] = {order.quantity, 0, 0, ++arrivals_, number, 0};
     const bool is_parent = order.link_role == LinkRole::BracketParent;
     group.members[is_parent ? 0 : group.members[1] == none ? 1 : 2] = slot;
     if (is_parent) group.flags |= Group::had_parent;
@@ -105,7 +105,7 @@ class LinkedOrders {
     kept.link_role = LinkRole::None;
     commands_.put(slot, kept);
     members_[slot].waits = 1;
-    if (order.account != 0) owners_.append(order.account, slot);
+    list(slot, order.account);
   }
 
   /// The child of a bracket with this id, if it waits. To cancel it is to tell its end.
@@ -156,33 +156,38 @@ class LinkedOrders {
     if (slot != none) slots_.rename(slot, new_id);
   }
 
-  /// Ends the children of a scope that wait, and calls `visit(const VenueCommand&)` for each when it has left. The
-  /// range is one of their prices. With an owner the order is by book, buys before sells, first come first, and it
-  /// is linear in what waits of him; else it is linear in the room for links, in a fixed order. What follows for
-  /// the others are steps.
+  /// Ends the children of a scope that wait, and calls `visit(const VenueCommand&)` for each when it has left: by
+  /// book, buys before sells, first come first. The range is one of their prices. Linear in what waits of the
+  /// owner, or without one in the room for links. What follows for the others are steps.
   template <class Visit>
   void mass_cancel(const CancelScope& scope, Visit&& visit) noexcept {
     const auto in_scope = [&](Slot slot) {
       const VenueCommand child = commands_[slot];
-      return members_[slot].waits != 0 && scope.book.value_or(child.book) == child.book &&
-             scope.side.value_or(child.side) == child.side && scope.lowest <= child.price &&
-             child.price <= scope.highest;
+      return scope.book.value_or(child.book) == child.book && scope.side.value_or(child.side) == child.side &&
+             scope.lowest <= child.price && child.price <= scope.highest;
     };
-    const auto cancel = [&](Slot slot) {
+    const auto place_of = [&](Slot slot) {
+      const VenueCommand child = commands_[slot];
+      return detail::OrderPlace{2 * std::uint64_t{child.book} + static_cast<std::uint64_t>(child.side),
+                                members_[slot].arrival, 0};
+    };
+    if (scope.owner == 0) {
+      for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
+        if (members_[slot].waits != 0 && in_scope(slot)) list(slot, everybody);
+      }
+    }
+    owners_.cancel_all_of(scope.owner == 0 ? everybody : scope.owner, in_scope, place_of, [&](Slot slot) {
       const VenueCommand child = waiting(slot);
       end(slot);
       visit(child);
-    };
-    if (scope.owner != 0) {
-      const auto place_of = [&](Slot slot) {
-        const VenueCommand child = commands_[slot];
-        return detail::OrderPlace{2 * std::uint64_t{child.book} + static_cast<std::uint64_t>(child.side), 0, 0};
-      };
-      owners_.cancel_all_of(scope.owner, in_scope, place_of, cancel);
-    } else {
-      for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
-        if (in_scope(slot)) cancel(slot);
-      }
+    });
+  }
+
+  /// Calls `visit(const VenueCommand&)` for each child that waits, in a fixed order. Linear in the room for links.
+  template <class Visit>
+  void visit_waiting(Visit&& visit) const noexcept {
+    for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
+      if (members_[slot].waits != 0) visit(waiting(slot));
     }
   }
 
@@ -235,19 +240,22 @@ class LinkedOrders {
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.free_,
-          self.first_, self.last_);
+          self.first_, self.last_, self.arrivals_);
   }
 
  private:
   using Slot = detail::IdSlots::Slot;
   using GroupNumber = std::uint32_t;
   static constexpr std::uint32_t none = detail::IdSlots::none;
+  /// An owner for the time of a mass cancel; accounts have lower numbers.
+  static constexpr Owner everybody = std::numeric_limits<Owner>::max();
 
   /// An order with a link.
   struct Member {
-    Quantity left;     ///< of a child: lots that fills of its parent may still place
-    Quantity grows;    ///< lots that the next steps add
-    Quantity shrinks;  ///< lots that they take off
+    Quantity left;          ///< of a child: lots that fills of its parent may still place
+    Quantity grows;         ///< lots that the next steps add
+    Quantity shrinks;       ///< lots that they take off
+    std::uint64_t arrival;  ///< grows with each order that is linked
     GroupNumber group;
     std::uint32_t waits;  ///< 1 if it is a child that waits here
 
@@ -361,8 +369,13 @@ class LinkedOrders {
   void stop_waiting(Slot slot) noexcept {
     members_[slot].waits = 0;
     commands_.forget(slot);
+    list(slot, 0);
+  }
+  /// Puts a child that waits on the list of an owner alone; of 0: on none.
+  void list(Slot slot, Owner owner) noexcept {
     if (owners_[slot].owner != 0) owners_.remove(slot);
     owners_[slot] = {};
+    if (owner != 0) owners_.append(owner, slot);
   }
 
   // ---- Steps.
@@ -451,6 +464,7 @@ class LinkedOrders {
   detail::ResetOnMove<GroupNumber> free_;
   detail::ResetOnMove<GroupNumber> first_;  ///< of those that may have steps
   detail::ResetOnMove<GroupNumber> last_;
+  detail::ResetOnMove<std::uint64_t> arrivals_;
   bool allocated_ = false;
 };
 

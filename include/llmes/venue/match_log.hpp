@@ -61,16 +61,14 @@ class MatchLog {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
-  /// Whether its state is one that calls can lead to, if it comes from an untrusted image of so many accounts and
-  /// books. Linear in its size.
-  [[nodiscard]] bool holds(std::uint32_t accounts, BookNumber books) const noexcept {
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear in its size.
+  [[nodiscard]] bool holds() const noexcept {
     for (std::size_t i = 0; i < size_; ++i) {
-      const LoggedMatch& match = matches_[i];
-      if (match == LoggedMatch{}) continue;
-      if (match.match % size_ != i || match.match > last_ || match.taker > accounts || match.maker > accounts ||
-          match.book >= books || match.taker_side > Side::Sell || match.in_auction > 1 || match.busted > 1) {
-        return false;
-      }
+      const LoggedMatch& kept = matches_[i];
+      const std::uint64_t age = (last_ + size_ - i) % size_;  // of the trade that has this place
+      if (kept != LoggedMatch{} && (age >= last_ || kept.match != last_ - age)) return false;
+      if (kept == LoggedMatch{} && age < last_) return false;
+      if (kept.taker_side > Side::Sell || kept.in_auction > 1 || kept.busted > 1) return false;
     }
     return true;
   }

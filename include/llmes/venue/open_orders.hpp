@@ -117,6 +117,31 @@ class OpenOrders {
     --count_;
   }
 
+  /// Whether its lists hold, if they come from an untrusted image: each order is on that of its account, and no
+  /// list leads elsewhere. Linear.
+  [[nodiscard]] bool lists_hold(std::uint32_t accounts) const noexcept {
+    std::size_t used = 0;
+    for (Slot slot = 0; slot < orders_.size(); ++slot) {
+      const Order& order = orders_[slot];
+      if (order.quantity == 0) continue;
+      if (order.account - 1 >= accounts || order.side > 1 || order.unused != 0) return false;
+      if (slot_of(OrderHandle::from_value(order.handle)) != slot) return false;
+      ++used;
+    }
+    std::size_t listed = 0;
+    for (AccountNumber account = 1; account <= accounts; ++account) {
+      Slot older = anchor_of(account);
+      for (Slot slot = links_[older].younger; slot != anchor_of(account); slot = links_[slot].younger) {
+        if (slot >= orders_.size() || orders_[slot].quantity == 0 || orders_[slot].account != account)
+          return false;
+        if (links_[slot].older != older || ++listed > used) return false;
+        older = slot;
+      }
+      if (links_[anchor_of(account)].older != older) return false;
+    }
+    return listed == used && used == count_ && used <= capacity_;
+  }
+
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
@@ -124,8 +149,6 @@ class OpenOrders {
   }
 
  private:
-  friend struct detail::RiskCheck;
-
   /// The neighbours of an order in the ring of its account, which its anchor closes: so nobody asks whether an
   /// order is the first or last, which nobody can predict. They are beside the orders, since a ring links orders
   /// that nobody has named for long: eight of them share a line.

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "llmes/detail/hash.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/account_guard.hpp"
 #include "llmes/venue/accounts.hpp"
 #include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
-#include "llmes/venue/risk_check.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
@@ -134,10 +134,46 @@ class RiskState {
     return accounts_.memory_bytes() + guards_.size_bytes() + references_.size_bytes() + orders_.memory_bytes();
   }
 
-  /// Whether its state is one that calls can lead to, if it comes from an untrusted image; the sums of cash are
-  /// not looked at. Linear in the memory.
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear.
   [[nodiscard]] bool holds() const noexcept {
-    return detail::RiskCheck{accounts_, guards_, orders_, static_cast<BookNumber>(references_.size() - 1)}.holds();
+    if (!accounts_.holds(static_cast<BookNumber>(references_.size() - 1))) return false;
+    if (!orders_.lists_hold(accounts_.size())) return false;
+    for (std::size_t account = 0; account < guards_.size(); ++account) {
+      if (!guards_[account].holds() || guards_[account].holding >= accounts_.holdings_.size()) return false;
+    }
+    // What orders and holdings have open agrees if these sums do: each lot counts for the place of its holding.
+    std::uint64_t in_orders = 0, in_holdings = 0;
+    const auto counted = [](std::size_t place, std::size_t side, Quantity lots) {
+      return lots * hash_of(2 * place + side);
+    };
+    for (AccountNumber account = 1; account <= accounts_.size(); ++account) {
+      const Guard& guard = guards_[account];
+      std::uint32_t count = 0;
+      Amount reserved = 0, open = 0;
+      bool all_hold = true;
+      orders_.for_each(account, [&](Slot slot) {
+        const OpenOrders::Order& order = orders_[slot];
+        all_hold = all_hold && order.holding < accounts_.holdings_.size() && order.book < references_.size() - 1 &&
+                   accounts_.holdings_[order.holding].is_of(account, static_cast<BookNumber>(order.book));
+        in_orders += counted(order.holding, order.side, order.quantity);
+        reserved += Accounts::to_pay(side_of(order), order.price, order.quantity);
+        open += order.quantity;
+        ++count;
+      });
+      const Accounts::Cash& cash = accounts_.cash_[account];
+      if (!guard.has_credit_limit) reserved = open = 0;
+      if (!all_hold || guard.open_count != count || cash.reserved != reserved || cash.open != open) return false;
+    }
+    for (std::size_t place = 0; place < accounts_.holdings_.size(); ++place) {
+      const Holding& holding = accounts_.holdings_[place];
+      if (holding.position < -AccountLimits::unlimited) return false;
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        const Quantity open = holding.open[index_of(side)];
+        if (!Guard::position_fits(holding.position, side, open, 0)) return false;
+        in_holdings += counted(place, index_of(side), open);
+      }
+    }
+    return in_orders == in_holdings;
   }
 
   /// Its state, part by part, for an image.

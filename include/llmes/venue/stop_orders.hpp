@@ -30,6 +30,7 @@
 #include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/stop_types.hpp"
+#include "llmes/venue/trigger_keys.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
@@ -43,7 +44,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// when the tree changes there: of all that trail, the one with the smallest distance is the nearest of those that
 /// it moves. So nothing is moved or sorted by a price, and the tree needs no order of triggers.
 ///
-/// Triggers of buys are kept as the complement. Then every stop waits for a price at its trigger or below, trails
+/// Prices are kept as keys (see trigger_keys.hpp): every stop waits for a key at its trigger or below, and trails
 /// below the highest one, and the nearest trigger is the highest.
 class StopOrders {
  public:
@@ -73,6 +74,17 @@ class StopOrders {
            detail::RuleState::memory_bytes(slots_.slot_count(), slots_.slot_count() - 1);
   }
 
+  /// What `add` would answer. Constant.
+  [[nodiscard]] VenueStatus check(const VenueCommand& stop, const TriggerPrices& prices) const noexcept {
+    if (stop.side > Side::Sell || !detail::is_trigger(stop.stop)) return VenueStatus::InvalidCommand;
+    if (stop.book >= books_.size()) return VenueStatus::UnknownBook;
+    if (stop.quantity == 0) return VenueStatus::InvalidQuantity;
+    if (stop.trail < 0) return VenueStatus::InvalidTrigger;
+    if (stop.trail > 0 && !prices.of(stop.stop, stop.side)) return VenueStatus::NoPriceToTrail;
+    if (!detail::first_trigger(stop, prices)) return VenueStatus::InvalidTrigger;
+    if (slots_.find(stop.id) != none) return VenueStatus::DuplicateId;
+    return slots_.full() ? VenueStatus::NoRoomForStop : VenueStatus::Success;
+  }
   /// Adds a stop; if its trigger holds already, the next `next` gives it. Logarithmic.
   /// @param stop its `stop` says what it looks at. If `trail` is above 0, its trigger trails at that distance, and
   /// `trigger` is not read. It becomes what its other members say, which are not checked here.
@@ -81,22 +93,10 @@ class StopOrders {
   /// (`trail` below 0, or the trigger would not fit a `Price`), NoPriceToTrail, DuplicateId (a stop with this id
   /// waits), NoRoomForStop.
   [[nodiscard]] VenueStatus add(const VenueCommand& stop, const TriggerPrices& prices) noexcept {
-    if (stop.side > Side::Sell) return VenueStatus::InvalidCommand;
-    if (!is_trigger(stop.stop)) return VenueStatus::InvalidCommand;
-    if (stop.book >= books_.size()) return VenueStatus::UnknownBook;
-    if (stop.quantity == 0) return VenueStatus::InvalidQuantity;
-    if (stop.trail < 0) return VenueStatus::InvalidTrigger;
-    Price trigger = key_of(stop.side, stop.trigger);
-    if (stop.trail > 0) {
-      const std::optional<Price>& price = prices.of(stop.stop, stop.side);
-      if (!price) return VenueStatus::NoPriceToTrail;
-      if (!trails_at(key_of(stop.side, *price), stop.trail, trigger)) return VenueStatus::InvalidTrigger;
-    }
-    if (slots_.find(stop.id) != none) return VenueStatus::DuplicateId;
-    if (slots_.full()) return VenueStatus::NoRoomForStop;
+    if (const VenueStatus status = check(stop, prices); status != VenueStatus::Success) return status;
     const Slot slot = slots_.insert(stop.id);
     stops_.put(slot, stop);
-    append(slot, trigger);
+    append(slot, *detail::first_trigger(stop, prices));
     return VenueStatus::Success;
   }
 
@@ -111,7 +111,7 @@ class StopOrders {
       for (const StopTrigger by : {StopTrigger::LastTrade, StopTrigger::OppositeBest}) {
         Queue& queue = queue_of(book, side, by);
         const std::optional<Price>& price = prices.of(by, side);
-        if (!price || !fires(queue, key_of(side, *price))) continue;
+        if (!price || !fires(queue, detail::key_of(side, *price))) continue;
         if (of_side == nullptr || queue.nearest > of_side->nearest ||
             (queue.nearest == of_side->nearest && is_before(queue, *of_side))) {
           of_side = &queue;
@@ -138,6 +138,13 @@ class StopOrders {
     return take(slot);
   }
 
+  /// What `modify` would answer. Logarithmic if the stop trails, else constant.
+  [[nodiscard]] VenueStatus check(const VenueCommand& change) const noexcept {
+    const Slot slot = slots_.find(change.id);
+    if (slot == none) return VenueStatus::UnknownOrder;
+    if (change.quantity == 0) return VenueStatus::InvalidQuantity;
+    return next_trigger(slot, change) ? VenueStatus::Success : VenueStatus::InvalidTrigger;
+  }
   /// Gives a stop another limit (`price`), quantity, and trigger, or distance (`trail`) if it trails. With the
   /// same trigger or distance and no more lots it keeps its place; else it is the youngest. One that trails still
   /// counts from the best price that it has seen. A `peak` or `minimum` above the quantity becomes the quantity.
@@ -146,16 +153,11 @@ class StopOrders {
   /// or below for one that trails, another one than 0 for one that does not; or the trigger would not fit a
   /// `Price`).
   [[nodiscard]] VenueStatus modify(const VenueCommand& change) noexcept {
+    if (const VenueStatus status = check(change); status != VenueStatus::Success) return status;
     const Slot slot = slots_.find(change.id);
-    if (slot == none) return VenueStatus::UnknownOrder;
-    if (change.quantity == 0) return VenueStatus::InvalidQuantity;
+    const Price trigger = *next_trigger(slot, change);
     VenueCommand stop = stops_[slot];
-    const bool trails = stop.trail != 0;
-    if (trails ? change.trail <= 0 : change.trail != 0) return VenueStatus::InvalidTrigger;
-    const Price before = key_now(slot);
-    Price trigger = key_of(stop.side, change.trigger);
-    if (trails && !trails_at(before + stop.trail, change.trail, trigger)) return VenueStatus::InvalidTrigger;
-    const bool keeps_place = trigger == before && change.quantity <= stop.quantity;
+    const bool keeps_place = trigger == key_now(slot) && change.quantity <= stop.quantity;
     stop.price = change.price;
     stop.quantity = change.quantity;
     stop.peak = std::min(stop.peak, stop.quantity);
@@ -284,18 +286,16 @@ class StopOrders {
     allocated_ = listed && stops_.allocated() && nodes_.allocated() && books_.allocated();
   }
 
-  [[nodiscard]] static constexpr bool is_trigger(StopTrigger by) noexcept {
-    return by == StopTrigger::LastTrade || by == StopTrigger::OppositeBest;
-  }
-
   // ---- Triggers as keys.
 
-  [[nodiscard]] static constexpr Price key_of(Side side, Price price) noexcept {
-    return side == Side::Sell ? price : ~price;
-  }
-  /// Sets `trigger` to the key at a distance from another one, if it fits.
-  [[nodiscard]] static bool trails_at(Price key, Price distance, Price& trigger) noexcept {
-    return !__builtin_sub_overflow(key, distance, &trigger);
+  /// That of a stop after a change, if it fits and trails as before.
+  [[nodiscard]] std::optional<Price> next_trigger(Slot slot, const VenueCommand& change) const noexcept {
+    const VenueCommand stop = stops_[slot];
+    if (change.trail < 0 || (change.trail == 0) != (stop.trail == 0)) return {};
+    if (stop.trail == 0) return detail::key_of(stop.side, change.trigger);
+    Price trigger = 0;
+    if (!detail::trails_at(key_now(slot) + stop.trail, change.trail, trigger)) return {};
+    return trigger;
   }
   /// The trigger of a stop as it is now: those above it may know of prices that it does not.
   [[nodiscard]] Price key_now(Slot slot) const noexcept {
@@ -304,14 +304,14 @@ class StopOrders {
     if (stop.trail == 0) return now;
     for (Slot up = stop.links.parent; up != none; up = nodes_[up].links.parent) {
       Price moved = 0;
-      if (trails_at(nodes_[up].pending, stop.trail, moved)) now = std::max(now, moved);
+      if (detail::trails_at(nodes_[up].pending, stop.trail, moved)) now = std::max(now, moved);
     }
     return now;
   }
   /// The stop as others see it.
   [[nodiscard]] VenueCommand shown(Slot slot) const noexcept {
     VenueCommand stop = stops_[slot];
-    stop.trigger = key_of(stop.side, key_now(slot));
+    stop.trigger = detail::key_of(stop.side, key_now(slot));
     return stop;
   }
 
@@ -437,12 +437,13 @@ class StopOrders {
     node.sum = followed(node.sum, key);
     node.pending = std::max(node.pending, key);
     Price moved = 0;
-    if (node.trail != 0 && trails_at(key, node.trail, moved)) node.trigger = std::max(node.trigger, moved);
+    if (node.trail != 0 && detail::trails_at(key, node.trail, moved)) node.trigger = std::max(node.trigger, moved);
   }
   /// The sum of a part that follows a price.
   [[nodiscard]] Sum followed(Sum sum, Price key) const noexcept {
     Price moved = 0;
-    if (sum.closest == none || !trails_at(key, nodes_[sum.closest].trail, moved) || moved < sum.best) return sum;
+    if (sum.closest == none || !detail::trails_at(key, nodes_[sum.closest].trail, moved) || moved < sum.best)
+      return sum;
     if (moved > sum.best || nodes_[sum.closest].arrival < nodes_[sum.best_slot].arrival) {
       sum.best = moved;
       sum.best_slot = sum.closest;
@@ -461,9 +462,10 @@ class StopOrders {
     if (!slots_.used(slot)) return node == Node{} && stops_.is_free(slot) && listed == detail::SlotTerms{};
     Price seen = 0;
     return stop.id == slots_.id_at(slot) && stop.account == listed.owner && stop.book < books_.size() &&
-           stop.side <= Side::Sell && is_trigger(stop.stop) && stop.quantity != 0 && stop.trail == node.trail &&
-           node.trail >= 0 && !__builtin_add_overflow(node.trigger, node.trail, &seen) &&
-           node.sum.best_slot < nodes_.size() && node.sum.closest < nodes_.size();
+           stop.side <= Side::Sell && detail::is_trigger(stop.stop) && stop.quantity != 0 &&
+           stop.trail == node.trail && node.trail >= 0 &&
+           !__builtin_add_overflow(node.trigger, node.trail, &seen) && node.sum.best_slot < nodes_.size() &&
+           node.sum.closest < nodes_.size();
   }
   /// Whether the sums of a stop are true, if what it has not handed down is.
   [[nodiscard]] bool sums_hold(Slot slot) const noexcept {

@@ -117,25 +117,9 @@ class Venue {
   /// The time of the command accepted last.
   [[nodiscard]] Nanoseconds now() const noexcept { return state_.now; }
 
-  /// Whether its state is one that commands can lead to, if it comes from an untrusted image and that of the books
-  /// has been looked at (see engine/snapshot/image_check.hpp). Linear in the memory.
-  [[nodiscard]] bool holds() const noexcept {
-    const std::uint32_t accounts = risk().accounts().size();
-    const BookNumber books = state_.symbols.size();
-    if (state_.set().book_count() != books || !state_.symbols.holds() || !state_.matches.holds(accounts, books) ||
-        !state_.stops.holds() || !state_.expiry.holds() || !state_.links.holds() || !risk().holds()) {
-      return false;
-    }
-    std::size_t open = 0;
-    bool rest = true;
-    for (AccountNumber account = 1; account <= accounts; ++account) {
-      risk().visit_open(account, [&](const OpenOrder& order) {
-        ++open;
-        rest = rest && rests(order);
-      });
-    }
-    return rest && open == state_.set().size();
-  }
+  /// Whether its state is one that commands can lead to, if it comes from an untrusted image, and its books have
+  /// been checked. Linear.
+  [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
@@ -144,15 +128,6 @@ class Venue {
   }
 
  private:
-  /// Whether the books have an order as the accounts have it.
-  [[nodiscard]] bool rests(const OpenOrder& order) const noexcept {
-    const std::optional<RestingOrder> resting = state_.set().find(order.handle);
-    const std::optional<RestingTerms> terms = state_.set().terms_of(order.handle);
-    return resting && resting->id == order.id && resting->side == order.side && resting->price == order.price &&
-           terms->owner == order.account && resting->quantity + terms->reserve == order.quantity &&
-           state_.set().book_of(order.handle) == order.book;
-  }
-
   explicit Venue(State&& state) noexcept : state_(std::move(state)) {}
 
   State state_;

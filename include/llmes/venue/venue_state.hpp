@@ -52,6 +52,31 @@ struct VenueState {
   }
   [[nodiscard]] const auto& set() const noexcept { return ids().book(); }
 
+  /// Whether it is a state that commands can lead to, if it comes from an untrusted image whose books hold.
+  /// Linear.
+  [[nodiscard]] bool holds() const noexcept {
+    if (!risk.holds() || !symbols.holds() || !matches.holds() || !stops.holds() || !expiry.holds() ||
+        !links.holds()) {
+      return false;
+    }
+    if (set().book_count() != symbols.size()) return false;
+    bool same = true;  // what accounts have open, and what rests
+    links.visit_waiting([&](const VenueCommand& child) { same = same && symbols.has(child.book); });
+    std::size_t open = 0, resting = 0;
+    for (AccountNumber account = 1; account <= risk.accounts().size(); ++account) {
+      risk.visit_open(account, [&](const OpenOrder& order) {
+        ++open;
+        const std::optional<RestingOrder> found = set().find(order.handle);
+        same = same && found && found->id == order.id && found->side == order.side && found->price == order.price;
+        if (!same) return;
+        const RestingTerms terms = set().terms_of(order.handle).value();
+        same = terms.owner == account && found->quantity + terms.reserve == order.quantity;
+      });
+    }
+    for (BookNumber book = 0; book < set().book_count(); ++book) resting += set().book(book)->size();
+    return same && open == resting;
+  }
+
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.book, self.risk, self.symbols, self.matches, self.stops, self.expiry, self.links, self.schedule,

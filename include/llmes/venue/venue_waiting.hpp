@@ -74,14 +74,16 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
       return {VenueStatus::InvalidCommand};
     }
     if (open_order(order.id)) return {VenueStatus::DuplicateId};
+    const bool is_child = order.link_role == LinkRole::BracketChild;
+    if (is_child && order.quantity == 0) return {VenueStatus::InvalidQuantity};
+    const TriggerPrices prices = prices_of(order.book);
+    const VenueStatus status = is_child ? VenueStatus::Success : venue_.stops.check(order, prices);
+    if (status != VenueStatus::Success) return {status};
     const Answer accepted = accept_waiting(order.account, order.quantity, rate);
     if (accepted.status != VenueStatus::Success) return accepted;
     VenueCommand now = order;
-    if (order.link_role == LinkRole::BracketChild) {
-      if (order.quantity == 0) return {VenueStatus::InvalidQuantity};
-    } else {
-      const VenueStatus status = venue_.stops.add(order, prices_of(order.book));
-      if (status != VenueStatus::Success) return {status};
+    if (!is_child) {
+      (void)venue_.stops.add(order, prices);
       now = *venue_.stops.find(order.id);
       touch(order.book);
     }
@@ -126,10 +128,10 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   }
   /// Gives a stop another trigger, limit and quantity.
   [[nodiscard]] Answer modify_stop(const VenueCommand& stop, const VenueCommand& command) noexcept {
+    if (const VenueStatus status = venue_.stops.check(command); status != VenueStatus::Success) return {status};
     const Answer accepted = accept_waiting(stop.account, command.quantity, MessageRate::Counted);
     if (accepted.status != VenueStatus::Success) return accepted;
-    const VenueStatus status = venue_.stops.modify(command);
-    if (status != VenueStatus::Success) return {status};
+    (void)venue_.stops.modify(command);
     tell_.waits(Kind::StopChanged, *venue_.stops.find(stop.id), command.quantity);
     touch(stop.book);
     return {VenueStatus::Success, RiskStatus::Success, {.remaining = command.quantity}};

@@ -119,7 +119,8 @@ template <class Object>
 }
 
 /// Writes the image of an object, part after part, without a copy of it. Linear in the memory of the object.
-/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, without its sink, or a `Matcher`.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either with its sink if that shows its state,
+/// an `ItchSink`, or a `Matcher`.
 /// @param sink an exception that leaves it ends the program.
 /// @return whether the sink has taken all of it.
 template <class Object, ByteSink Sink>
