@@ -199,6 +199,10 @@ TEST_F(RiskLimits, OfAPriceAtTheEndsOfAllPrices) {
   EXPECT_EQ(buy(std::numeric_limits<Price>::max(), 1), OutsideCollar);
   ASSERT_EQ(stage.set_reference(0, std::numeric_limits<Price>::max()), Success);
   EXPECT_EQ(buy(std::numeric_limits<Price>::max(), 1), Success);
+  limit({.collar_low = -1, .collar_high = std::numeric_limits<Price>::max()});
+  EXPECT_EQ(buy(std::numeric_limits<Price>::max() - 1, 1), Success);
+  EXPECT_EQ(buy(std::numeric_limits<Price>::max() - 2, 1), OutsideCollar);
+  EXPECT_EQ(buy(-2, 1), OutsideCollar) << "it is further below than a price can say";
 }
 
 TEST_F(RiskLimits, OfTheRateOfMessages) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -181,6 +182,7 @@ TEST_F(RiskStageOf, ATradeThatDoesNotFitIsAMismatch) {
   refused([](Trade& trade) { trade.quantity = 0; });
   refused([](Trade& trade) { trade.quantity = 5; });
   refused([](Trade& trade) { trade.taker_side = Side::Sell; });
+  refused([](Trade& trade) { trade.maker_handle.generation += 2; });
   EXPECT_EQ(stage.on_trade(good), Success);
   refused([](Trade& trade) { trade.quantity = 2; });
   EXPECT_EQ(stage.find(maker)->quantity, 2u);
@@ -259,6 +261,9 @@ TEST(RiskStatusText, NamesEachStatus) {
       "NeedsPrice",       "CashLimit",        "InvalidLimit",    "InvalidRange",    "Mismatch"};
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(to_string(static_cast<RiskStatus>(i)), names[i]);
   EXPECT_EQ(to_string(static_cast<RiskStatus>(static_cast<unsigned>(Mismatch) + 1)), "?");
+  std::ostringstream out;
+  out << OutsideCollar;
+  EXPECT_EQ(out.str(), "OutsideCollar");
 }
 
 }  // namespace

@@ -57,7 +57,6 @@ struct SlotTerms {
   // What the same words say of a level, in the entry of its anchor.
 
   [[nodiscard]] SlotIndex& first_hidden() noexcept { return next; }
-  [[nodiscard]] SlotIndex first_hidden() const noexcept { return next; }
   [[nodiscard]] std::uint32_t& hidden_count() noexcept { return flags; }
   [[nodiscard]] std::uint32_t hidden_count() const noexcept { return flags; }
 

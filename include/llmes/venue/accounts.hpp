@@ -102,7 +102,7 @@ class Accounts {
   /// average.
   [[nodiscard]] Holding holding(AccountNumber account, BookNumber book) const noexcept {
     const Holding& found = holdings_[place_of(account, book)];
-    return found.used() && account != 0 ? found : Holding{account, book, {}, 0, 0, 0};
+    return found.used() ? found : Holding{account, book, {}, 0, 0, 0};
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return cash_.size_bytes() + holdings_.size_bytes(); }
