@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
+#include "llmes/dbn.hpp"
 #include "llmes/market_data/mbo_book.hpp"
 #include "llmes/market_data/split_grid.hpp"
 #include "llmes/market_data/tick_grid.hpp"
@@ -137,6 +138,27 @@ TEST(MboBook, AgreesWithAnOracle) {
     ASSERT_NO_FATAL_FAILURE(expect_same(*books, oracle));
     EXPECT_GT(oracle.size(), 5u);
     EXPECT_GE(oracle.faults.size(), 8u);
+  }
+}
+
+TEST(MboBook, ASpanOfRecordsIsAsManySingleOnes) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    auto books = MboBook::create({.instruments = 5, .capacity = 40});
+    MboOracle oracle(5, 40);
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::byte> bytes(random.below(120) * sizeof(dbn::Mbo));
+      dbn::Writer writer(bytes);
+      while (writer.written().size() < bytes.size()) {
+        const dbn::Mbo next = random_record(random);
+        EXPECT_EQ(writer.append(next), dbn::WriteStatus::Success);
+        oracle.apply(next);
+      }
+      dbn::RecordReader reader(bytes);
+      books->apply(reader);
+      EXPECT_EQ(reader.offset(), bytes.size());
+      ASSERT_NO_FATAL_FAILURE(expect_same(*books, oracle)) << "seed " << seed << " round " << round;
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,6 +20,7 @@
 #include <span>
 #include <utility>
 
+#include "llmes/dbn/reader.hpp"
 #include "llmes/dbn/records.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/hashed_ids.hpp"
@@ -30,6 +32,8 @@
 #include "llmes/market_data/split_grid.hpp"
 #include "llmes/market_data/tick_grid.hpp"
 #include "llmes/sets/book_set.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -104,7 +108,8 @@ class MboBook {
     switch (record.action.value()) {
       case dbn::Action::Add: return add(book, record);
       case dbn::Action::Cancel:
-        return settle(books_.reduce_order(salted_id(book, record.order_id), record.size.value()), record);
+        return settle(books_.reduce_order(salted_id(book, record.order_id), record.size.value()),
+                      record.size.value());
       case dbn::Action::Modify: return modify(book, record);
       case dbn::Action::Clear: return books_.clear(book) != 0;
       case dbn::Action::Trade:
@@ -112,6 +117,30 @@ class MboBook {
       case dbn::Action::None: return false;
     }
     return count(FeedFault::UnknownType);
+  }
+
+  /// Applies all records that a reader still has, exactly as one call for each would. For many instruments it
+  /// takes about half of the time, as it prefetches memory for later records.
+  void apply(dbn::RecordReader& reader) noexcept {
+    std::array<BookRequest, BookSet::block> requests;
+    std::size_t count = 0;
+    const auto flush = [&] {
+      books_.apply(
+          std::exchange(count, 0), [&](std::size_t i) -> const BookRequest& { return requests[i]; },
+          [&](const Result& result, std::size_t i) {
+            static_cast<void>(settle(result.status, requests[i].quantity));
+          },
+          DiscardTrades{});
+    };
+    while (const dbn::Mbo* record = reader.next()) {
+      if (!make_request(*record, requests[count])) [[unlikely]] {
+        if (changes_orders(record->action)) flush();
+        static_cast<void>(apply(*record));
+      } else if (++count == requests.size()) {
+        flush();
+      }
+    }
+    flush();
   }
 
   /// What was wrong with records so far. UnknownSymbol: of more instruments than there is room for.
@@ -229,11 +258,37 @@ class MboBook {
     faults_->count(fault);
     return false;
   }
-  /// Looks at the status of a call. @return whether an order has changed
-  [[nodiscard]] bool settle(Status status, const dbn::Mbo& record) noexcept {
+  /// Looks at the status of a call for so many lots. @return whether an order has changed
+  [[nodiscard]] bool settle(Status status, Quantity lots) noexcept {
     if (status == Status::Success) [[likely]]
       return true;
-    return count(detail::fault_of(status, record.size.value()));
+    return count(detail::fault_of(status, lots));
+  }
+
+  [[nodiscard]] static bool changes_orders(dbn::Action action) noexcept {
+    return action != dbn::Action::Trade && action != dbn::Action::Fill && action != dbn::Action::None;
+  }
+
+  /// Makes the request of a usual add or cancel.
+  /// @return whether the record is one; if not, nothing has changed but the numbers of instruments
+  [[nodiscard, gnu::always_inline]] bool make_request(const dbn::Mbo& record, BookRequest& request) noexcept {
+    const bool adds = record.action == dbn::Action::Add;
+    if (!adds && record.action != dbn::Action::Cancel) return false;
+    const std::optional<BookNumber> book = states_.number_for({record.header.publisher, record.header.instrument});
+    if (!book) return false;
+    const OrderId id = salted_id(*book, record.order_id);
+    const Quantity lots = record.size.value();
+    if (adds) {
+      const SplitGrid& grid = states_[*book].grid;
+      const bool is_usual = is_side(record.side) && !record.has(dbn::Flag::TopOfBook) &&
+                            TickGrid::is_possible(record.price) && grid.holds(record.price);
+      if (!is_usual) return false;
+      request = {Request::add_resting(id, side_of(record), grid.tick(record.price), lots), *book};
+    } else {
+      request = {Request::reduce(id, lots), *book};
+    }
+    states_[*book].is_settled = record.has(dbn::Flag::Last);
+    return true;
   }
 
   [[nodiscard]] static bool is_side(dbn::BidAsk side) noexcept {
@@ -257,7 +312,8 @@ class MboBook {
       if (rests && !refine(book, record.price)) return count(FeedFault::NoRoom);
     }
     const Price tick = states_[book].grid.tick(record.price);
-    return settle(books_.add_resting_order(book, key, side_of(record), tick, record.size.value()).status, record);
+    return settle(books_.add_resting_order(book, key, side_of(record), tick, record.size.value()).status,
+                  record.size.value());
   }
   [[nodiscard, gnu::noinline]] bool put_on_top(BookNumber book, const dbn::Mbo& record) noexcept {
     const bool has_price = record.price != dbn::undefined_price;
@@ -279,7 +335,7 @@ class MboBook {
       if (record.size.value() != 0 && !refine(book, record.price)) return count(FeedFault::NoRoom);
     }
     const Price tick = states_[book].grid.tick(record.price);
-    return settle(books_.modify_resting_order(key, tick, record.size.value()).status, record);
+    return settle(books_.modify_resting_order(key, tick, record.size.value()).status, record.size.value());
   }
 
   /// Makes the grid of a book fit a price.
