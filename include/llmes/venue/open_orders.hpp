@@ -63,6 +63,7 @@ class OpenOrders {
 
   [[nodiscard]] bool full() const noexcept { return count_ == capacity_; }
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[slot]; }
+  [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[slot]; }
 
   /// Where an order with this handle is, if it is open.
   [[nodiscard]] Slot slot_of(OrderHandle handle) const noexcept {
