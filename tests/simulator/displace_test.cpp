@@ -200,6 +200,23 @@ TEST(DisplaceTest, AnOrderThatMeetsOursDoesNotRest) {
   EXPECT_EQ(simulator.run(0).divergence().lots_fewer, 4u);
 }
 
+TEST(DisplaceTest, AVenueThatMatchesOtherwiseIsLeftAsItWas) {
+  const DisplaceSimulator simulator =
+      displace({buy(3, 90, 5)}, {add(1, 1, Side::Buy, 100, 10), add(2, 2, Side::Buy, 100, 10), execute(4, 2, 6)});
+  EXPECT_EQ(simulator.run(0).impact().books().find(1)->quantity, 10u);
+  EXPECT_EQ(simulator.run(0).impact().books().find(2)->quantity, 4u);
+  EXPECT_EQ(simulator.run(0).divergence(), Divergence{});
+}
+
+TEST(DisplaceTest, WhatWeTookStaysGoneWhenItsOrderMoves) {
+  const DisplaceSimulator simulator =
+      displace({buy(3, 101, 4, TimeInForce::ImmediateOrCancel)},
+               {add(1, 1, Side::Sell, 101, 10),
+                {.time = 5, .record = 5, .id = 1, .price = 102, .quantity = 12, .type = Modify}});
+  EXPECT_EQ(simulator.run(0).impact().books().find(1)->quantity, 8u);
+  EXPECT_EQ(simulator.run(0).divergence().lots_fewer, 4u);
+}
+
 TEST(DisplaceTest, AnIdOfTheMarketThatIsOneOfOursIsIgnored) {
   const OrderId odd = DisplaceImpact::first_own_id;
   const DisplaceSimulator simulator =

@@ -155,10 +155,12 @@ TEST(SimulatorTest, AnOrderOfASnapshotIsAheadAndCrossesNothing) {
     tape.push_back(event);
   }
   tape.push_back(add(53, 9, Side::Buy, 101, 2));
+  tape.push_back(execute(54, 7, 3));
   const TapeSimulator simulator =
       play(config_for(1), {send(30, Side::Buy, 101, 5), send(31, Side::Buy, 102, 5)}, tape);
-  EXPECT_EQ(simulator.run(0).orders()[0].ahead, (Place{8, 1}));
-  EXPECT_TRUE(simulator.run(0).fills().empty());
+  EXPECT_EQ(simulator.run(0).orders()[0].ahead, (Place{5, 1}));
+  EXPECT_EQ(simulator.run(0).orders()[0].filled, 0u);
+  EXPECT_EQ(simulator.run(0).orders()[1].filled, 3u);  // at a better price than what was executed
 }
 
 TEST(SimulatorTest, TellsOfTradesThatAreShown) {
