@@ -15,6 +15,7 @@
 #include "absl/flags/flag.h"
 #include "absl/strings/str_format.h"
 #include "bench/harness/artifact.hpp"
+#include "bench/harness/memory.hpp"
 #include "bench/harness/program.hpp"
 #include "bench/harness/statistics.hpp"
 #include "llmes/venue.hpp"
@@ -144,6 +145,9 @@ void run() {
   const std::uint32_t rounds = absl::GetFlag(FLAGS_rounds);
   if (rounds == 0) throw std::invalid_argument("--rounds must be at least 1");
   require_artifact(absl::GetFlag(FLAGS_out));
+  // The times of all rounds are kept, and copied to take their medians.
+  require_memory("rounds", rounds,
+                 [](std::size_t count) { return static_cast<double>(count) * 4 * sizeof(double); });
   std::vector<std::unique_ptr<Scenario>> scenarios;
   scenarios.push_back(std::make_unique<Cascade>());
   scenarios.push_back(std::make_unique<Expiring>());

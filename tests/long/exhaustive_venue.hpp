@@ -18,11 +18,10 @@
 #include <vector>
 
 #include "llmes/engine/snapshot/digest.hpp"
-#include "llmes/types/text.hpp"
 #include "llmes/venue.hpp"
 #include "tests/long/search.hpp"
 #include "tests/support/state_bytes.hpp"
-#include "tests/support/venue_oracle.hpp"
+#include "tests/support/venue_pair.hpp"
 
 namespace llmes::test {
 
@@ -33,13 +32,11 @@ class WorldOfVenue {
     State() {
       for (const VenueCommand& command : {limit(1, 2, Side::Sell, 101, 1), limit(2, 2, Side::Sell, 102, 2),
                                           limit(3, 1, Side::Buy, 99, 2), limit(4, 1, Side::Buy, 101, 1)}) {
-        venue.apply(command, 0, [](const VenueReport&) {});
-        (void)oracle.apply(command);
+        pair.make(command);
       }
     }
 
-    Venue<> venue = *Venue<>::create(config);
-    VenueOracle oracle{config};
+    VenuePair pair{config};
     Nanoseconds time = 1;
   };
 
@@ -47,48 +44,26 @@ class WorldOfVenue {
     return plain_.size() + on_order_.size() * open(state).size();
   }
 
-  void make(std::size_t index, State& state, std::string& difference) {
+  void make(std::size_t index, State& state, std::string& difference) const {
     const VenueCommand command = call(index, state);
     state.time = command.time;
-    reports_.clear();
-    state.venue.apply(command, 0, [this](VenueReport report) {
-      report.time = 0;
-      report.handle = report.other_handle = {};
-      reports_.push_back(report);
-    });
-    const auto expected = state.oracle.apply(command);
-    if (difference.empty() && expected != reports_) {
-      difference = "expected\n" + text_of(expected) + "but the venue says\n" + text_of(reports_);
-    }
+    state.pair.make(command);
+    if (difference.empty()) difference = state.pair.difference();
   }
-
-  static void compare(const State& state, std::string& difference) {
-    const auto note = [&](bool same, const char* what) {
-      if (!same && difference.empty()) difference = std::string(what) + " differ";
-    };
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      std::vector<OrderId> ids;
-      state.venue.book().book(0)->visit_orders(side, [&](const RestingOrder& order) { ids.push_back(order.id); });
-      note(ids == state.oracle.ids(0, side), "the orders of a side");
-    }
-    for (const VenueCommand& stop : state.oracle.stops().stops()) {
-      note(state.venue.stops().find(stop.id) == stop, "stops");
-    }
-    note(state.venue.stops().size() == state.oracle.stops().stops().size(), "the numbers of stops");
-    note(state.venue.lifetimes() == state.oracle.lifetimes(), "the numbers of lifetimes");
-    note(state.venue.links().size() == state.oracle.linked(), "the numbers of linked orders");
-    note(state.venue.stops().holds() && state.venue.links().holds(), "what waits and its invariants");
+  static void compare(State& state, std::string& difference) {
+    state.pair.compare();
+    if (difference.empty()) difference = state.pair.difference();
   }
 
   static void copy(const State& from, State& to) {
-    Restore restore{state_of(from.venue)};
-    Venue<>::visit_state(to.venue, restore);
-    to.oracle = from.oracle;
+    Restore restore{state_of(from.pair.venue)};
+    Venue<>::visit_state(to.pair.venue, restore);
+    to.pair.oracle = from.pair.oracle;
     to.time = from.time;
   }
 
   static std::string key(const State& state) {
-    const std::vector<std::byte> bytes = state_of(state.venue);
+    const std::vector<std::byte> bytes = state_of(state.pair.venue);
     Digest forward, backward;
     for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
       std::uint64_t word = 0, mirrored = 0;
@@ -102,19 +77,13 @@ class WorldOfVenue {
   }
 
   /// One line for each command.
-  std::string describe(const std::vector<std::uint32_t>& calls) {
+  std::string describe(const std::vector<std::uint32_t>& calls) const {
     State state;
     std::string difference;
     std::string text;
     for (const std::uint32_t index : calls) {
       const VenueCommand command = call(index, state);
-      text += "type " + std::to_string(static_cast<int>(command.type)) + " at " + std::to_string(command.time) +
-              ", account " + std::to_string(command.account) + ", id " + std::to_string(command.id) +
-              (command.side == Side::Buy ? ", buy " : ", sell ") + std::to_string(command.quantity) + '@' +
-              std::to_string(command.price) + ", stop " + std::to_string(static_cast<int>(command.stop)) + " at " +
-              std::to_string(command.trigger) + ", trail " + std::to_string(command.trail) + ", lifetime " +
-              std::to_string(static_cast<int>(command.lifetime)) + " until " + std::to_string(command.expiry) +
-              ", phase " + std::to_string(static_cast<int>(command.phase)) + '\n';
+      text += text_of(command) + '\n';
       make(index, state, difference);
     }
     return text;
@@ -261,12 +230,13 @@ class WorldOfVenue {
   };
   static std::vector<Open> open(const State& state) {
     std::vector<Open> all;
-    for (const RuledOrder& order : state.oracle.resting()) all.push_back({order.shown.id, order.owner, false});
-    for (const VenueCommand& stop : state.oracle.stops().stops()) {
+    for (const RuledOrder& order : state.pair.oracle.resting())
+      all.push_back({order.shown.id, order.owner, false});
+    for (const VenueCommand& stop : state.pair.oracle.stops().stops()) {
       all.push_back({stop.id, stop.account, stop.trail != 0});
     }
     for (OrderId id = 1; id <= ids_max; ++id) {
-      if (const auto child = state.venue.links().find_waiting(id)) all.push_back({id, child->account, false});
+      if (const auto child = state.pair.venue.links().find_waiting(id)) all.push_back({id, child->account, false});
     }
     return all;
   }
@@ -295,20 +265,8 @@ class WorldOfVenue {
     return command;
   }
 
-  static std::string text_of(const std::vector<VenueReport>& reports) {
-    std::string text;
-    for (const VenueReport& r : reports) {
-      text += "  " + std::string(to_string(r.kind)) + ' ' + std::string(to_string(r.status)) + ' ' +
-              std::string(to_string(r.result)) + ", id " + std::to_string(r.id) + 'x' +
-              std::to_string(r.other_id) + ", " + std::to_string(r.quantity) + '@' + std::to_string(r.price) +
-              ", left " + std::to_string(r.remaining) + ", fired " + std::to_string(r.fired) + '\n';
-    }
-    return text;
-  }
-
   const std::vector<VenueCommand> plain_ = plain_commands();
   const std::vector<VenueCommand> on_order_ = commands_on_order();
-  std::vector<VenueReport> reports_;
 };
 
 }  // namespace llmes::test

@@ -24,10 +24,11 @@ PROGRAMS = {
     "bench_hft_macro": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("benchmark_out",)),
     "bench_hft_macro_scenarios": (("--standing=100", "--batches=2", "--batch=1000"), "batches", ("out", "records")),
     "bench_ring": (("--messages=2000", "--trips=100", "--rounds=2"), "rounds", ("out",)),
+    "bench_venue": (("--stops=20", "--orders=20", "--rounds=2"), "rounds", ("out",)),
 }
 # Flags with which a program fails once it has begun.
 WRONG = {"bench_engine": "--wait=none", "bench_feed": "--file=/nowhere", "bench_growth": "--batch=0",
-         "bench_ring": "--rows=none"}
+         "bench_ring": "--rows=none", "bench_venue": "--stops=0"}
 BENCH = pathlib.Path(os.environ.get("BENCH_FOLDER", "build/release/bench"))
 OLD = "kept from another run\n"
 

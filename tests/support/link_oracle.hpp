@@ -104,7 +104,7 @@ class LinkOracle {
     Group* const group = of(id);
     if (group == nullptr || lots == 0) return;
     const bool by_parent = group->members[0] && group->members[0]->id == id;
-    for (const std::size_t i : {1, 2}) {
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
       auto& other = group->members[i];
       if (!other || other->id == id) continue;
       if (by_parent) {

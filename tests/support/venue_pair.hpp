@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// A venue and its oracle, which get the same commands: their reports, and what is open, must be the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llmes/types/text.hpp"
+#include "llmes/venue.hpp"
+#include "tests/support/venue_oracle.hpp"
+
+namespace llmes::test {
+
+inline std::string text_of(const VenueCommand& c) {
+  const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
+  return "type " + number(c.type) + " at " + std::to_string(c.time) + ", account " + std::to_string(c.account) +
+         ", book " + std::to_string(c.book) + ", id " + std::to_string(c.id) + " new " + std::to_string(c.new_id) +
+         (c.side == Side::Buy ? ", buy " : ", sell ") + std::to_string(c.quantity) + '@' +
+         std::to_string(c.price) + ", time in force " + number(c.time_in_force) + ", self trade " +
+         number(c.self_trade) + ", display " + number(c.display) + " peak " + std::to_string(c.peak) +
+         " minimum " + std::to_string(c.minimum) + ", stop " + number(c.stop) + " at " +
+         std::to_string(c.trigger) + " trail " + std::to_string(c.trail) + ", lifetime " + number(c.lifetime) +
+         " until " + std::to_string(c.expiry) + ", link " + std::to_string(c.link) + " role " +
+         number(c.link_role) + ", phase " + number(c.phase);
+}
+inline std::string text_of(const VenueReport& r) {
+  return std::string(to_string(r.kind)) + ' ' + std::string(to_string(r.status)) + ' ' +
+         std::string(to_string(r.risk)) + ' ' + std::string(to_string(r.result)) + ' ' +
+         std::string(to_string(r.reason)) + ", id " + std::to_string(r.id) + 'x' + std::to_string(r.other_id) +
+         ", " + std::to_string(r.quantity) + '@' + std::to_string(r.price) + ", left " +
+         std::to_string(r.remaining) + " and " + std::to_string(r.other_remaining) + ", cancelled " +
+         std::to_string(r.cancelled) + ", fired " + std::to_string(r.fired);
+}
+
+class VenuePair {
+ public:
+  explicit VenuePair(const VenueConfig& config)
+      : venue(*Venue<>::create(config)), oracle(config), config_(config) {}
+
+  /// Gives both a command, and compares their reports.
+  void make(const VenueCommand& command) {
+    std::vector<VenueReport> reports;
+    venue.apply(command, 0, [&](VenueReport report) {
+      report.time = 0;
+      report.handle = report.other_handle = {};
+      reports.push_back(report);
+    });
+    const auto expected = oracle.apply(command);
+    if (expected == reports || !difference_.empty()) return;
+    difference_ = text_of(command) + "\nexpected\n";
+    for (const VenueReport& report : expected) difference_ += "  " + text_of(report) + '\n';
+    difference_ += "but the venue says\n";
+    for (const VenueReport& report : reports) difference_ += "  " + text_of(report) + '\n';
+  }
+
+  /// Compares what rests and waits.
+  void compare() {
+    for (BookNumber book = 0; book < config_.books.max_books; ++book) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        std::vector<OrderId> ids;
+        venue.book().book(book)->visit_orders(side, [&](const RestingOrder& order) { ids.push_back(order.id); });
+        expect(ids == oracle.ids(book, side), "the orders of a side");
+      }
+    }
+    for (const VenueCommand& stop : oracle.stops().stops()) expect(venue.stops().find(stop.id) == stop, "stops");
+    expect(venue.stops().size() == oracle.stops().stops().size(), "the numbers of stops");
+    expect(venue.lifetimes() == oracle.lifetimes(), "the numbers of lifetimes");
+    expect(venue.links().size() == oracle.linked(), "the numbers of linked orders");
+    expect(venue.holds(), "the venue and its invariants");
+  }
+
+  /// The first difference; empty if there was none.
+  [[nodiscard]] const std::string& difference() const { return difference_; }
+
+  Venue<> venue;
+  VenueOracle oracle;
+
+ private:
+  void expect(bool same, const char* what) {
+    if (!same && difference_.empty()) difference_ = std::string(what) + " differ";
+  }
+
+  VenueConfig config_;
+  std::string difference_;
+};
+
+}  // namespace llmes::test
