@@ -313,7 +313,7 @@ class Publisher
       if constexpr (takes_best) tell_best();
     }
 
-    /// Notes a level that a taker, or a clear, has come to, which has emptied the one before.
+    /// Notes a level that a taker has come to, which has emptied the one before.
     void come_to(const Level& level) noexcept {
       if (level_ && *level_ != level) tell(LevelChanged{{}, level_->side, {level_->price}}, false);
       level_ = level;
@@ -326,8 +326,7 @@ class Publisher
       level_.reset();
     }
     void tell_best() noexcept {
-      const BestChanged now = best_of(*publisher_.one(book_));
-      if (now != best_) tell(now, true);
+      if (const BestChanged now = best_of(*publisher_.one(book_)); now != best_) tell(now, true);
     }
 
    private:
@@ -447,18 +446,18 @@ class Publisher
   template <class... Sides>
   std::size_t cleared(BookNumber book, Sides... sides) noexcept {
     if (!one(book)) return 0;
-    const DiscardTrades none;
-    Call<const DiscardTrades> call(*this, none);
-    call.in_book(book);
+    const BestChanged before = takes_best ? best_of(*one(book)) : BestChanged{};
     std::optional<OrderDeleted> last;
+    const auto tell_last = [&](bool empties_level, bool ends_command) {
+      if (!last) return;
+      tell(book, *last, ends_command);
+      if (empties_level) tell(book, LevelChanged{{}, last->order.side, {last->order.price}}, ends_command);
+    };
     if constexpr (takes<OrderDeleted, LevelChanged>) {
       const auto visit = [&](const RestingOrder& order) {
-        if constexpr (has_rules) {
-          if (!detail::displays(order)) return;
-        }
-        if (last) tell(book, *last, false);
+        if (has_rules && !detail::displays(order)) return;
+        tell_last(last && (last->order.price != order.price || last->order.side != order.side), false);
         last = OrderDeleted{{}, order};
-        if constexpr (takes_levels) call.come_to({order.side, order.price});
       };
       (one(book)->visit_orders(sides, visit), ...);
     }
@@ -468,9 +467,10 @@ class Publisher
     } else {
       count = (book_.clear(sides) + ...);
     }
-    if (last) tell(book, *last, true);
-    if constexpr (takes_levels) call.tell_level(true);
-    if constexpr (takes_best) call.tell_best();
+    tell_last(true, true);
+    if constexpr (takes_best) {
+      if (const BestChanged now = best_of(*one(book)); now != before) tell(book, now, true);
+    }
     return count;
   }
 
