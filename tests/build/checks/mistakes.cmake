@@ -146,7 +146,7 @@ set(trades "Listener own; RuledOrderBook<>::create({})->add_market_order(1, Side
 listener("{ void operator()(const RuledTrade&) {} void prevented(const PreventedMatch&) {} }" "${trades}" "")
 listener("{ void operator()(const Trade&) {} void prevented(const Trade&) {} }" "${trades}" "`prevented` cannot take")
 listener("final { void operator()(const Trade&) {} int refilled; }" "${trades}" "`refilled` cannot take")
-refuse("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
+compile("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
 
 # ---- Those without a mistake.
 get_property(text GLOBAL PROPERTY without_mistake)
