@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
+#include "llmes/rules.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "tests/support/far_commands.hpp"
 #include "tests/support/sanitized.hpp"
@@ -39,19 +40,28 @@ template <class Book>
   return Book::create({.base_price = 0, .capacity = capacity});
 }
 
+template <class Book>
+void expect_documented_size_of_a_book(std::uint64_t blocks) {
+  for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
+    const std::uint64_t calls = allocation_count();
+    const std::uint64_t bytes = allocated_bytes();
+    const std::optional<Book> book = create<Book>(capacity);
+    ASSERT_TRUE(book.has_value());
+    EXPECT_EQ(allocation_count() - calls, blocks);
+    EXPECT_EQ(Book::memory_bytes(capacity), sizeof(Book) + (allocated_bytes() - bytes));
+  }
+}
+
 /// One block; in a wide book one more for each side, and in a book for any price one more for far levels and one
 /// for displaced levels.
 TYPED_TEST(Allocation, OfCreateIsOfTheDocumentedSize) {
   constexpr bool is_plain = std::same_as<TypeParam, OrderBook<TypeParam::price_levels>>;
-  const std::uint64_t blocks = is_plain ? 1 : 3;
-  for (const std::size_t capacity : {std::size_t{1}, std::size_t{100}, std::size_t{12'345}}) {
-    const std::uint64_t calls = allocation_count();
-    const std::uint64_t bytes = allocated_bytes();
-    const std::optional<TypeParam> book = create<TypeParam>(capacity);
-    ASSERT_TRUE(book.has_value());
-    EXPECT_EQ(allocation_count() - calls, blocks);
-    EXPECT_EQ(TypeParam::memory_bytes(capacity), sizeof(TypeParam) + (allocated_bytes() - bytes));
-  }
+  expect_documented_size_of_a_book<TypeParam>(is_plain ? 1 : 3);
+}
+
+/// Rules have two more: of orders, and of owners.
+TEST(AllocationOfRules, OfCreateIsOfTheDocumentedSize) {
+  expect_documented_size_of_a_book<RuledOrderBook<64>>(3);
 }
 
 #endif
@@ -148,6 +158,7 @@ void expect_documented_size(std::uint64_t blocks) {
 TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
   expect_documented_size<BookSet>(5);
   expect_documented_size<PlacedBookSet>(6);
+  expect_documented_size<RuledBookSet>(7);
 }
 
 #endif

@@ -47,6 +47,16 @@ TEST_F(MassCancelTest, OfASideAndARange) {
   EXPECT_EQ(book.mass_cancel({.owner = 1}, told), done(0, 14)) << "the others are still on his list";
 }
 
+TEST_F(MassCancelTest, OfARangeOutsideOfTheBandIsOfNothing) {
+  for (const CancelScope& scope :
+       {CancelScope{.lowest = 64}, CancelScope{.highest = -1}, CancelScope{.owner = 1, .lowest = 64},
+        CancelScope{.owner = 1, .highest = -1}}) {
+    EXPECT_EQ(book.mass_cancel(scope, told), done(0, 0));
+  }
+  EXPECT_TRUE(told.take().empty());
+  EXPECT_EQ(book.size(), 8u);
+}
+
 TEST_F(MassCancelTest, OfEverybody) {
   EXPECT_EQ(book.mass_cancel({.lowest = 9, .highest = 20}, told), done(0, 30));
   EXPECT_EQ(told.take(), (Lines{"7 cancelled 7", "4 cancelled 4", "5 cancelled 5", "9 cancelled 9",

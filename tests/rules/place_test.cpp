@@ -3,6 +3,9 @@
 // A stated place in the queue, in a book with rules.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "tests/rules/ruled_book.hpp"
 #include "tests/support/results.hpp"
 
@@ -38,6 +41,20 @@ TEST_F(RuledPlaceTest, NothingComesBeforeAHiddenOrder) {
   EXPECT_EQ(before({}, 3, 1).status, Status::UnknownOrder);
   EXPECT_EQ(before(shown, 3, 1).status, Status::Success);
   EXPECT_EQ(queue(Side::Sell, 10), (std::vector<OrderId>{3, 2, 1}));
+}
+
+TEST_F(RuledPlaceTest, IsRejectedAsAnAddIs) {
+  constexpr Quantity largest = std::numeric_limits<Quantity>::max();
+  constexpr Quantity reserves = largest / 4;
+  const OrderHandle shown = sell(1, 10, 5, of(1));
+  sell(2, 11, reserves + reserves / 2, reserve(reserves / 2));
+  EXPECT_EQ(before(shown, 3, 1, of(1, static_cast<SelfTrade>(5))).status, Status::InvalidCommand);
+  EXPECT_EQ(before(shown, 3, largest - reserves + 1).status, Status::QuantityOverflow);
+  EXPECT_EQ(before(shown, 3, largest - reserves - 4).status, Status::QuantityOverflow) << "five lots are there";
+  EXPECT_EQ(before(shown, 3, largest - reserves - 5).status, Status::Success);
+  for (OrderId id = 4; book.size() < 32; ++id) buy(id, 9, 1);
+  EXPECT_EQ(before(shown, 99, 1).status, Status::PoolFull);
+  EXPECT_EQ(queue(Side::Sell, 10), (std::vector<OrderId>{3, 1}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "llmes/sets.hpp"
 #include "llmes/types/text.hpp"
 #include "tests/support/any_ruled_book.hpp"
+#include "tests/support/scarce_memory.hpp"
 #include "tests/support/snapshot.hpp"
 #include "tests/support/state_bytes.hpp"
 
@@ -149,6 +150,22 @@ TEST_F(RulesMisuse, APeakIsBetweenOneAndAllLots) {
   const OrderTerms all_shown = reserve(5);
   EXPECT_TRUE(
       book_.apply(RuledCommand::add_limit(9, Side::Buy, 15, 5, gtc).with(all_shown), RuleRecorder{}).rests());
+}
+
+/// What does not rest needs no price in the band.
+TEST_F(RulesMisuse, AnImmediateReplaceMayHaveAnyPrice) {
+  RuleRecorder sink;
+  expect_rejected(RuledCommand::replace(bid_, 9, 1'000, 5), Status::PriceOutOfBand);
+  const Result result = book_.apply(RuledCommand::replace(bid_, 9, 1'000, 5, ioc), sink);
+  EXPECT_EQ(result.status, Status::Success);
+  EXPECT_EQ(result.filled, 5u);
+  EXPECT_EQ(book_.size(), 1u);
+}
+
+TEST(RulesMemory, TooLittleForAnyPartMakesNoBook) {
+  expect_out_of_memory_at_each_of(3, [](CreateStatus& status) { return Book::create({.capacity = 8}, status); });
+  expect_out_of_memory_at_each_of(
+      7, [](CreateStatus& status) { return Set::create({.max_books = 2, .capacity = 8}, status); });
 }
 
 TEST_F(RulesMisuse, AMinimumIsAtMostAllLots) {

@@ -88,6 +88,15 @@ TEST_F(SelfTradeTest, FillOrKillCountsWhatWouldTrade) {
   EXPECT_EQ(book.size(), 1u) << "the order at 11 was not reached";
 }
 
+/// Nothing is better than the owner's own order but what came before it at its price.
+TEST_F(SelfTradeTest, FillOrKillAtTheEndOfTheBand) {
+  book.clear();
+  sell(1, 0, 3);
+  sell(2, 0, 5, of(2));
+  EXPECT_EQ(buy(9, 0, 4, of(2, CancelTaker), fok).status, Status::NotFillable);
+  EXPECT_EQ(buy(9, 0, 3, of(2, CancelTaker), fok), done(3));
+}
+
 TEST_F(SelfTradeTest, PostOnlyLooksAtPricesAlone) {
   book.clear();
   sell(2, 10, 5, of(2));

@@ -21,8 +21,9 @@ endif()
 find_package(Threads REQUIRED)
 
 # For programs that make few calls: optimising them takes longer than running them, most of all with sanitizers.
+set(options_of_directed $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 function(llmes_compile_as_directed name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
+  target_compile_options(${name} PRIVATE ${options_of_directed})
   target_compile_definitions(${name} PRIVATE ${without_forced_inlining})
 endfunction()
 

@@ -240,6 +240,48 @@ TEST_F(RiskStageOf, ATradeThatDoesNotFitIsAMismatch) {
   refused([](Trade& trade) { trade.quantity = 1, trade.taker_side = Side::Sell; });
 }
 
+TEST_F(RiskStageOf, ATradeOfMoreThanTheMakerHasOrInAnotherBookIsAMismatch) {
+  const OrderHandle maker = rest(1, Side::Sell, 10, 5);
+  const Trade trade{.maker_handle = maker, .price = 10, .quantity = 6, .taker_side = Side::Buy};
+  ASSERT_EQ(stage.accept(2, Command::add_limit(9, Side::Buy, 10, 9, GoodTillCancel), 0), Success);
+  expect_refused(Mismatch, [&] { return stage.on_trade(trade); });
+
+  stage = *Stage::create({.accounts = 3, .books = 2, .orders = 10, .holdings = 3});
+  const Command ask = Command::add_limit(1, Side::Sell, 10, 9, GoodTillCancel);
+  ASSERT_EQ(stage.accept(1, BookCommand{ask, 1}, 0), Success);
+  ASSERT_EQ(stage.on_result({.handle = maker, .remaining = 9}), Success);
+  const Command bid = Command::add_limit(9, Side::Buy, 10, 9, GoodTillCancel);
+  ASSERT_EQ(stage.accept(2, BookCommand{bid, 0}, 0), Success);
+  expect_refused(Mismatch, [&] { return stage.on_trade(trade); });
+  ASSERT_EQ(stage.on_result({}), Success);
+  ASSERT_EQ(stage.accept(2, BookCommand{bid, 1}, 0), Success);
+  EXPECT_EQ(stage.on_trade(trade), Success);
+}
+
+/// Answers every command alike.
+struct BookThatIsWrong {
+  Trade trade;
+  Result result;
+
+  template <class Sink>
+  Result apply(const Command&, Sink&& sink) {
+    if (trade.quantity != 0) sink(trade);
+    return result;
+  }
+};
+
+TEST_F(RiskStageOf, TellsOfABookThatIsWrong) {
+  BookThatIsWrong sells_what_nobody_has{.trade = {.quantity = 1}, .result = {.filled = 1}};
+  BookThatIsWrong keeps_too_much{.trade = {}, .result = {.handle = {5, 1}, .remaining = 7}};
+  for (BookThatIsWrong* wrong : {&sells_what_nobody_has, &keeps_too_much}) {
+    const CheckedResult made =
+        stage.apply(*wrong, 1, Command::add_limit(9, Side::Buy, 10, 4, GoodTillCancel), 0, DiscardTrades{});
+    EXPECT_EQ(made.risk, Mismatch);
+    EXPECT_EQ(made.result, wrong->result);
+    EXPECT_EQ(stage.open_count(1), 0u);
+  }
+}
+
 TEST_F(RiskStageOf, AResultThatDoesNotFitIsAMismatch) {
   expect_refused(Mismatch, [&] { return stage.on_result({}); });
   const OrderHandle order = rest(1, Side::Sell, 10, 5);

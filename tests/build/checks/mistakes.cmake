@@ -150,7 +150,7 @@ set(auction "Listener own; RuledOrderBook<>::create({})->uncross(1, SelfTrade::D
 listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedAuctionTrade&) {} }" "${auction}" "")
 listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedMatch&) {} }" "${auction}"
          "`prevented` cannot take")
-refuse("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
+compile("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
 
 # ---- Those without a mistake.
 get_property(text GLOBAL PROPERTY without_mistake)
