@@ -33,9 +33,9 @@ class VenueRow {
     command.side = request.side;
     command.time_in_force = request.time_in_force;
     if constexpr (EveryNth != 0) {
-      const bool may_rest = request.type == CommandType::AddLimit &&
-                            (request.time_in_force == TimeInForce::GoodTillCancel ||
-                             request.time_in_force == TimeInForce::PostOnly);
+      const bool may_rest =
+          request.type == CommandType::AddLimit &&
+          (request.time_in_force == TimeInForce::GoodTillCancel || request.time_in_force == TimeInForce::PostOnly);
       if (may_rest && request.id % EveryNth == 0) {
         command.lifetime = Lifetime::UntilTime;
         command.expiry = Nanoseconds{1} << 62;
@@ -65,14 +65,15 @@ class VenueRow {
   [[gnu::always_inline]] Status answer(VenueCommand command, Digest& digest) noexcept {
     command.time = ++time_;
     Status status = Status::Success;
-    venue_->apply(command, time_, [&](const VenueReport& report) __attribute__((always_inline)) {
-      reports_->ring[reports_->next++ % Reports::size] = report;
-      if (report.kind == VenueReportKind::Executed) {
-        digest({.maker_id = report.other_id, .price = report.price, .quantity = report.quantity});
-      } else if (report.kind == VenueReportKind::Done && report.status != VenueStatus::Success) {
-        status = Status::InvalidCommand;
-      }
-    });
+    venue_->apply(
+        command, time_, [&](const VenueReport& report) __attribute__((always_inline)) {
+          reports_->ring[reports_->next++ % Reports::size] = report;
+          if (report.kind == VenueReportKind::Executed) {
+            digest({.maker_id = report.other_id, .price = report.price, .quantity = report.quantity});
+          } else if (report.kind == VenueReportKind::Done && report.status != VenueStatus::Success) {
+            status = Status::InvalidCommand;
+          }
+        });
     return status;
   }
 
