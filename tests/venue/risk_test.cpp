@@ -166,6 +166,53 @@ TEST_F(RiskStageOf, WhatLeavesWithoutACommandIsTold) {
   EXPECT_FALSE(stage.find(order).has_value());
 }
 
+TEST_F(RiskStageOf, AMatchOfAnAuctionIsOfTwoOpenOrdersOfABook) {
+  const OrderHandle sell = rest(1, Side::Sell, 20, 5);
+  const OrderHandle buy = rest(2, Side::Buy, 10, 4);
+  expect_refused(Mismatch, [&] { return stage.on_match(buy, sell, 15, 1); });
+  const OrderHandle bid = rest(3, Side::Buy, 10, 6);
+  expect_refused(Mismatch, [&] { return stage.on_match(buy, bid, 10, 1); });
+  expect_refused(Mismatch, [&] { return stage.on_match({}, sell, 20, 1); });
+  expect_refused(Mismatch, [&] { return stage.on_match(buy, {}, 10, 1); });
+  EXPECT_EQ(stage.on_cancelled(sell, 5), Success);
+  ASSERT_EQ(stage.adopt(1, {sell, 7, Side::Sell, 8, 5}), Success);
+  for (const Price price : {7, 11}) expect_refused(Mismatch, [&] { return stage.on_match(buy, sell, price, 1); });
+  for (const Quantity lots : {0u, 5u})
+    expect_refused(Mismatch, [&] { return stage.on_match(buy, sell, 9, lots); });
+  EXPECT_EQ(stage.on_match(buy, sell, 9, 4), Success);
+  EXPECT_FALSE(stage.find(buy).has_value());
+  EXPECT_EQ(stage.find(sell)->quantity, 1u);
+  EXPECT_EQ(stage.accounts().holding(1, 0).position, -4);
+  EXPECT_EQ(stage.accounts().cash(2), -36 * micro_units);
+}
+
+TEST_F(RiskStageOf, AnUndoneTradeMustHaveItsHoldings) {
+  rest(1, Side::Sell, 20, 5);
+  RiskStage::Undone trade{.buyer = 2, .seller = 1, .price = 20, .quantity = 5};
+  expect_refused(Mismatch, [&] { return stage.undo(trade); });
+  trade.buyer = 0;
+  expect_refused(Mismatch, [&] { return stage.undo(trade); });
+  trade.buyer = 2;
+  ASSERT_EQ(stage.restore(Holding{2, 0, {}, 7, 140, 0}), Success);
+  EXPECT_EQ(stage.undo(trade), Success);
+  EXPECT_EQ(stage.accounts().holding(2, 0).position, 2);
+  EXPECT_EQ(stage.accounts().cash(2), 100 * micro_units);
+  ASSERT_EQ(stage.restore(Holding{2, 0, {}, -AccountLimits::unlimited, 0, 0}), Success);
+  expect_refused(PositionOverflow, [&] { return stage.undo(trade); });
+}
+
+TEST_F(RiskStageOf, AnOrderThatWaitsIsAMessage) {
+  ASSERT_EQ(stage.set_limits(1, {.order_quantity = 5, .message_burst = 1, .message_interval = 10}), Success);
+  EXPECT_EQ(stage.accept_waiting(1, 5, 20), Success);
+  expect_refused(UnknownAccount, [&] { return stage.accept_waiting(4, 5, 20); });
+  expect_refused(TimeWentBack, [&] { return stage.accept_waiting(2, 5, 19); });
+  expect_refused(TooManyMessages, [&] { return stage.accept_waiting(1, 6, 29); });
+  expect_refused(QuantityLimit, [&] { return stage.accept_waiting(1, 6, 30); });
+  EXPECT_EQ(stage.accept_waiting(1, 5, 29, MessageRate::Free), Success);
+  EXPECT_EQ(act(1, AccountAction::Kill), Success);
+  expect_refused(AccountKilled, [&] { return stage.accept_waiting(1, 5, 29, MessageRate::Free); });
+}
+
 TEST_F(RiskStageOf, ATradeThatDoesNotFitIsAMismatch) {
   const OrderHandle maker = rest(1, Side::Sell, 10, 5);
   const Trade good{.taker_id = 9, .maker_handle = maker, .price = 10, .quantity = 3, .taker_side = Side::Buy};

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -114,6 +116,61 @@ TEST(VenueImage, ThatIsForgedIsRefusedOrSafe) {
   }
   EXPECT_GT(refused, 400);
   EXPECT_GT(passed, 0) << "a price of a free slot, or the cash of an account, is whatever it is";
+}
+
+/// Random bytes, of which most members are then made sensible.
+VenueCommand garbage(Random& random, Nanoseconds& time) {
+  std::array<std::uint64_t, sizeof(VenueCommand) / 8> words{};
+  for (std::uint64_t& word : words) word = random.next();
+  auto command = std::bit_cast<VenueCommand>(words);
+  const auto sensible = [&] { return random.below(100) < 85; };
+  if (random.below(500) != 0) command.time = ++time;
+  if (sensible()) command.type = static_cast<VC>(random.chance(50) ? random.below(6) : 96 + random.below(16));
+  if (sensible()) command.account = static_cast<AccountNumber>(random.below(6));
+  if (sensible()) command.book = static_cast<BookNumber>(random.below(3));
+  if (sensible()) command.id = random.below(30);
+  if (sensible()) command.new_id = random.below(30);
+  if (sensible()) command.price = static_cast<Price>(random.below(5));
+  if (sensible()) command.quantity = random.below(9);
+  if (sensible()) command.side = static_cast<Side>(random.below(2));
+  if (sensible()) command.time_in_force = static_cast<TimeInForce>(random.below(2));
+  if (sensible()) command.self_trade = static_cast<SelfTrade>(random.below(5));
+  if (sensible()) command.display = static_cast<Display>(random.below(3));
+  if (sensible()) command.peak = 1 + random.below(3);
+  if (sensible()) command.minimum = 0;
+  if (sensible()) command.effect = PositionEffect::Any;
+  if (sensible()) command.stop = static_cast<StopTrigger>(random.below(3));
+  if (sensible()) command.trigger = static_cast<Price>(random.below(5));
+  if (sensible()) command.trail = 0;
+  if (sensible()) command.lifetime = static_cast<Lifetime>(random.below(3));
+  if (sensible()) command.expiry = time + random.below(50);
+  if (sensible()) command.link = 0;
+  if (sensible()) command.link_role = LinkRole::None;
+  if (sensible()) command.phase = static_cast<Phase>(random.below(5));
+  return command;
+}
+
+TEST(VenueImage, OfRandomBytesAsCommandsHolds) {
+  Random random(35);
+  std::size_t accepted = 0;
+  for (int round = 0; round < 20; ++round) {
+    VenueDesk desk(config());
+    Nanoseconds time = 0;
+    for (int i = 0; i < 500; ++i) {
+      const VenueCommand command = garbage(random, time);
+      const VenueReport done = desk.send_as_it_is(command);
+      ASSERT_EQ(done.kind, VK::Done);
+      for (const VenueReport& report : desk.reports) ASSERT_NE(report.risk, RiskStatus::Mismatch);
+      if (done.status != VenueStatus::Success) {
+        ASSERT_EQ(desk.reports.size(), 1u);
+      }
+      accepted += done.status == VenueStatus::Success;
+      time = std::max(time, desk.venue.now());
+      if (desk.venue.now() > ~Nanoseconds{0} / 2) break;  // nothing comes after that
+    }
+    ASSERT_TRUE(holds(desk.venue));
+  }
+  EXPECT_GT(accepted, 200u);
 }
 
 TEST(VenueMemory, IsAllocatedByCreateAlone) {
