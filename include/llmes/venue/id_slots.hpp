@@ -73,23 +73,21 @@ class IdSlots {
 
   /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear in the capacity.
   [[nodiscard]] bool holds() const noexcept {
-    std::size_t in_use = 0;
     for (Slot slot = 1; slot < entries_.size(); ++slot) {
       const Entry& entry = entries_[slot];
       if (entry.in_use > 1 || (entry.in_use == 1 && find(entry.id) != slot)) return false;
-      in_use += entry.in_use;
     }
     std::size_t free = 0;
     for (Slot slot = free_; slot != none; slot = entries_[slot].next_free) {
       if (slot >= entries_.size() || used(slot) || ++free >= entries_.size()) return false;
     }
-    return !used(none) && in_use == size_ && in_use + free + 1 == entries_.size();
+    return !used(none) && size_ + free + 1 == entries_.size();
   }
 
-  /// Its state, part by part, for an image (see engine/snapshot/image.hpp): the index follows from it.
+  /// Its state, part by part, for an image (see engine/snapshot/image.hpp): index and size follow from it.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.entries_, self.free_, self.size_);
+    visit(self.entries_, self.free_);
     if constexpr (!std::is_const_v<Self>) self.make_index();
   }
 
@@ -111,8 +109,11 @@ class IdSlots {
   }
   void make_index() noexcept {
     index_.clear();
+    size_ = 0;
     for (Slot slot = 1; slot < entries_.size(); ++slot) {
-      if (used(slot)) enter(slot);
+      if (!used(slot)) continue;
+      ++size_;
+      if (find(entries_[slot].id) == none) enter(slot);  // a forged image may have one id many times
     }
   }
   void enter(Slot slot) noexcept {
