@@ -67,7 +67,7 @@ class Simulator {
   /// Takes the next event of the market. Refusals are counted: those of a `MarketStatus`. A refused one changes no
   /// order, but if it is the `last` one of its event, the event ends. One that is refused with TimeGoesBack,
   /// RecordOutOfOrder or AfterEnd does nothing at all.
-  MarketStatus on_event(const MarketEvent& event) {
+  [[gnu::always_inline]] MarketStatus on_event(const MarketEvent& event) {
     detail::Replay& replay = *replay_;
     // One branch for all that is rare.
     if ((unsigned{event.time < replay.time} | unsigned{event.record < replay.record} |
@@ -150,7 +150,7 @@ class Simulator {
     for (std::size_t i = 0; i < strategies_.size(); ++i) traders_.emplace_back(*replay_);
   }
 
-  MarketStatus count(MarketStatus status) noexcept {
+  [[gnu::noinline, gnu::cold]] MarketStatus count(MarketStatus status) noexcept {
     ++statuses_[static_cast<std::size_t>(status)];
     refused_ += status < MarketStatus::TimeGoesBack;
     return status;
