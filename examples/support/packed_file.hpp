@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #ifdef LLMES_HAS_ZLIB
@@ -27,14 +28,19 @@
 
 /// A file that is read from its beginning to its end.
 class PackedFile {
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
  public:
   /// @return the file, or nothing and in `why` the reason
   static std::optional<PackedFile> open(const std::string& path, std::string& why) {
-    std::optional<PackedFile> file{PackedFile(std::fopen(path.c_str(), "rb"))};
-    if (!file->file_) {
+    std::unique_ptr<std::FILE, Close> handle(std::fopen(path.c_str(), "rb"));
+    if (!handle) {
       why = words_of_errno();
       return {};
     }
+    std::optional<PackedFile> file{PackedFile(std::move(handle))};
     std::array<std::byte, 4> start{};
     const std::optional<std::size_t> size = file->read_plain(start, why);
     if (!size || !file->begin_unpacking(path, start, why)) return {};
@@ -56,11 +62,7 @@ class PackedFile {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  explicit PackedFile(std::FILE* file) : file_(file) {}
+  explicit PackedFile(std::unique_ptr<std::FILE, Close> file) : file_(std::move(file)) {}
 
   static std::string words_of_errno() { return std::generic_category().message(errno); }
   static std::string words_of_lack(std::string_view packer, std::string_view library, std::string_view command) {

@@ -97,7 +97,7 @@ std::optional<std::string> read_file_ahead(const std::string& path, Take take,
   std::string why;
   for (;;) {
     std::optional<std::vector<std::byte>> piece = ahead.next(why);
-    if (!piece) return path + ": " + why;
+    if (!piece) return std::string(path).append(": ").append(why);
     const bool is_last = piece->empty();
     if (bytes.empty()) {
       bytes = *std::move(piece);

@@ -172,7 +172,7 @@ class ListReader {
   const std::size_t shown = std::min(bytes.size(), magic.size());
   if (!std::ranges::equal(bytes.first(shown), std::span(magic).first(shown))) return {ReadStatus::NotDbn, 0, 0};
   if (bytes.size() < detail::prefix_size) return {ReadStatus::Truncated, bytes.size(), detail::prefix_size};
-  const std::uint8_t version = std::to_integer<std::uint8_t>(bytes[3]);
+  const auto version = std::to_integer<std::uint8_t>(bytes[3]);
   if (version == 0 || version > 3) return {ReadStatus::OtherVersion, 3, version};
   const std::size_t size = detail::prefix_size + std::size_t{detail::number_of<std::uint32_t>(bytes.subspan(4))};
   if (size < detail::prefix_size + detail::fixed_size + 4 || size > header_size_max) {
@@ -188,7 +188,7 @@ class ListReader {
   const std::size_t width = form.symbol_length == 0
                                 ? detail::first_symbol_length
                                 : detail::number_of<std::uint16_t>(fixed.subspan(form.symbol_length));
-  const std::uint8_t sends = std::to_integer<std::uint8_t>(fixed[form.codes + 2]);
+  const auto sends = std::to_integer<std::uint8_t>(fixed[form.codes + 2]);
   if (width == 0) return {ReadStatus::DamagedHeader, detail::prefix_size + form.symbol_length, 0};
   if (sends > 1) return {ReadStatus::DamagedHeader, detail::prefix_size + form.codes + 2, 0};
 

@@ -200,7 +200,7 @@ class MboBook {
 
   /// Writes the levels of a side to `out`, the best first. Linear in `out`.
   /// @return how many were written: all, or as many as fit.
-  std::size_t depth(BookNumber book, Side side, std::span<DepthLevel> out) const noexcept {
+  [[nodiscard]] std::size_t depth(BookNumber book, Side side, std::span<DepthLevel> out) const noexcept {
     if (!has(book)) return 0;
     const std::size_t count = books_.book(book)->depth(side, out);
     for (DepthLevel& level : out.first(count)) level.price = states_[book].grid.price(level.price);
