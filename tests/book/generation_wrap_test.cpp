@@ -104,7 +104,9 @@ class AgedBook {
     if (operation.makes_order() && answer.result.status == Status::Success && answer.result.rests()) {
       handles_[operation.made()] = answer.result.handle;
     }
-    if (origin_ != 0) EXPECT_EQ(broken_invariant(book_), std::nullopt);
+    if (origin_ != 0) {
+      EXPECT_EQ(broken_invariant(book_), std::nullopt);
+    }
     for (const Side side : {Side::Buy, Side::Sell}) {
       book_.visit_orders(side, [&](const RestingOrder& order) { answer.orders.push_back(order); });
     }
