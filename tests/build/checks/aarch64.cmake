@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The engine on AArch64, compiled by CROSS and run by QEMU: each of its headers compiles alone, the example gives what
-# it gives here, and so does engine_elsewhere.cpp, with the instruction for checksums and without it.
+# The engine on AArch64, compiled by CROSS and run by QEMU: each of its headers compiles alone, the examples give what
+# they give here, and so does engine_elsewhere.cpp, with the instruction for checksums and without it.
 cmake_minimum_required(VERSION 3.21)
 set(flags -std=c++20 -I${SOURCES}/include -I${SOURCES} -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
@@ -26,8 +26,10 @@ function(expect_from_aarch64 source expected)
   endif()
 endfunction()
 
-file(READ ${SOURCES}/examples/expected/exchange.txt expected)
-expect_from_aarch64(examples/exchange.cpp "${expected}")
+foreach(example exchange venue_day)
+  file(READ ${SOURCES}/examples/expected/${example}.txt expected)
+  expect_from_aarch64(examples/${example}.cpp "${expected}")
+endforeach()
 
 set(source tests/build/checks/engine_elsewhere.cpp)
 run(${COMPILER} ${flags} -O1 ${SOURCES}/${source} -o ${WORK}/here -pthread)
