@@ -43,7 +43,7 @@ struct Desk {
     sequences.push_back(sequence);
     messages.push_back(text_of(payload));
   }
-  void unsequenced(std::span<const std::byte> payload) { messages.push_back("?" + text_of(payload)); }
+  void unsequenced(std::span<const std::byte> payload) { messages.push_back(text_of(payload) + '?'); }
 };
 
 template <class Side>
@@ -187,7 +187,7 @@ TEST(Soup, ALoggedInSideMaySayFewThings) {
                             packet('U', "two") + packet('H') + packet('+', "debug") + packet(type)),
                    0, desk);
     EXPECT_EQ(client.end(), End::BadPacket) << type;
-    EXPECT_EQ(desk.messages, (std::vector{"one"s, "?two"s}));
+    EXPECT_EQ(desk.messages, (std::vector{"one"s, "two?"s}));
   }
 }
 
