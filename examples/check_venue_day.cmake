@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# Kills PROGRAM, venue_day, after each number of COMMANDS on a journal of its own in DIRECTORY, goes on with it, and
-# fails unless the end is that of a day without a crash, which EXPECTED has.
+# Kills PROGRAM, venue_day, after each number of COMMANDS (separated by commas) on a journal of its own in DIRECTORY, goes
+# on with it, and fails unless the end is that of a day without a crash, which EXPECTED has.
 file(READ ${EXPECTED} whole)
 string(REGEX MATCH "\nalice has .*" end "${whole}")
 if(end STREQUAL "")
   message(FATAL_ERROR "${EXPECTED} has no end of a day")
 endif()
+string(REPLACE "," ";" COMMANDS "${COMMANDS}")
 foreach(commands ${COMMANDS})
   file(REMOVE_RECURSE ${DIRECTORY})
   file(MAKE_DIRECTORY ${DIRECTORY})

@@ -196,6 +196,10 @@ int main(int argc, char** argv) {
     std::cout << usage;
     return 0;
   }
+  if (argc > 3 || (argc > 1 && std::string_view(argv[1]).starts_with("--"))) {
+    std::cerr << "venue_day: takes a directory and a number of commands (see --help)\n";
+    return 2;
+  }
   std::uint64_t kill_after = 0;
   if (argc == 3) {
     const std::string_view text = argv[2];
@@ -204,10 +208,6 @@ int main(int argc, char** argv) {
       std::cerr << "venue_day: '" << text << "' is no number of commands (see --help)\n";
       return 2;
     }
-  }
-  if (argc > 3) {
-    std::cerr << "venue_day: takes a directory and a number of commands (see --help)\n";
-    return 2;
   }
   if (argc >= 2) return run(argv[1], kill_after);
   const std::optional<std::string> directory = make_temporary_directory("venue_day");

@@ -42,9 +42,11 @@ class UserMapBook : public OrderBook<PriceLevels> {
     if (adds(command.type)) found_ += meets_own(command);
     const Result result = Core::apply(command, told);
     if (result.status != Status::Success) return result;
-    if (before) leave(command.id, before->side, before->price);
-    if (const auto after = result.rests() ? this->find(result.handle) : std::nullopt) {
-      ++users_[user_of(command.id)][static_cast<std::size_t>(after->side)][after->price];
+    // A command by handle need not have the id of its order.
+    if (before && has_user(before->id)) leave(before->id, before->side, before->price);
+    const auto after = result.rests() ? this->find(result.handle) : std::nullopt;
+    if (after && has_user(after->id)) {
+      ++users_[user_of(after->id)][static_cast<std::size_t>(after->side)][after->price];
     }
     return result;
   }
@@ -67,7 +69,7 @@ class UserMapBook : public OrderBook<PriceLevels> {
   void leave(OrderId id, Side side, Price price) {
     auto& prices = users_[user_of(id)][static_cast<std::size_t>(side)];
     const auto at = prices.find(price);
-    if (--at->second == 0) prices.erase(at);
+    if (at != prices.end() && --at->second == 0) prices.erase(at);
   }
 
   std::unordered_map<std::uint32_t, User> users_;

@@ -55,8 +55,12 @@ class VenueRow {
     if (!venue) return std::nullopt;
     VenueRow row(*std::move(venue));
     bool ready = row.say(reference(config.base_price));
+    AccountLimits limits = wide_limits;  // also for streams whose prices jump by more than a collar
+    limits.collar_low = -1'000'000'000'000;
+    limits.collar_high = 1'000'000'000'000;
+    limits.order_notional = AccountLimits::unlimited;
     for (AccountNumber account = 1; account <= risk_accounts; ++account)
-      ready = ready && row.say(VenueCommand::set_limits(account, wide_limits, 0));
+      ready = ready && row.say(VenueCommand::set_limits(account, limits, 0));
     if (!ready) return std::nullopt;
     return row;
   }

@@ -5,13 +5,12 @@ usage: rebuild_day.py FILE SYMBOL PICTURE.png    (needs matplotlib)
 """
 import sys
 
-import numpy
-
-import llmes
-
 
 def main(path, symbol, picture):
     import matplotlib
+    import numpy
+
+    import llmes
 
     matplotlib.use("Agg")
     from matplotlib import pyplot

@@ -21,7 +21,3 @@ class ItchBook(unittest.TestCase):
             numpy.testing.assert_array_equal(numpy.where(ours[column] == llmes.NONE, 0, ours[column]), theirs[name])
         for column, name in (("bid_lots", "bid_sz"), ("ask_lots", "ask_sz")):
             numpy.testing.assert_array_equal(ours[column], theirs[name])
-
-
-if __name__ == "__main__":
-    unittest.main()

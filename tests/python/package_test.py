@@ -268,7 +268,3 @@ class Books(unittest.TestCase):
         with self.assertRaises(TypeError):
             book.apply("add_limit", [1], prices=[1.5], lots=[1])
         self.assertEqual(len(book), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -185,7 +185,8 @@ class RuledPlanner {
     operation.call.quantity = random_.chance(25) ? 1 : 0;
     operation.terms.self_trade = random_.chance(50) ? SelfTrade::Decrement : SelfTrade::Allow;
     if (random_.chance(5)) operation.terms.self_trade = static_cast<SelfTrade>(random_.below(8));
-    if (random_.chance(5)) operation.call.price = std::numeric_limits<Price>::max() - random_.below(2);
+    if (random_.chance(5))
+      operation.call.price = std::numeric_limits<Price>::max() - static_cast<Price>(random_.below(2));
     if (random_.chance(5)) operation.call.price = std::numeric_limits<Price>::min();
     return operation;
   }

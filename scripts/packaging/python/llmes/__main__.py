@@ -71,5 +71,4 @@ def main():
         sys.exit(f"llmes: {error}")
 
 
-if __name__ == "__main__":
-    main()
+main()
