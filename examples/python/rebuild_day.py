@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A day of ITCH 5.0 as pictures: the spread of a symbol over the day, and its depth at one moment.
 
