@@ -73,7 +73,7 @@ TEST(VenueLinks, OfABracketArePlacedByItsParent) {
 
 TEST(VenueLinks, OfABracketAreDroppedWithItsParent) {
   VenueDesk desk;
-  for (const OrderId id : {1, 2}) desk.limit(1, id, Side::Sell, 110, 4, {.link = 7, .link_role = child});
+  for (const OrderId id : {1u, 2u}) desk.limit(1, id, Side::Sell, 110, 4, {.link = 7, .link_role = child});
   desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
   desk.cancel(1, 3);
   EXPECT_EQ(desk.told(), "Deleted 3 4@100 Asked, Deleted 1 4@0 Linked, Deleted 2 4@0 Linked, Done");
@@ -118,7 +118,7 @@ TEST(VenueLinks, ThatAreWrongAreRefused) {
 
 TEST(VenueLinks, ThatCannotBePlacedSayWhy) {
   VenueDesk desk;
-  for (const OrderId id : {1, 2}) {
+  for (const OrderId id : {1u, 2u}) {
     desk.limit(1, id, Side::Sell, 100 + 10 * static_cast<Price>(id), 4, {.link = 7, .link_role = child});
   }
   desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
@@ -132,7 +132,7 @@ TEST(VenueLinks, ThatCannotBePlacedSayWhy) {
 
 TEST(VenueLinks, GoOnThroughAReplace) {
   VenueDesk desk;
-  for (const OrderId id : {1, 2}) desk.limit(1, id, Side::Sell, 110, 4, {.link = 7, .link_role = oco});
+  for (const OrderId id : {1u, 2u}) desk.limit(1, id, Side::Sell, 110, 4, {.link = 7, .link_role = oco});
   desk.send({.id = 1, .new_id = 3, .price = 111, .quantity = 4, .account = 1, .type = VC::Replace});
   desk.cancel(1, 3);
   EXPECT_EQ(desk.told(), "Deleted 3 4@111 Asked, Deleted 2 4@110 Linked, Done");

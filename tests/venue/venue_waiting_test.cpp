@@ -254,13 +254,13 @@ TEST(VenueLifetimes, EndWithTheirOrderAndGoOnThroughAReplace) {
   desk.limit(1, 4, Side::Buy, 90, 5, until);
   desk.limit(2, 5, Side::Sell, 90, 5, until);  // it trades, and does not rest
   EXPECT_EQ(desk.venue.lifetimes(), 0u);
-  for (const OrderId id : {10, 11, 12}) desk.limit(1, id, Side::Buy, 90, 5, until);
+  for (const OrderId id : {10u, 11u, 12u}) desk.limit(1, id, Side::Buy, 90, 5, until);
   desk.cancel(1, 10);
   desk.limit(1, 13, Side::Sell, 90, 5, {.self_trade = SelfTrade::CancelBoth});
   EXPECT_EQ(desk.venue.lifetimes(), 1u);
   desk.send({.account = 1, .type = VC::Kill});
   EXPECT_EQ(desk.venue.lifetimes(), 0u);
-  for (const OrderId id : {20, 21, 22, 23}) desk.limit(2, id, Side::Buy, 90, 5, until);
+  for (const OrderId id : {20u, 21u, 22u, 23u}) desk.limit(2, id, Side::Buy, 90, 5, until);
   EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5, until).status, VenueStatus::NoRoomForExpiry);
   EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5).status, VenueStatus::Success);
   desk.send({.id = 20, .price = 90, .quantity = 1, .account = 2, .type = VC::Modify, .time_in_force = ioc});
