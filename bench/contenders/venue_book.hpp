@@ -50,6 +50,7 @@ class VenueRow {
                                                     .accounts = risk_accounts,
                                                     .holdings = risk_accounts,
                                                     .fees = {.maker = -1, .taker = 2},
+                                                    .lifetimes = config.capacity,
                                                     .matches = 1'024},
                                                    status);
     if (!venue) return std::nullopt;
