@@ -137,7 +137,7 @@ std::string refusal(const BookEntry& entry, const Plan& plan) {
 /// Books for any price, and trees of prices.
 bool has_no_band(std::string_view name) {
   for (const std::string_view family :
-       {"core_any", "any_ids", "set_ids", "tree_hash", "standard_maps", "map_lists"}) {
+       {"core_any", "any_ids", "set_ids", "venue", "tree_hash", "standard_maps", "map_lists"}) {
     if (name.starts_with(family)) return true;
   }
   return false;
