@@ -59,9 +59,6 @@ template <MessageStore Store>
   std::ranges::copy(std::as_bytes(std::span(&header, 1)), room.begin());
   return size;
 }
-[[nodiscard]] inline Nanoseconds later(Nanoseconds time, Nanoseconds by) noexcept {
-  return time + std::min(by, std::numeric_limits<Nanoseconds>::max() - time);
-}
 }  // namespace detail
 
 /// The sender of a feed, and the server of requests for what a receiver lacks.
@@ -95,7 +92,7 @@ class Sender {
   }
   /// When a heartbeat is due, if no message comes before.
   [[nodiscard]] Nanoseconds deadline() const noexcept {
-    return has_sent_ ? detail::later(sent_, heartbeat_after_) : 0;
+    return has_sent_ ? soup::detail::later(sent_, heartbeat_after_) : 0;
   }
 
   /// Answers a request: the messages that it asks for, as many as fit one datagram. It goes to whoever asked.
@@ -184,7 +181,7 @@ class Receiver {
   [[nodiscard]] std::size_t write_request(std::span<std::byte> room, Nanoseconds now) noexcept {
     if (next_ >= known_ || room.size() < sizeof(Header)) return 0;
     // An answer that has brought something lets the next request follow at once.
-    if (asked_for_ == next_ && now < detail::later(asked_, retry_after_)) return 0;
+    if (asked_for_ == next_ && now < soup::detail::later(asked_, retry_after_)) return 0;
     asked_ = now;
     asked_for_ = next_;
     const std::uint64_t count = std::min<std::uint64_t>(known_ - next_, end_of_session - 1);
@@ -195,7 +192,7 @@ class Receiver {
   /// When to ask again; never if nothing is missing.
   [[nodiscard]] Nanoseconds deadline() const noexcept {
     if (next_ >= known_) return std::numeric_limits<Nanoseconds>::max();
-    return asked_for_ == next_ ? detail::later(asked_, retry_after_) : 0;
+    return asked_for_ == next_ ? soup::detail::later(asked_, retry_after_) : 0;
   }
 
   [[nodiscard]] SessionName session() const noexcept { return session_; }

@@ -54,6 +54,11 @@ concept MessageStore = requires(const Store& store, std::size_t index) {
 
 namespace detail {
 
+/// The time so much later, or the last one there is.
+[[nodiscard]] constexpr Nanoseconds later(Nanoseconds time, Nanoseconds by) noexcept {
+  return time + std::min(by, std::numeric_limits<Nanoseconds>::max() - time);
+}
+
 /// What both sides do alike: packets out of pieces of bytes, heartbeats and silence.
 class Session {
  public:
@@ -89,14 +94,13 @@ class Session {
 
   /// When to send a heartbeat, or to hang up.
   [[nodiscard]] Nanoseconds next_deadline() const noexcept {
-    return std::min(later(sent_, timing_.heartbeat), later(heard_, timing_.silence));
+    return std::min(later(sent_, timing_.heartbeat), next_silence());
   }
-  [[nodiscard]] bool is_silent(Nanoseconds now) const noexcept { return now >= later(heard_, timing_.silence); }
+  /// When the other side has been silent for too long.
+  [[nodiscard]] Nanoseconds next_silence() const noexcept { return later(heard_, timing_.silence); }
+  [[nodiscard]] bool is_silent(Nanoseconds now) const noexcept { return now >= next_silence(); }
   [[nodiscard]] bool is_heartbeat_due(Nanoseconds now) const noexcept {
     return now >= later(sent_, timing_.heartbeat);
-  }
-  [[nodiscard]] static Nanoseconds later(Nanoseconds time, Nanoseconds by) noexcept {
-    return time + std::min(by, std::numeric_limits<Nanoseconds>::max() - time);
   }
 
   Timing timing_;
@@ -144,11 +148,11 @@ class Server : public detail::Session {
   /// Says what time it is. Call it at the deadline; earlier does no harm.
   void advance(Nanoseconds now) noexcept {
     if (end_ != End::None) return;
-    if (!is_logged_in_ && now >= later(began_, timing_.login)) end_ = End::NoLogin;
+    if (!is_logged_in_ && now >= detail::later(began_, timing_.login)) end_ = End::NoLogin;
     if (is_silent(now)) end_ = is_logged_in_ ? End::Silence : End::NoLogin;
   }
   [[nodiscard]] Nanoseconds deadline() const noexcept {
-    return is_logged_in_ ? next_deadline() : std::min(next_silence(), later(began_, timing_.login));
+    return is_logged_in_ ? next_deadline() : std::min(next_silence(), detail::later(began_, timing_.login));
   }
 
   /// Fills `room` with what the client should get now, whole packets alone; call it again while it fills any.
@@ -181,8 +185,6 @@ class Server : public detail::Session {
   [[nodiscard]] bool has_answer() const noexcept { return answer_ != PacketType{}; }
 
  private:
-  [[nodiscard]] Nanoseconds next_silence() const noexcept { return later(heard_, timing_.silence); }
-
   template <class Handler>
   void take(const Packet& packet, Handler& handler) noexcept {
     if (!is_logged_in_) {
