@@ -60,10 +60,9 @@ class Row {
 
 }  // namespace
 
-const std::map<std::string, std::vector<Column>>& itch_columns(std::size_t levels) {
+std::map<std::string, std::vector<Column>> itch_columns(std::size_t levels) {
   using enum ColumnKind;
-  static thread_local std::map<std::string, std::vector<Column>> columns;
-  columns = {
+  std::map<std::string, std::vector<Column>> columns = {
       {"symbols", columns_of({{"locate", Number},
                               {"symbol", Category},
                               {"round_lot", Number},
@@ -123,7 +122,7 @@ const std::map<std::string, std::vector<Column>>& itch_columns(std::size_t level
 
 ItchTables::ItchTables(Config config)
     : config_(std::move(config)), names_(locates), wanted_(locates, false), touches_(locates) {
-  const auto& columns = itch_columns(config_.levels);
+  const auto columns = itch_columns(config_.levels);
   for (const std::string& name : config_.tables) {
     const auto found = columns.find(name);
     if (found == columns.end()) throw std::invalid_argument("there is no table '" + name + "'");
@@ -223,9 +222,7 @@ void ItchTables::take_message(itch::MessageBytes message) {
   }
   apply_pending();
   if (feed_) feed_->apply(message);
-  messages_ = number;  // that of this message, for the rows
-  add_other(message);
-  messages_ = number + 1;
+  add_other(message, number);
 }
 
 void ItchTables::apply_pending() {
@@ -328,9 +325,10 @@ void ItchTables::add_message(itch::MessageBytes message, std::uint64_t number, c
                            << (fields.action == Add ? Column::none : static_cast<std::int64_t>(order.quantity));
 }
 
-void ItchTables::add_other(itch::MessageBytes message) {
+void ItchTables::add_other(itch::MessageBytes message, std::uint64_t number) {
   struct Handler {
     ItchTables& all;
+    std::uint64_t number;
     void operator()(const itch::StockDirectory& m) const {
       const auto at = static_cast<std::size_t>(m.header.locate.value());
       all.largest_locate_ = std::max(all.largest_locate_, at);
@@ -343,7 +341,7 @@ void ItchTables::add_other(itch::MessageBytes message) {
     }
     void operator()(const itch::Imbalance& m) const {
       if (!all.wants("imbalance") || !all.wanted(m.header.locate)) return;
-      Row(all.tables_["imbalance"]) << m.header.timestamp.value().count() << all.messages_ << m.symbol.view()
+      Row(all.tables_["imbalance"]) << m.header.timestamp.value().count() << number << m.symbol.view()
                                     << m.paired_shares.value() << m.imbalance_shares.value()
                                     << word_of(m.direction.value()) << number_or_none(m.far_price)
                                     << number_or_none(m.near_price) << number_or_none(m.reference_price)
@@ -352,16 +350,16 @@ void ItchTables::add_other(itch::MessageBytes message) {
     void operator()(const itch::TradingAction& m) const {
       if (!all.wants("halts") || !all.wanted(m.header.locate)) return;
       const auto state = static_cast<char>(m.state.value());
-      Row(all.tables_["halts"]) << m.header.timestamp.value().count() << all.messages_ << m.symbol.view()
+      Row(all.tables_["halts"]) << m.header.timestamp.value().count() << number << m.symbol.view()
                                 << word_of(state) << m.reason.view();
     }
   };
-  itch::decode(message, Handler{*this});
+  itch::decode(message, Handler{*this, number});
   if (!wants("trades")) return;
   const bool of_symbol = static_cast<char>(message.front()) != itch::type_of<itch::BrokenTrade>;
   if (of_symbol && !wanted(locate_of(message))) return;
   // Executions are messages about orders, and come with these.
-  add_trade(message, messages_, nullptr);
+  add_trade(message, number, nullptr);
 }
 
 void ItchTables::sample(std::int64_t time) {

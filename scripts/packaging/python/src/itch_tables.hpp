@@ -73,7 +73,7 @@ class ItchTables {
   void add_trade(itch::MessageBytes message, std::uint64_t number, const RestingOrder* order);
   void add_message(itch::MessageBytes message, std::uint64_t number, const RestingOrder& order);
   void add_touch(itch::Locate locate, std::int64_t time, std::uint64_t number);
-  void add_other(itch::MessageBytes message);
+  void add_other(itch::MessageBytes message, std::uint64_t number);
 
   Config config_;
   std::map<std::string, Table> tables_;
@@ -93,6 +93,6 @@ class ItchTables {
 };
 
 /// The tables and their columns.
-[[nodiscard]] const std::map<std::string, std::vector<Column>>& itch_columns(std::size_t levels);
+[[nodiscard]] std::map<std::string, std::vector<Column>> itch_columns(std::size_t levels);
 
 }  // namespace llmes::python
