@@ -89,7 +89,6 @@ class Exchange {
   }
 
   Exchange(Exchange&&) noexcept = default;
-  Exchange& operator=(Exchange&&) noexcept = default;
 
   void apply(std::span<const Record> records, llmes::BasicReportTarget<Report>& target) noexcept {
     output_->exchange = this;
