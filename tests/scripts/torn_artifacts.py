@@ -111,8 +111,9 @@ def feed_runs(folder):
 
 def any_price_runs(folder):
     names = ",".join(book for book in any_price_test.TIMES if book != "null")
-    write_runs(folder, {f"{workload}-seed{seed}": any_price_test.artifact_of(workload, names, seed=seed, percentiles=True)
-                        for workload in ("fleeting", "gaps") for seed in (1, 2)})
+    write_runs(folder, {f"{workload}-seed{seed}-run1-{role}": any_price_test.artifact_of(workload, names, seed=seed,
+                                                                                        percentiles=True, before=role == "a")
+                        for workload in ("fleeting", "gaps") for seed in (1, 2) for role in "ab"})
 
 
 def rules_runs(folder):
