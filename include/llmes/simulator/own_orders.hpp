@@ -53,6 +53,14 @@ struct Moment {
   MarketPhase phase = MarketPhase::Continuous;  ///< of the book
 };
 
+/// Why an order may not come in a phase.
+[[nodiscard]] constexpr OwnReason refusal_of_phase(MarketPhase phase, TimeInForce time_in_force) noexcept {
+  if (phase == MarketPhase::Halted) return OwnReason::Halted;
+  if (phase == MarketPhase::Closed) return OwnReason::Closed;
+  const bool may_rest = time_in_force <= TimeInForce::PostOnly;
+  return phase == MarketPhase::Auction && !may_rest ? OwnReason::InAuction : OwnReason::None;
+}
+
 /// What a message has changed of an order of the market.
 struct MarketChange {
   const MarketEvent& event;
