@@ -14,5 +14,6 @@
 #include "llmes/simulator/simulator.hpp"        // IWYU pragma: export
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export
 #include "llmes/simulator/summary.hpp"          // IWYU pragma: export
+#include "llmes/simulator/tape_reader.hpp"      // IWYU pragma: export
 #include "llmes/simulator/tape_report.hpp"      // IWYU pragma: export
 #endif
