@@ -75,6 +75,7 @@ class Core {
     if (!waits_) return !failed_;
     waits_ = false;
     failed_ = failed_ || !engine_->step(target_);
+    gateway_.has_waiting = failed_;
     return !failed_;
   }
   /// Why it has failed.

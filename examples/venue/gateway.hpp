@@ -84,10 +84,13 @@ class Gateway {
   }
   std::uint32_t logins_a_second = 20;
 
+  bool has_waiting = false;  ///< what was sent is not in the journal yet
+
   /// Sends a record; its time is now.
   void submit(const EntryRecord& what) {
     EntryRecord record = what;
     record.command.time = now_;
+    has_waiting = true;
     submit_(record);
   }
   /// Sends what the message of a client of OUCH means. @return false if it is no such message

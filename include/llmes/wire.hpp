@@ -9,6 +9,9 @@
 
 #include "llmes/wire/fix_dictionary.hpp"
 #include "llmes/wire/fix_message.hpp"
+#include "llmes/wire/fix_session.hpp"
+#include "llmes/wire/fix_sides.hpp"
+#include "llmes/wire/fix_store.hpp"
 #include "llmes/wire/fix_values.hpp"
 #include "llmes/wire/fix_writer.hpp"
 #include "llmes/wire/glimpse.hpp"
