@@ -75,12 +75,14 @@ TEST(ShadowsTest, EachGetsWhatAStrategyGetsThatSendsItAlone) {
   std::map<FillCause, std::size_t> causes;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     constexpr BookNumber books = 2;
-    const auto tape = tell_market(make_market({.seed = seed, .commands = 1'500, .books = books}), books);
+    const auto tape = tell_market(
+        make_market({.seed = seed, .commands = 1'500, .books = books, .has_auctions = seed % 2 == 0}), books);
     Random random(seed);
     const std::vector<ShadowOrder> orders = random_orders(random, tape, 50, books);
     SimulatorConfig config = config_for(books);
     config.latencies.entry = Delay(seed % 3 * 40);
     config.latencies.cancel = Delay(seed % 2 * 90);
+    config.auctions = AuctionFills::AtPrint;
     const std::vector<Shadow> shadows = shadows_of(config, orders, tape);
     ASSERT_EQ(shadows.size(), orders.size());
 
@@ -103,7 +105,7 @@ TEST(ShadowsTest, EachGetsWhatAStrategyGetsThatSendsItAlone) {
       ++states[shadows[i].state];
       if (shadows[i].filled != 0) ++causes[shadows[i].last_cause];
       if (seed % 3 != 0 || seed % 2 != 0) continue;  // the naive one has one latency
-      NaiveSimulator naive(books);
+      NaiveSimulator naive(books, NaiveSimulator::Queue::Exact, true);
       naive.play(tape, alone[i].script);
       ASSERT_EQ(shadows[i].filled, naive.own().empty() ? 0 : orders[i].quantity - naive.own()[0].open);
       ASSERT_EQ(shadows[i].last_record, naive.fills().empty() ? 0 : naive.fills().back().record);
@@ -112,7 +114,8 @@ TEST(ShadowsTest, EachGetsWhatAStrategyGetsThatSendsItAlone) {
   for (const OwnOrderState state :
        {OwnOrderState::Resting, OwnOrderState::Filled, OwnOrderState::Cancelled, OwnOrderState::Rejected})
     EXPECT_GT(states[state], 20u) << to_string(state);
-  for (const FillCause cause : {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed})
+  for (const FillCause cause :
+       {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed, FillCause::Auction})
     EXPECT_GT(causes[cause], 20u) << to_string(cause);
 }
 

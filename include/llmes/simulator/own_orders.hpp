@@ -87,10 +87,19 @@ struct Execution {
   bool off_price = false;
 };
 
+/// The print of an auction.
+struct AuctionPrint {
+  BookNumber book = 0;
+  Price price = 0;
+  Quantity quantity = 0;
+  std::uint64_t record = 0;
+};
+
 /// What an event has brought to a book beside what `MarketChange`s said of its orders.
 struct EventEnd {
   std::span<const Execution> executions{};  ///< of all books
   std::array<bool, 2> entered{};            ///< by side: orders came or grew, or matching began
+  const AuctionPrint* print = nullptr;      ///< of this book: then the executions are those of an auction
 };
 
 /// A fill, before fees. The order has it already.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/own_order.hpp"
@@ -123,9 +124,13 @@ class Trader<ShadowImpact> {
   }
   void decide(BookNumber book, const EventEnd& end) {
     const Moment now = replay_.moment(book, replay_.time);
-    if (now.phase != MarketPhase::Continuous) return;
+    if (end.print == nullptr && now.phase != MarketPhase::Continuous) return;
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels(book, side).empty()) continue;
+      if (end.print != nullptr) {
+        if (replay_.config.auctions == AuctionFills::AtPrint) fill_at_print(book, side, end, now);
+        continue;
+      }
       fill_from_executions(book, side, end.executions, now);
       if (end.entered[static_cast<std::size_t>(opposite(side))]) fill_from_arrivals(book, side, now);
     }
@@ -285,6 +290,16 @@ class Trader<ShadowImpact> {
         if (left == 0) break;
       }
       return is_touched;  // else no younger one of the level is
+    });
+  }
+  void fill_at_print(BookNumber book, Side side, const EventEnd& end, const Moment& now) {
+    for_levels(book, side, end.print->price, [&](const Level& level, std::uint32_t i) {
+      worst_first(end.executions, book, side, executed_);  // whole for each
+      AuctionLots(*end.print, side, executed_)
+          .give(level.price, resting_[i].stamp, open(i), [&](Quantity lots, std::uint64_t record, OrderId other) {
+            fill(i, end.print->price, lots, record, other, FillCause::Auction, now.time);
+          });
+      return true;
     });
   }
   /// Trades orders of a side with orders that have come and cross them.

@@ -25,7 +25,8 @@ class Shadows {
  public:
   /// Makes the market and the orders, in any order, or nothing, and `status` says why. An order that is wrong is
   /// told of by its `Shadow::sent`, and stops no other one. The memory of the market and of the orders is
-  /// allocated here. Of the configuration are read: market, the latencies of entry and cancel, tick and lot. Order
+  /// allocated here. Of the configuration are read: market, the latencies of entry and cancel, tick, lot and
+  /// auctions. Order
   /// i takes number i of a measured series.
   /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1, or more orders
   /// than 2^32 - 2), OutOfMemory, or Success.

@@ -7,6 +7,7 @@
 //  - A resting own order fills when an order behind it at its price is executed, when an order at a worse price
 //  is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
+//  - When an auction prints, own orders get nothing, or their share at its price: see auction_print.hpp.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_levels.hpp"
@@ -28,8 +30,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 class TapeImpact {
  public:
-  TapeImpact(const MarketBooks& market, const SimulatorConfig& /*config*/)
-      : market_(market), own_(market.book_count()) {}
+  TapeImpact(const MarketBooks& market, const SimulatorConfig& config)
+      : market_(market), auctions_(config.auctions), own_(market.book_count()) {}
 
   /// Whether events of the book matter to own orders.
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return own_.has_orders(book); }
@@ -69,10 +71,14 @@ class TapeImpact {
   /// An event of a watched book has ended.
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
-    if (now.phase != MarketPhase::Continuous) return;
+    if (end.print == nullptr && now.phase != MarketPhase::Continuous) return;
     detail::OwnLevels& levels = own_.in(book);
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels.of(side).empty()) continue;
+      if (end.print != nullptr) {
+        if (auctions_ == AuctionFills::AtPrint) fill_at_print(book, side, end, orders, fills);
+        continue;
+      }
       fill_from_executions(book, side, end.executions, orders, fills);
       if (end.entered[static_cast<std::size_t>(opposite(side))])
         fill_from_arrivals(book, side, orders, now, fills);
@@ -184,6 +190,18 @@ class TapeImpact {
       return true;
     });
   }
+  void fill_at_print(BookNumber book, Side side, const detail::EventEnd& end, OwnOrders& orders,
+                     detail::NewFills& fills) {
+    detail::worst_first(end.executions, book, side, executed_);
+    detail::AuctionLots lots(*end.print, side, executed_);
+    for_own(book, side, orders, [&](OwnOrder& order) {
+      if (!lots.reaches(order.price)) return false;
+      lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
+        fill(order, end.print->price, got, record, other, FillCause::Auction, fills);
+      });
+      return true;
+    });
+  }
   /// Trades own orders of a side with orders that have come and cross them.
   void fill_from_arrivals(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now,
                           detail::NewFills& fills) {
@@ -212,6 +230,7 @@ class TapeImpact {
   }
 
   const MarketBooks& market_;
+  AuctionFills auctions_;
   detail::OwnBooks own_;
   detail::Ledger ledger_;
   Divergence divergence_;
