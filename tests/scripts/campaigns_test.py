@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules")
+WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules", "simulator")
 
 
 class CampaignsTest(support.ScriptTest):

@@ -24,6 +24,7 @@ import compare_test
 import engine_test
 import feed_test
 import rules_test
+import simulator_test
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("scripts", metavar="SCRIPTS")
@@ -46,6 +47,7 @@ import percentiles  # noqa: E402
 import results  # noqa: E402
 import rules  # noqa: E402
 import runs  # noqa: E402
+import simulator  # noqa: E402
 import summarize  # noqa: E402
 
 ODD_VALUES = (None, True, -1, 0, 1e308, float("nan"), float("inf"), "", "odd", [], [None], {}, {"odd": 1}, 2**70)
@@ -121,6 +123,11 @@ def rules_runs(folder):
                         for workload in ("macro", "cancels") for seed in (1, 2)})
 
 
+def simulator_runs(folder):
+    write_runs(folder, {f"{impact}1-seed{seed}": simulator_test.artifact_of(impact, seed=seed)
+                        for impact in ("none", "displace") for seed in (1, 2)})
+
+
 def engine_runs(folder):
     write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind)
                         for kind in ("ladder", "saturation", "instruments")})
@@ -175,6 +182,7 @@ READERS = {
     "books": (bench_runs, table_of(books)),
     "any_price": (any_price_runs, table_of(any_price)),
     "rules": (rules_runs, table_of(rules)),
+    "simulator": (simulator_runs, table_of(simulator)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),

@@ -84,6 +84,29 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
     EXPECT_GT(causes[cause], 50u) << to_string(cause);
 }
 
+TEST(SimulatorRandomTest, TakesPartInAuctionsAsTheNaiveOneDoes) {
+  std::map<bool, std::size_t> fills;  // by whether they are at a price that others had, too
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto tape =
+        tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2, .has_auctions = true}), 2);
+    Random random(seed + 1);
+    const Script script = random_script(random, tape.front().time, tape.back().time, 60, 2);
+    for (const AuctionFills auctions : {AuctionFills::AtPrint, AuctionFills::None}) {
+      SimulatorConfig config = config_for(2);
+      config.auctions = auctions;
+      const TapeSimulator simulator = play(config, script, tape);
+      NaiveSimulator naive(2, NaiveSimulator::Queue::Exact, auctions == AuctionFills::AtPrint);
+      naive.play(tape, script);
+      ASSERT_EQ(fills_of(simulator.run(0).fills()), naive.fills()) << "seed " << seed;
+      for (const NaiveFill& fill : naive.fills()) {
+        if (fill.cause == FillCause::Auction) ++fills[fill.other != 0];
+      }
+    }
+  }
+  EXPECT_GT(fills[false], 50u);
+  EXPECT_GT(fills[true], 10u);
+}
+
 TEST(SimulatorRandomTest, WithoutOwnOrdersTheBooksAreHistory) {
   const Case made(7);
   CreateStatus status{};

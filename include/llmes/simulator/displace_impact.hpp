@@ -25,6 +25,9 @@
 #include <tuple>
 #include <vector>
 
+#include "llmes/simulator/auction_print.hpp"
+#include "llmes/simulator/deviations.hpp"
+#include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_levels.hpp"
 #include "llmes/simulator/own_orders.hpp"
@@ -33,66 +36,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-namespace detail {
-/// By how many lots orders of the market differ from history.
-class Deviations {
- public:
-  struct Entry {
-    OrderId id = 0;
-    BookNumber book = 0;
-    Side side = Side::Buy;
-    Price price = 0;
-    Nanoseconds since = 0;
-    std::int64_t more = 0;  ///< lots that the order has, and has not in history; negative: lots that it lacks
-  };
-
-  [[nodiscard]] std::int64_t more(OrderId id) const noexcept {
-    const auto at = find(id);
-    return at != entries_.end() && at->id == id ? at->more : 0;
-  }
-  [[nodiscard]] const Entry* entry(OrderId id) const noexcept {
-    const auto at = find(id);
-    return at != entries_.end() && at->id == id ? &*at : nullptr;
-  }
-  /// @return whether the order has lots too many from now on.
-  bool set(const Entry& wanted) {
-    const auto at = find(wanted.id);
-    const bool has = at != entries_.end() && at->id == wanted.id;
-    const auto place = entries_.begin() + (at - entries_.cbegin());
-    const std::int64_t before = has ? place->more : 0;
-    count(before, -1);
-    count(wanted.more, 1);
-    if (wanted.more == 0) {
-      if (has) entries_.erase(place);
-    } else if (has) {
-      place->more = wanted.more;
-      place->price = wanted.price;
-      if (before <= 0) place->since = wanted.since;
-    } else {
-      entries_.insert(place, wanted);
-    }
-    return before <= 0 && wanted.more > 0;
-  }
-  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
-  [[nodiscard]] std::uint64_t lots_more() const noexcept { return lots_more_; }
-  [[nodiscard]] std::uint64_t lots_fewer() const noexcept { return lots_fewer_; }
-
- private:
-  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderId id) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), id,
-                            [](const Entry& entry, OrderId wanted) { return entry.id < wanted; });
-  }
-  void count(std::int64_t more, std::int64_t sign) noexcept {
-    if (more > 0) lots_more_ += static_cast<std::uint64_t>(sign * more);
-    if (more < 0) lots_fewer_ += static_cast<std::uint64_t>(sign * -more);
-  }
-
-  std::vector<Entry> entries_;  ///< sorted by id
-  std::uint64_t lots_more_ = 0;
-  std::uint64_t lots_fewer_ = 0;
-};
-}  // namespace detail
 
 class DisplaceImpact {
   /// Takes the trades of a call: fills of own orders, and which others it has touched.
@@ -118,6 +61,7 @@ class DisplaceImpact {
   DisplaceImpact(const MarketBooks& market, const SimulatorConfig& config)
       : market_(market),
         stay_(config.displaced_stay),
+        auctions_(config.auctions),
         // Orders that history no longer has may stay, so there may be twice as many.
         books_(MarketBooks::Books::create(
             {.max_books = market.book_count(), .capacity = 2 * config.market.capacity + config.orders_max}, {})),
@@ -140,8 +84,8 @@ class DisplaceImpact {
       return;
     }
     if (event.type == MarketEventType::Execute) {
-      executed_.push_back({event.id, message.change.before.price, event.quantity, 0, event.record, message.book,
-                           message.change.before.side, event.off_price});
+      executed_.push_back({event.id, message.change.before.price, event.quantity, message.placed, event.record,
+                           message.book, message.change.before.side, event.off_price});
       return;
     }
     rematch(message.book, orders, now);
@@ -186,6 +130,7 @@ class DisplaceImpact {
   }
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
+    if (end.print != nullptr) print(book, *end.print, orders, now);
     rematch(book, orders, now);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
     divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
@@ -373,6 +318,30 @@ class DisplaceImpact {
     }
     std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
   }
+  /// Takes the executions of an auction as they were, and gives own orders what they get.
+  void print(BookNumber book, const detail::AuctionPrint& print, OwnOrders& orders, const detail::Moment& now) {
+    for (const detail::Execution& one : executed_) {
+      if (one.book == book) take_as_it_was(one, now);
+    }
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (auctions_ == AuctionFills::None) break;
+      detail::worst_first(executed_, book, side, sorted_);
+      detail::AuctionLots lots(print, side, sorted_);
+      waiting_ = own_.in(book).of(side);
+      for (const OwnOrderId id : waiting_) {
+        OwnOrder& order = orders[id];
+        if (!lots.reaches(order.price)) break;
+        lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
+          fills_.push_back({id, print.price, got, record, other, FillCause::Auction, {}});
+          static_cast<void>(books_->reduce_order(id_of(order), got));
+          order.open -= got;
+          order.filled += got;
+        });
+        if (order.open == 0) own_.in(book).erase(order);
+      }
+    }
+    std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
+  }
   void take_as_it_was(const detail::Execution& one, const detail::Moment& now) {
     const auto order = books_->find(one.id);
     if (order) static_cast<void>(books_->reduce_order(one.id, std::min(order->quantity, one.lots)));
@@ -465,6 +434,7 @@ class DisplaceImpact {
 
   const MarketBooks& market_;
   Nanoseconds stay_;
+  AuctionFills auctions_;
   std::optional<MarketBooks::Books> books_;
   std::vector<std::uint8_t> is_active_;  ///< by book
   detail::OwnBooks own_;
@@ -478,6 +448,7 @@ class DisplaceImpact {
   // Kept for their memory.
   std::vector<RestingOrder> cleared_;
   std::vector<OwnOrderId> waiting_;
+  std::vector<detail::Execution> sorted_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

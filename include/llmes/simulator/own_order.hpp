@@ -109,11 +109,12 @@ struct Sent {
 
 /// Why an own order traded.
 enum class FillCause : std::uint8_t {
-  Took,      ///< it came, and took displayed orders
-  Behind,    ///< an order behind it, at its price, was executed
-  Through,   ///< an order at a worse price was executed
-  Crossed,   ///< an order came that crosses it
-  Rematched  ///< a rebuilt taker met it (`displace`)
+  Took,       ///< it came, and took displayed orders
+  Behind,     ///< an order behind it, at its price, was executed
+  Through,    ///< an order at a worse price was executed
+  Crossed,    ///< an order came that crosses it
+  Rematched,  ///< a rebuilt taker met it (`displace`)
+  Auction     ///< an auction printed at its price or a better one; `other` is the order behind it, or 0
 };
 
 struct OwnFill {
@@ -171,9 +172,9 @@ struct Step {
                "the order had ended", "there is no room for it"});
 }
 [[nodiscard]] constexpr std::string_view to_string(FillCause cause) noexcept {
-  return detail::enumerator_name<FillCause::Rematched>(
+  return detail::enumerator_name<FillCause::Auction>(
       cause, {"it took displayed lots", "an order behind it traded", "the market traded through its price",
-              "an order came that crosses it", "a rebuilt taker met it"});
+              "an order came that crosses it", "a rebuilt taker met it", "it took part in an auction"});
 }
 [[nodiscard]] constexpr std::string_view to_string(AnswerType type) noexcept {
   return detail::enumerator_name<AnswerType::CancelRejected>(

@@ -13,6 +13,7 @@
 #include "llmes/simulator/agenda.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_orders.hpp"
+#include "llmes/simulator/replay.hpp"
 #include "llmes/simulator/settings.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
@@ -29,21 +30,6 @@ struct Equity {
 };
 
 namespace detail {
-
-/// Where the replay stands, for all strategies.
-struct Replay {
-  MarketBooks market;
-  SimulatorConfig config;
-  std::vector<MarketPhase> phases;  ///< by book
-  Nanoseconds time = 0;             ///< of the last event
-  std::uint64_t record = 0;
-  std::uint64_t messages = 0;
-  bool has_ended = false;
-
-  [[nodiscard]] Moment moment(BookNumber book, Nanoseconds at) const noexcept {
-    return {at, record, messages, phases[book]};
-  }
-};
 
 template <class Impact>
 class Trader {
@@ -64,8 +50,9 @@ class Trader {
 
   Sent add(BookNumber book, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
            std::uint64_t tag, bool at_any_price) {
-    const SendStatus status = check(book, side, price, quantity, time_in_force, at_any_price);
+    const SendStatus status = replay_.check(book, side, at_any_price ? 0 : price, quantity, time_in_force);
     if (status != SendStatus::Success) return {status};
+    if (orders_.size() >= replay_.config.orders_max) return {SendStatus::TooManyOrders};
     OwnOrder& order = orders_.add();
     order.tag = tag;
     order.price = price;
@@ -82,7 +69,7 @@ class Trader {
   SendStatus modify(OwnOrderId id, Price price, Quantity quantity) {
     if (replay_.has_ended) return SendStatus::AfterEnd;
     if (id >= orders_.size()) return SendStatus::UnknownOrder;
-    const SendStatus status = check_numbers(price, quantity);
+    const SendStatus status = replay_.check_numbers(price, quantity);
     if (status != SendStatus::Success) return status;
     send({.kind = Item::Kind::Modify, .order = id, .price = price, .quantity = quantity},
          replay_.config.latencies.modify, modifies_);
@@ -241,23 +228,6 @@ class Trader {
     const auto at = std::lower_bound(subscriptions_.begin(), subscriptions_.end(), book,
                                      [](const Subscription& one, BookNumber wanted) { return one.book < wanted; });
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
-  }
-
-  [[nodiscard]] SendStatus check(BookNumber book, Side side, Price price, Quantity quantity, TimeInForce tif,
-                                 bool at_any_price) const noexcept {
-    if (replay_.has_ended) return SendStatus::AfterEnd;
-    if (book >= replay_.market.book_count()) return SendStatus::UnknownBook;
-    if (side > Side::Sell || tif > TimeInForce::FillOrKill) return SendStatus::InvalidCommand;
-    const SendStatus status = check_numbers(at_any_price ? 0 : price, quantity);
-    if (status != SendStatus::Success) return status;
-    return orders_.size() < replay_.config.orders_max ? SendStatus::Success : SendStatus::TooManyOrders;
-  }
-  [[nodiscard]] SendStatus check_numbers(Price price, Quantity quantity) const noexcept {
-    if (quantity == 0 || quantity % replay_.config.lot != 0) return SendStatus::InvalidQuantity;
-    if (price % replay_.config.tick != 0 || price == std::numeric_limits<Price>::max() ||
-        price == std::numeric_limits<Price>::min())
-      return SendStatus::InvalidPrice;
-    return SendStatus::Success;
   }
 
   // ---- Ways.
