@@ -91,6 +91,19 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         });
   }
 
+  /// The same for a caller that has asked for the order: `order` is what `handle_of` gives for the request's id.
+  template <TradeSink<TradeType> Sink>
+  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order, Sink&& sink) noexcept {
+    this->fetch_book(request);
+    Tap<Sink> tap{*this, sink};
+    return make_any(
+        request, [order]() __attribute__((always_inline)) { return order; }, tap,
+        [](const auto& call) __attribute__((always_inline)) {
+          NoDetails none;
+          return call(none);
+        });
+  }
+
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
   /// and sink may take the index of the request as well; the receiver may also be a `ChangeReceiver`.
