@@ -122,7 +122,7 @@ class Core {
   Core(std::unique_ptr<Engine> engine, const std::vector<User>& users)
       : engine_(std::move(engine)),
         gateway_(
-            users, [this](const EntryRecord& record) { submit(record); },
+            users, engine_->journal_directory(), [this](const EntryRecord& record) { submit(record); },
             [this](const auto& to) { return engine_->books().snapshot(to); }),
         target_(gateway_) {}
 

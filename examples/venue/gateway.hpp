@@ -6,11 +6,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <queue>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +43,8 @@ struct Client {
   std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
   Session* session = nullptr;  ///< that is logged in, if one is
   bool changed = false;        ///< its mailbox, since `take_changed`
+  /// The last one that it has used today, also of orders that wait for the engine.
+  std::uint32_t last_reference = 0;
 };
 
 class Gateway {
@@ -48,8 +52,9 @@ class Gateway {
   using Submit = std::function<void(const EntryRecord&)>;
   using Snapshot = std::function<std::uint64_t(const std::function<void(llmes::itch::MessageBytes)>&)>;
 
-  Gateway(const std::vector<User>& users, Submit submit, Snapshot snapshot)
-      : submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
+  /// @param directory of the journal
+  Gateway(const std::vector<User>& users, std::string directory, Submit submit, Snapshot snapshot)
+      : directory_(std::move(directory)), submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
     for (const User& user : users) clients_.push_back(std::make_unique<Client>(Client{.user = user}));
     for (const auto& client : clients_) {
       by_id_[client->user.id] = client.get();
@@ -61,6 +66,14 @@ class Gateway {
 
   /// Nanoseconds since 1970. It never goes back, whatever the clock does.
   void set_time(Nanoseconds now) noexcept { now_ = std::max(now_, now); }
+  /// Ends orders whose time has come. Call it several times a second.
+  void advance() {
+    if (expiries_.empty() || expiries_.top() > now_) return;
+    while (!expiries_.empty() && expiries_.top() <= now_) expiries_.pop();
+    EntryRecord record;
+    record.command.type = llmes::VenueCommandType::Advance;
+    submit(record);
+  }
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
 
   // ---- From clients.
@@ -71,23 +84,33 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// The user, if the password is right, and no more have tried within a second than may; else nullptr.
-  [[nodiscard]] Client* log_in(std::string_view name, std::string_view password) {
+  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// It may do so later: see `in_background`.
+  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
     if (now_ >= login_second_ + 1'000'000'000) {
       login_second_ = now_;
       logins_left_ = logins_a_second;
     }
     Client* const client = find_client(name);
-    if (client == nullptr || logins_left_ == 0) return nullptr;
+    if (client == nullptr || logins_left_ == 0) return done(nullptr);
     --logins_left_;
-    return client->user.password.is(password) ? client : nullptr;
+    const Password& right = client->user.password;
+    in_background([&right, given = std::string(password)] { return right.is(given); },
+                  [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
   }
+  /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
+  /// once.
+  std::function<void(std::function<bool()>, std::function<void(bool)>)> in_background =
+      [](const std::function<bool()>& work, const std::function<void(bool)>& done) { done(work()); };
   std::uint32_t logins_a_second = 20;
 
   /// Sends a record; its time is now.
   void submit(const EntryRecord& what) {
     EntryRecord record = what;
     record.command.time = now_;
+    const bool is_new = record.sender.type == EntryType::Enter || record.sender.type == EntryType::Replace;
+    if (const auto own = by_id_.find(record.sender.user); is_new && own != by_id_.end())
+      use(*own->second, record.sender.reference);
     submit_(record);
   }
   /// Sends what the message of a client of OUCH means. @return false if it is no such message
@@ -98,6 +121,12 @@ class Gateway {
     if (record) submit(*record);
     return record.has_value();
   }
+  /// What a user of FIX may use for the next order.
+  [[nodiscard]] static std::uint32_t next_reference(const Client& client) noexcept {
+    return client.last_reference + 1;
+  }
+  /// Where a session of FIX keeps its own numbers.
+  [[nodiscard]] std::string fix_file(const User& user) const { return directory_ + "/fix_" + user.name; }
   /// A connection of the user is gone.
   void disconnected(const Client& client) {
     if (!client.user.cancel_on_disconnect) return;
@@ -121,8 +150,10 @@ class Gateway {
         return;
       default: break;
     }
+    if (outcome.expiry != 0) expiries_.push(outcome.expiry);
     const auto own = by_id_.find(outcome.user);
     if (own == by_id_.end()) return;  // a user that the file has no more
+    if (outcome.kind != OutcomeKind::QueryResponse) use(*own->second, outcome.reference);
     put(*own->second, outcome);
     const auto copies = copies_.find(own->second->user.account);
     if (copies == copies_.end()) return;
@@ -169,6 +200,9 @@ class Gateway {
   }
 
  private:
+  static void use(Client& client, std::uint32_t reference) noexcept {
+    client.last_reference = std::max(client.last_reference, reference);
+  }
   void put(Client& client, const Outcome& outcome) {
     write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
     if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
@@ -178,9 +212,13 @@ class Gateway {
   void begin_day(std::uint64_t day) {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();
-    for (const auto& client : clients_) client->mailbox = std::make_shared<Mailbox>();
+    for (const auto& client : clients_) {
+      client->mailbox = std::make_shared<Mailbox>();
+      client->last_reference = 0;
+    }
   }
 
+  std::string directory_;
   Submit submit_;
   Snapshot snapshot_;
   std::vector<std::unique_ptr<Client>> clients_;
@@ -189,6 +227,7 @@ class Gateway {
   std::vector<Client*> changed_;
   std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
   std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
+  std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
   std::array<std::uint64_t, 16> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gateway.hpp"
 #include "llmes/wire.hpp"
@@ -71,7 +73,27 @@ class SoupSession : public Session {
     gateway_.disconnected(*client_);
   }
 
-  void receive(std::span<const std::byte> bytes, Nanoseconds now) override { server_.receive(bytes, now, *this); }
+  void receive(std::span<const std::byte> bytes, Nanoseconds now) override {
+    if (client_ != nullptr || verdict_) return server_.receive(bytes, now, *this);
+    // A password takes milliseconds to check, for which nobody else should wait.
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    if (is_checking_) {
+      is_bad_ = waiting_.size() > waiting_max;
+      return;
+    }
+    llmes::soup::PacketReader reader(waiting_, sizeof(llmes::soup::LoginRequest));
+    const std::optional<llmes::soup::Packet> packet = reader.next();
+    if (!packet && reader.status() == llmes::soup::ReadStatus::Incomplete) return;
+    const auto* const request = packet ? packet->as<llmes::soup::LoginRequest>() : nullptr;
+    if (request == nullptr) return judge(nullptr, now);
+    is_checking_ = true;
+    gateway_.log_in(request->user.view(), request->password.view(),
+                    [this, alive = std::weak_ptr<void>(alive_), now](Client* client) {
+                      if (alive.lock() == nullptr) return;
+                      judge(client, now);
+                      if (on_news) on_news();
+                    });
+  }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     return is_replaced() ? 0 : server_.write(room, now);
   }
@@ -89,10 +111,9 @@ class SoupSession : public Session {
   [[nodiscard]] std::uint64_t behind() const override { return log_.size() + 1 - server_.next_sequence(); }
 
   // What the server calls.
-  [[nodiscard]] bool login(const llmes::soup::LoginRequest& request) {
-    Client* const client = gateway_.log_in(request.user.view(), request.password.view());
-    if (client != nullptr) logged_in(*client);
-    return client != nullptr;
+  [[nodiscard]] bool login(const llmes::soup::LoginRequest&) {
+    if (*verdict_ != nullptr) logged_in(**verdict_);
+    return *verdict_ != nullptr;
   }
   virtual void message(std::span<const std::byte> bytes) = 0;
 
@@ -105,10 +126,23 @@ class SoupSession : public Session {
   bool is_bad_ = false;
 
  private:
+  /// What came before is read now that it is known who it is, or that it is nobody.
+  void judge(Client* client, Nanoseconds now) {
+    is_checking_ = false;
+    verdict_ = client;
+    const std::vector<std::byte> bytes = std::exchange(waiting_, {});
+    server_.receive(bytes, now, *this);
+  }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
+  static constexpr std::size_t waiting_max = 65'536;
+
   llmes::soup::Server<ChosenLog> server_;
+  std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
+  bool is_checking_ = false;
+  std::optional<Client*> verdict_;  ///< of the password, once there is one
+  std::shared_ptr<void> alive_ = std::make_shared<int>();
 };
 
 class OuchSession final : public SoupSession {
