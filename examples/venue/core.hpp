@@ -75,6 +75,7 @@ class Core {
     if (!waits_) return !failed_;
     waits_ = false;
     failed_ = failed_ || !engine_->step(target_);
+    gateway_.has_waiting = failed_;
     return !failed_;
   }
   /// Why it has failed.
@@ -122,7 +123,7 @@ class Core {
   Core(std::unique_ptr<Engine> engine, const std::vector<User>& users)
       : engine_(std::move(engine)),
         gateway_(
-            users, engine_->journal_directory(), [this](const EntryRecord& record) { submit(record); },
+            users, [this](const EntryRecord& record) { submit(record); },
             [this](const auto& to) { return engine_->books().snapshot(to); }),
         target_(gateway_) {}
 

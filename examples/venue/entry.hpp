@@ -91,7 +91,8 @@ struct Sender {
   ClientId client_id{};
   ClientId original_client_id{};  ///< FIX alone
   std::uint64_t price4 = 0;       ///< in ten-thousandths of a dollar
-  std::uint64_t more[5] = {};     ///< 0
+  std::uint64_t symbol = 0;       ///< FIX alone: as it was asked for
+  std::uint64_t more[4] = {};     ///< 0
 };
 static_assert(sizeof(Sender) == 120);
 

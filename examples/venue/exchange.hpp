@@ -215,17 +215,23 @@ class Exchange {
     Outcome& outcome = tell_order(OutcomeKind::Accepted, id, order, done);
     if (command.lifetime == llmes::Lifetime::UntilTime) outcome.expiry = command.expiry;
     follow();
-    drop_rest(id, done);
+    if (command.stop == llmes::StopTrigger::None) drop_rest(id, done);
   }
 
   void replace(const VenueCommand& command, const Sender& sender) noexcept {
     const OrderId old_id = order_id(sender.user, sender.original);
     KnownOrder* order = orders_.find(old_id);
     if (order == nullptr) return reject_cancel(sender);  // and the number is not used up
-    if (!is_next(sender)) return;
     const bool is_empty = command.quantity <= order->cumulative;
     const std::uint64_t tick = symbols_[order->book].tick;
-    if (sender.refused != 0 || is_empty || sender.price4 % tick != 0) {
+    const bool is_wrong = sender.refused != 0 || is_empty || sender.price4 % tick != 0;
+    if (is_wrong && sender.protocol == Protocol::Fix) {
+      using enum llmes::ouch::RejectReason;
+      const auto number = static_cast<std::uint16_t>(is_empty ? ProcessingError : InvalidPrice);
+      return reject_cancel(sender, {}, sender.refused != 0 ? sender.refused : number);
+    }
+    if (!is_next(sender)) return;
+    if (is_wrong) {
       cancel(old_id, *order, llmes::ouch::CancelReason::ByUser);
       return;
     }
@@ -401,6 +407,7 @@ class Exchange {
           take_off(report.id, *order, std::min(report.quantity, order->leaves), letter_of(report.reason, asked));
         }
         return;
+      case Kind::Fired: return drop_rest(report.id, report);
       case Kind::PhaseChanged:
       case Kind::Halted:
       case Kind::Resumed: return tell_phase(report);
@@ -443,6 +450,12 @@ class Exchange {
     Outcome& outcome = tell_order(OutcomeKind::Canceled, id, order);
     outcome.quantity = by;
     outcome.reason = static_cast<char>(reason);
+    const Sender& sender = record_->sender;
+    if (sender.protocol == Protocol::Fix && sender.type == EntryType::Cancel &&
+        id == order_id(sender.user, sender.reference)) {
+      outcome.original_client_id = order.client_id;
+      outcome.client_id = sender.client_id;
+    }
     if (order.leaves == 0) orders_.erase(id);
   }
   void broken(const VenueReport& report) noexcept {
@@ -514,11 +527,13 @@ class Exchange {
     if (book < symbols_.size()) outcome.symbol = symbols_[book].name;
   }
   /// A client of FIX hears that there is nothing to cancel or to replace; OUCH is silent.
-  void reject_cancel(const Sender& sender, const VenueReport& done = {}) noexcept {
+  /// @param number why, if the message itself is wrong
+  void reject_cancel(const Sender& sender, const VenueReport& done = {}, std::uint16_t number = 0) noexcept {
     if (sender.protocol != Protocol::Fix) return;
     Outcome& outcome = tell(OutcomeKind::CancelRejected);
     fill_in(outcome, sender);
-    outcome.status = done.status == VenueStatus::Success ? VenueStatus::UnknownOrder : done.status;
+    outcome.reject = number;
+    outcome.status = done.status == VenueStatus::Success && number == 0 ? VenueStatus::UnknownOrder : done.status;
     outcome.risk = done.risk;
     outcome.result = done.result;
   }
@@ -530,6 +545,7 @@ class Exchange {
     outcome.original = sender.original;
     outcome.side = sender.side;
     outcome.price4 = sender.price4;
+    outcome.symbol = sender.symbol;
     outcome.client_id = sender.client_id;
     outcome.original_client_id = sender.original_client_id;
   }

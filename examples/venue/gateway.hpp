@@ -43,8 +43,6 @@ struct Client {
   std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
   Session* session = nullptr;  ///< that is logged in, if one is
   bool changed = false;        ///< its mailbox, since `take_changed`
-  /// The last one that it has used today, also of orders that wait for the engine.
-  std::uint32_t last_reference = 0;
 };
 
 class Gateway {
@@ -52,9 +50,8 @@ class Gateway {
   using Submit = std::function<void(const EntryRecord&)>;
   using Snapshot = std::function<std::uint64_t(const std::function<void(llmes::itch::MessageBytes)>&)>;
 
-  /// @param directory of the journal
-  Gateway(const std::vector<User>& users, std::string directory, Submit submit, Snapshot snapshot)
-      : directory_(std::move(directory)), submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
+  Gateway(const std::vector<User>& users, Submit submit, Snapshot snapshot)
+      : submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
     for (const User& user : users) clients_.push_back(std::make_unique<Client>(Client{.user = user}));
     for (const auto& client : clients_) {
       by_id_[client->user.id] = client.get();
@@ -84,16 +81,16 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
-  /// It may do so later: see `in_background`.
-  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
-    if (now_ >= login_second_ + 1'000'000'000) {
-      login_second_ = now_;
-      logins_left_ = logins_a_second;
-    }
+  /// The user, if the password is right and not too many have tried within a second; else nullptr. It takes
+  /// milliseconds.
+  [[nodiscard]] Client* log_in(std::string_view name, std::string_view password) {
     Client* const client = find_client(name);
-    if (client == nullptr || logins_left_ == 0) return done(nullptr);
-    --logins_left_;
+    return client != nullptr && may_try() && client->user.password.is(password) ? client : nullptr;
+  }
+  /// The same, but gives it to `done`, maybe later: see `in_background`.
+  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
+    Client* const client = find_client(name);
+    if (client == nullptr || !may_try()) return done(nullptr);
     const Password& right = client->user.password;
     in_background([&right, given = std::string(password)] { return right.is(given); },
                   [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
@@ -104,13 +101,13 @@ class Gateway {
       [](const std::function<bool()>& work, const std::function<void(bool)>& done) { done(work()); };
   std::uint32_t logins_a_second = 20;
 
+  bool has_waiting = false;  ///< what was sent is not in the journal yet
+
   /// Sends a record; its time is now.
   void submit(const EntryRecord& what) {
     EntryRecord record = what;
     record.command.time = now_;
-    const bool is_new = record.sender.type == EntryType::Enter || record.sender.type == EntryType::Replace;
-    if (const auto own = by_id_.find(record.sender.user); is_new && own != by_id_.end())
-      use(*own->second, record.sender.reference);
+    has_waiting = true;
     submit_(record);
   }
   /// Sends what the message of a client of OUCH means. @return false if it is no such message
@@ -121,12 +118,6 @@ class Gateway {
     if (record) submit(*record);
     return record.has_value();
   }
-  /// What a user of FIX may use for the next order.
-  [[nodiscard]] static std::uint32_t next_reference(const Client& client) noexcept {
-    return client.last_reference + 1;
-  }
-  /// Where a session of FIX keeps its own numbers.
-  [[nodiscard]] std::string fix_file(const User& user) const { return directory_ + "/fix_" + user.name; }
   /// A connection of the user is gone.
   void disconnected(const Client& client) {
     if (!client.user.cancel_on_disconnect) return;
@@ -153,7 +144,6 @@ class Gateway {
     if (outcome.expiry != 0) expiries_.push(outcome.expiry);
     const auto own = by_id_.find(outcome.user);
     if (own == by_id_.end()) return;  // a user that the file has no more
-    if (outcome.kind != OutcomeKind::QueryResponse) use(*own->second, outcome.reference);
     put(*own->second, outcome);
     const auto copies = copies_.find(own->second->user.account);
     if (copies == copies_.end()) return;
@@ -200,8 +190,15 @@ class Gateway {
   }
 
  private:
-  static void use(Client& client, std::uint32_t reference) noexcept {
-    client.last_reference = std::max(client.last_reference, reference);
+  /// Whether one more may try to log in within this second.
+  [[nodiscard]] bool may_try() noexcept {
+    if (now_ >= login_second_ + 1'000'000'000) {
+      login_second_ = now_;
+      logins_left_ = logins_a_second;
+    }
+    if (logins_left_ == 0) return false;
+    --logins_left_;
+    return true;
   }
   void put(Client& client, const Outcome& outcome) {
     write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
@@ -212,13 +209,9 @@ class Gateway {
   void begin_day(std::uint64_t day) {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();
-    for (const auto& client : clients_) {
-      client->mailbox = std::make_shared<Mailbox>();
-      client->last_reference = 0;
-    }
+    for (const auto& client : clients_) client->mailbox = std::make_shared<Mailbox>();
   }
 
-  std::string directory_;
   Submit submit_;
   Snapshot snapshot_;
   std::vector<std::unique_ptr<Client>> clients_;

@@ -24,6 +24,7 @@
 
 #include "connection.hpp"
 #include "core.hpp"
+#include "fix_session.hpp"
 #include "metrics.hpp"
 #include "session.hpp"
 #include "settings.hpp"
@@ -46,6 +47,8 @@ class Server {
   Server(const Settings& settings, Core& core)
       : settings_(settings),
         core_(core),
+        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal,
+                    settings.durability == llmes::Durability::Machine),
         host_{metrics_, [this](const auto& connection) { inputs_.push_back(connection); },
               [this](const auto& connection) { ended(connection); }, settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
@@ -66,6 +69,10 @@ class Server {
       wrong = listen(snapshots_, settings_.address, settings_.snapshot_port, "snapshots", [this] {
         return std::make_unique<SnapshotSession>(core_.gateway(), steady_now(), settings_.message_length);
       });
+    }
+    if (wrong.empty() && settings_.fix_port != 0) {
+      wrong = listen(fix_, settings_.address, settings_.fix_port, "FIX",
+                     [this] { return std::make_unique<FixSession>(core_.gateway(), fix_stores_, steady_now()); });
     }
     if (wrong.empty()) wrong = listen_for_metrics();
     if (wrong.empty() && settings_.feed_port != 0) wrong = open_feed();
@@ -354,6 +361,7 @@ class Server {
     std::error_code ignored;
     entry_.close(ignored);
     snapshots_.close(ignored);
+    fix_.close(ignored);
     pages_.close(ignored);
     if (today_ != nullptr) today_->sender.close();
     const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
@@ -365,12 +373,14 @@ class Server {
 
   const Settings& settings_;
   Core& core_;
+  FixStores fix_stores_;
   asio::thread_pool checker_{1};  ///< of passwords
   Metrics metrics_;
   Connection::Host host_;
   asio::io_context io_{1};
   tcp::acceptor entry_{io_};
   tcp::acceptor snapshots_{io_};
+  tcp::acceptor fix_{io_};
   udp::socket feed_{io_};
   udp::endpoint feed_to_;
   udp::endpoint asked_by_;

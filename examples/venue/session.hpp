@@ -63,10 +63,12 @@ class Session {
 }
 
 /// What a SoupBinTCP server does for both kinds.
+/// @tparam Store the messages that it sends
+template <class Store>
 class SoupSession : public Session {
  public:
   SoupSession(Gateway& gateway, Nanoseconds now, std::size_t longest)
-      : gateway_(gateway), server_(gateway.session(), log_, now, {}, longest) {}
+      : gateway_(gateway), server_(gateway.session(), store_, now, {}, longest) {}
   ~SoupSession() override {
     if (client_ == nullptr || client_->session != this) return;
     client_->session = nullptr;
@@ -108,7 +110,7 @@ class SoupSession : public Session {
     return std::string(reason_of(server_.end()));
   }
   [[nodiscard]] const Client* client() const override { return client_; }
-  [[nodiscard]] std::uint64_t behind() const override { return log_.size() + 1 - server_.next_sequence(); }
+  [[nodiscard]] std::uint64_t behind() const override { return store_.size() + 1 - server_.next_sequence(); }
 
   // What the server calls.
   [[nodiscard]] bool login(const llmes::soup::LoginRequest&) {
@@ -121,7 +123,7 @@ class SoupSession : public Session {
   virtual void logged_in(Client& client) = 0;
 
   Gateway& gateway_;
-  ChosenLog log_;
+  Store store_;
   Client* client_ = nullptr;
   bool is_bad_ = false;
 
@@ -138,14 +140,14 @@ class SoupSession : public Session {
 
   static constexpr std::size_t waiting_max = 65'536;
 
-  llmes::soup::Server<ChosenLog> server_;
+  llmes::soup::Server<Store> server_;
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;
   std::optional<Client*> verdict_;  ///< of the password, once there is one
   std::shared_ptr<void> alive_ = std::make_shared<int>();
 };
 
-class OuchSession final : public SoupSession {
+class OuchSession final : public SoupSession<ChosenLog> {
  public:
   using SoupSession::SoupSession;
 
@@ -157,13 +159,12 @@ class OuchSession final : public SoupSession {
   void logged_in(Client& client) override {
     client_ = &client;
     client.session = this;
-    log_.choose({client.mailbox, &client.mailbox->ouch});
+    store_.choose({client.mailbox, &client.mailbox->ouch});
   }
 };
 
-/// Its messages are those of a snapshot, and at the end one of the letter G and twenty digits: the sequence of the
-/// feed from which on the reader needs all. Then the session ends.
-class SnapshotSession final : public SoupSession {
+/// Its messages are those of a snapshot. Then the session ends.
+class SnapshotSession final : public SoupSession<llmes::glimpse::Snapshot> {
  public:
   using SoupSession::SoupSession;
 
@@ -171,13 +172,7 @@ class SnapshotSession final : public SoupSession {
 
  private:
   void logged_in(Client&) override {
-    const auto log = std::make_shared<MessageLog>();
-    const std::uint64_t next =
-        gateway_.snapshot([&log](llmes::itch::MessageBytes message) { log->append(message); });
-    std::string digits = std::to_string(next);
-    digits = 'G' + digits.insert(0, 20 - digits.size(), ' ');
-    log->append(std::as_bytes(std::span(digits)));
-    log_.choose(log);
+    store_.finish(gateway_.snapshot([this](llmes::itch::MessageBytes message) { store_.add(message); }));
     close();
   }
 };

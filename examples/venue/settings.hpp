@@ -22,6 +22,7 @@ struct Settings {
   std::string feed_to = "127.0.0.1";
   std::string certificate;
   std::string key;
+  std::string fix_comp_id = "VENUE";
   llmes::Durability durability = llmes::Durability::Process;
   bool spins = false;
   std::uint16_t port = 0;
@@ -56,7 +57,8 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --address IP           to listen on (127.0.0.1)
   --port N               of order entry (0: a free one, as for all ports; it says which)
   --snapshot-port N      of snapshots
-  --fix-port N           of FIX, if it is given
+  --fix-port N           of FIX 4.4 and FIXT.1.1, if it is given
+  --fix-comp-id NAME     whom clients of FIX call (VENUE)
   --feed-to IP           where the feed goes, a host or a multicast group (127.0.0.1)
   --feed-port N          its port; requests for lost messages are taken where the feed comes from (0: no feed)
   --metrics-port N       counters as Prometheus has them, on the loopback
@@ -121,6 +123,8 @@ Options of a user:
       taken = number(settings.feed_port, 0);
     else if (flag == "--snapshot-port")
       taken = number(settings.snapshot_port, 0);
+    else if (flag == "--fix-comp-id")
+      taken = text(settings.fix_comp_id);
     else if (flag == "--fix-port")
       taken = number(settings.fix_port, 0);
     else if (flag == "--metrics-port")
