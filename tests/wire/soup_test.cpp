@@ -22,7 +22,6 @@ namespace {
 
 using namespace std::literals;
 using soup::End;
-using soup::Nanoseconds;
 using Server = soup::Server<MessageList>;
 
 constexpr Nanoseconds second = 1'000'000'000;
