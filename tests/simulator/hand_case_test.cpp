@@ -8,7 +8,7 @@
 
 #include "tests/simulator/scripted.hpp"
 
-namespace llmes::test {
+namespace llmes::test::hand_case_test {
 namespace {
 
 using enum MarketEventType;
@@ -121,4 +121,4 @@ TEST(HandCaseTest, EachGetsWhatItShould) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::hand_case_test

@@ -17,7 +17,7 @@
 #include "tests/support/random.hpp"
 #include "tests/wire/message_store.hpp"
 
-namespace llmes::test {
+namespace llmes::test::soup_test {
 namespace {
 
 using namespace std::literals;
@@ -379,4 +379,4 @@ TEST(Soup, NoBytesBreakASide) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::soup_test
