@@ -22,7 +22,7 @@
 #include "llmes/sets.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::itch_restart_test {
 namespace {
 
 using Books = IdBook<RuledBookSet, HashedIds>;
@@ -430,4 +430,4 @@ TEST(ItchSinkSaysBesideEvents, AMatchNumberOfEveryFill) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::itch_restart_test
