@@ -66,6 +66,17 @@ TEST(Mold, WritesWhatTheSpecificationSays) {
   EXPECT_EQ(written(sender, 3 * second), header("DAY1", 3, 0xffff));
 }
 
+TEST(Mold, ASenderGoesOnAfterARestart) {
+  MessageList store;
+  store.add("one");
+  Sender sender("DAY1", store);
+  sender.resume();
+  EXPECT_EQ(written(sender, 0), header("DAY1", 2, 0));
+  EXPECT_EQ(answered(sender, header("DAY1", 1, 1)), header("DAY1", 1, 1) + block("one"));
+  store.add("two");
+  EXPECT_EQ(written(sender, 0), header("DAY1", 2, 1) + block("two"));
+}
+
 TEST(Mold, ADatagramHasAsManyMessagesAsFit) {
   MessageList store;
   for (int i = 0; i < 100; ++i) store.add(std::string(98, 'x'));

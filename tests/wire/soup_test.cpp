@@ -102,6 +102,28 @@ TEST(Soup, ReadsNumbersAndSessionsPaddedOnEitherSide) {
   }
 }
 
+/// Its messages are known when a user has logged in.
+struct LateStore {
+  const MessageList* messages = nullptr;
+  std::size_t size() const { return messages == nullptr ? 0 : messages->size(); }
+  std::span<const std::byte> operator[](std::size_t index) const { return (*messages)[index]; }
+};
+TEST(Soup, ALoginMayChooseTheStore) {
+  MessageList messages;
+  messages.add("one");
+  messages.add("two");
+  struct Choose : Desk {
+    LateStore store;
+    const MessageList& messages;
+    explicit Choose(const MessageList& all) : messages(all) {}
+    bool login(const soup::LoginRequest&) { return store.messages = &messages, true; }
+  } desk(messages);
+  soup::Server<LateStore> server("DAY", desk.store, 0);
+  server.receive(bytes_of(login.substr(0, login.size() - 1) + '2'), 0, desk);
+  EXPECT_EQ(server.end(), End::None);
+  EXPECT_EQ(written(server, 0).substr(33), packet('S', "two"));
+}
+
 TEST(Soup, SequenceZeroAsksForWhatComesNext) {
   MessageList store;
   store.add("old");

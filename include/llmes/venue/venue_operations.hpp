@@ -102,14 +102,16 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     const RiskStatus status = venue_.risk.undo(undone);
     if (status != RiskStatus::Success) return from_risk(status);
     match->busted = 1;
-    tell_({.match = number,
-           .price = match->price,
-           .quantity = match->quantity,
-           .account = match->taker,
-           .other_account = match->maker,
-           .book = match->book,
-           .kind = Kind::Busted,
-           .side = match->taker_side});
+    tell_([&] {
+      return VenueReport{.match = number,
+                         .price = match->price,
+                         .quantity = match->quantity,
+                         .account = match->taker,
+                         .other_account = match->maker,
+                         .book = match->book,
+                         .kind = Kind::Busted,
+                         .side = match->taker_side};
+    });
     return {};
   }
 

@@ -107,6 +107,9 @@ class Sender {
     return reinterpret_cast<const Header*>(room.data())->count.value() == 0 ? 0 : size;
   }
 
+  /// Takes all that the store has for sent, after a restart: receivers have it, or ask for it.
+  void resume() noexcept { next_ = store_->size() + 1; }
+
   /// Says that there will be no more messages. The end of the session is sent instead of heartbeats from now on:
   /// keep answering requests while receivers may lack messages.
   void close() noexcept { closed_ = true; }
