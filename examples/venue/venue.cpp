@@ -38,7 +38,7 @@ Core::Config config_of(const Settings& settings) {
                                  .accounts = settings.max_accounts,
                                  .holdings = std::size_t{settings.max_accounts} * 16,
                                  .lifetimes = settings.max_orders,
-                                 .matches = 1u << 20,
+                                 .matches = settings.max_orders,
                                  .first_phase = Phase::Closed},
                        .users = settings.max_accounts},
           .journal = {.directory = settings.journal,
