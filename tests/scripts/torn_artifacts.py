@@ -123,7 +123,7 @@ def any_price_runs(folder):
 def rules_runs(folder):
     names = ",".join(book for book in rules_test.TIMES if book != "null")
     write_runs(folder, {f"{workload}-seed{seed}": rules_test.artifact_of(workload, names, "100,10000", seed=seed)
-                        for workload in ("macro", "cancels") for seed in (1, 2)})
+                        for workload in ("macro", "cancels", "stops") for seed in (1, 2)})
 
 
 def simulator_runs(folder):
