@@ -203,8 +203,8 @@ class TapeDay(Day):
     def trades(self, symbols=None):
         """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
 
-        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), or 'other' (an
-        order that no one saw, or an auction).
+        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), 'cross' (an
+        auction), or 'other' (an order that no one saw; of DBN an auction, too).
         """
         return self._table("trades", symbols)
 
