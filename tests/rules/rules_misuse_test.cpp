@@ -163,9 +163,9 @@ TEST_F(RulesMisuse, AnImmediateReplaceMayHaveAnyPrice) {
 }
 
 TEST(RulesMemory, TooLittleForAnyPartMakesNoBook) {
-  expect_out_of_memory_at_each_of(3, [](CreateStatus& status) { return Book::create({.capacity = 8}, status); });
+  expect_out_of_memory_at_each_of(4, [](CreateStatus& status) { return Book::create({.capacity = 8}, status); });
   expect_out_of_memory_at_each_of(
-      7, [](CreateStatus& status) { return Set::create({.max_books = 2, .capacity = 8}, status); });
+      8, [](CreateStatus& status) { return Set::create({.max_books = 2, .capacity = 8}, status); });
 }
 
 TEST_F(RulesMisuse, AMinimumIsAtMostAllLots) {
