@@ -160,11 +160,13 @@ class PublishedRules {
     const OrderHandle label = found == handles_.end() ? OrderHandle{} : found->second;
     const OrderHandle handle = OrderHandle::from_value(label.value() ^ operation.call.flip);
     if (takes_an_id(oracle_, operation, handle) || refills_without_end(oracle_, operation, handle)) return;
-    if (by_id && !adds(operation.call.type) && oracle_.find(handle) == nullptr) return;
+    const RuledOrder* const named = oracle_.find(handle);
+    if (by_id && !adds(operation.call.type) && named == nullptr) return;
 
     RuledOperation expected = operation;
     expected.way = Way::Apply;
-    const Result result = call(own_command(to_command(operation, handle)));
+    const Result result =
+        call(own_command<Own>(to_command(operation, handle), named != nullptr ? named->shown.id : 0));
     const RulesOracle::Outcome outcome = apply(oracle_, expected, handle);
     ASSERT_EQ(result.status, outcome.status);
     ASSERT_EQ(std::exchange(subscriber_.executed_lots, 0) + std::exchange(subscriber_.hidden_lots, 0),
@@ -208,26 +210,6 @@ class PublishedRules {
       publisher_.apply(std::span<const Own>(commands), receive, DiscardTrades{});
     }
     return result;
-  }
-
-  Own own_command(const RuledBookCommand& command) const {
-    Own own{};
-    if constexpr (by_id) {
-      const RuledOrder* const named = oracle_.find(command.handle);
-      own.id = named != nullptr && !adds(command.type) ? named->shown.id : command.id;
-      own.new_id = command.id;
-    } else {
-      own.id = command.id;
-      own.handle = command.handle;
-    }
-    own.price = command.price;
-    own.quantity = command.quantity;
-    own.type = command.type;
-    own.side = command.side;
-    own.time_in_force = command.time_in_force;
-    own.terms = command.terms;
-    if constexpr (of_set) own.book = command.book;
-    return own;
   }
 
   void compare() {
