@@ -111,6 +111,8 @@ TEST(FixNumbers, AMessageKeepsItsNumber) {
 ///  - `store BODY`: a message of the store comes to be
 ///  - `wait SECONDS`: time passes
 ///  - `close`: the venue logs out
+///  - `last BODY`: it does, and a message of the store comes to be
+///  - `again`: the client connects once more
 ///  - `told LIST`: the messages of orders that the venue was given so far
 ///  - `end WHY`
 struct Scenario {
@@ -163,7 +165,10 @@ class Play {
       now_ += second * std::stoull(rest);
       side_->advance(now_);
     } else if (word == "close") {
-      side_->close("The day is over", now_);
+      side_->close("The day is over");
+    } else if (word == "last") {
+      side_->close("The day is over");
+      store_.add(fields(rest));
     } else if (word == "again") {
       side_.emplace(fix::Config{.begin_string = version_, .comp_id = "V"}, now_);
     } else {
@@ -404,6 +409,8 @@ TEST(FixSession, Scenarios) {
            {"the venue logs out",
             {logon, welcome, "close", "< 35=5|34=2|58=The day is over|", "end None", "> 35=5|34=2|",
              "end Logout"}},
+           {"the venue logs out once all is told",
+            {logon, welcome, "last " + report(1), heard(2, 1), "< 35=5|34=3|58=The day is over|", "end None"}},
            {"the venue logs out without an answer",
             {logon, welcome, "close", "< 35=5|34=2|58=The day is over|", "wait 5", "end Logout"}},
 
@@ -486,7 +493,7 @@ TEST(FixSession, ALogonBringsUserAndPassword) {
   EXPECT_EQ(desk.user, "ann:secret");
   EXPECT_TRUE(acceptor.is_logged_on() && initiator.is_logged_on());
   EXPECT_EQ(acceptor.deadline(), begin + 5 * second);
-  initiator.close("bye", begin);
+  initiator.close("bye");
   acceptor.receive(bytes_of(written(initiator, begin)), begin, desk);
   initiator.receive(bytes_of(written(acceptor, begin)), begin, desk);
   EXPECT_EQ(acceptor.end(), End::Logout);
