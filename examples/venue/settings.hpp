@@ -43,6 +43,7 @@ struct Settings {
 
 inline constexpr std::string_view help = R"(usage: venue --journal DIR --symbols FILE --users FILE [FLAG VALUE]...
        venue hash-password    reads a password from the input, and prints what the users file has instead
+       venue top PORT [N]     shows what a venue with this --metrics-port does, once a second, N times or for ever
 
 Runs an exchange: orders by OUCH 5.0 over SoupBinTCP, a feed of ITCH 5.0 over MoldUDP64, and snapshots of the books
 for readers that come late. It may be killed at any time: started again on the same journal, it has each order and

@@ -34,7 +34,7 @@
 #include "tests/support/record_plan.hpp"
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -651,4 +651,4 @@ TEST_F(CountMachine, RefuseAForgedState) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::machine_test

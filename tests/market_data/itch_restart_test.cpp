@@ -26,7 +26,7 @@
 #include "llmes/wire/soup_session.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::itch_restart_test {
 namespace {
 
 using Books = IdBook<RuledBookSet, HashedIds>;
@@ -466,4 +466,4 @@ TEST(ItchSinkSaysBesideEvents, AMatchNumberOfEveryFill) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::itch_restart_test

@@ -11,7 +11,7 @@ import support
 
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
-SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "rules", "simulator", "engine", "ablation", "paired",
+SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "rules", "simulator", "wire", "engine", "ablation", "paired",
                "compare", "instructions", "perf-record", "trust", "texts", "single-header", "docs", "table", "index", "percentiles",
                "code-size")
 WITHOUT_RECORDS = {"scenarios"}

@@ -48,6 +48,35 @@ class Trading(unittest.TestCase):
             self.assertEqual(words(ann), [])
             self.assertEqual(ann.over, "the session has ended")
 
+    def test_the_small_client_trades_and_follows_the_feed(self):
+        with Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+            free.close()
+            venue.start("--feed-port", port)
+            place = f"127.0.0.1:{venue.ports['orders']}"
+
+            def run(*words, text=""):
+                return subprocess.run([os.environ["CLIENT"], *words], input=text, capture_output=True, text=True, timeout=30)
+
+            done = run("orders", place, "ANN", program.PASSWORD,
+                       text="sell 1 30 ACME 100500\nsell 2 5 ACME 100600\nreplace 2 3 7 100600\nbuy 4 1 NONE 1\ncancel 9\n")
+            self.assertEqual(done.stdout.splitlines(), [
+                "1 event S", "2 order 1 accepted: 30 ACME at 100500", "3 order 2 accepted: 5 ACME at 100600",
+                "4 order 2 replaced by 3: 7 at 100600", "5 order 4 rejected: reason 37"])
+            done = run("orders", place, "BOB", program.PASSWORD, text="buy 1 10 ACME 100500\n")
+            self.assertIn("3 order 1 executed: 10 at 100500, match 1", done.stdout)
+            done = run("orders", place, "ANN", program.PASSWORD, "0000000001", "6")
+            self.assertEqual(done.stdout, "6 order 1 executed: 10 at 100500, match 1\n")
+            snapshots = f"127.0.0.1:{venue.ports['snapshots']}"
+            for more in ((), (snapshots, "ANN", program.PASSWORD)):
+                done = run("feed", str(port), "2", *more)
+                self.assertEqual(done.stdout.splitlines()[:-1], ["book 1 sell 20 at 100500", "book 1 sell 7 at 100600"])
+            done = run("orders", place, "ANN", "wrong")
+            self.assertEqual((done.returncode, done.stderr), (1, "client: the login is rejected\n"))
+            top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
+            self.assertIn("ACME                 -             -       10.0500          20\n", top.stdout)
+
     def test_a_day_ends_and_another_begins(self):
         with Venue() as venue:
             venue.start()

@@ -20,7 +20,7 @@
 #include "tests/wire/fix_text.hpp"
 #include "tests/wire/message_store.hpp"
 
-namespace llmes::test {
+namespace llmes::test::fix_session_test {
 namespace {
 
 using namespace std::literals;
@@ -614,4 +614,4 @@ TEST(FixSession, NoBytesBreakASide) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::fix_session_test

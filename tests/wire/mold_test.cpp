@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::literals;
 using mold::DatagramStatus;
-using mold::Nanoseconds;
 using Sender = mold::Sender<MessageList>;
 
 constexpr Nanoseconds second = 1'000'000'000;

@@ -17,12 +17,11 @@
 #include "tests/support/random.hpp"
 #include "tests/wire/message_store.hpp"
 
-namespace llmes::test {
+namespace llmes::test::soup_test {
 namespace {
 
 using namespace std::literals;
 using soup::End;
-using soup::Nanoseconds;
 using Server = soup::Server<MessageList>;
 
 constexpr Nanoseconds second = 1'000'000'000;
@@ -415,4 +414,4 @@ TEST(Soup, NoBytesBreakASide) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::soup_test

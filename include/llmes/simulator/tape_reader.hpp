@@ -116,6 +116,10 @@ class TapeReader {
     const auto found = instruments_by_number_.find(instrument);
     return found == instruments_by_number_.end() ? std::to_string(instrument) : found->second;
   }
+  /// Who tells of a book of a DBN file; else 0.
+  [[nodiscard]] std::uint16_t publisher(BookNumber book) const noexcept {
+    return dbn_ ? dbn_->instrument(book).publisher : std::uint16_t{0};
+  }
 
  private:
   void fail(std::string_view words, std::size_t offset) {

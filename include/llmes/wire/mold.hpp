@@ -23,7 +23,6 @@
 namespace llmes::inline LLMES_NAMESPACE::mold {
 
 using soup::MessageStore;
-using soup::Nanoseconds;
 using soup::SessionName;
 
 /// What every datagram begins with, a request too.

@@ -24,9 +24,6 @@
 
 namespace llmes::inline LLMES_NAMESPACE::soup {
 
-/// Nanoseconds since any moment. They come with each call; nothing here reads a clock.
-using Nanoseconds = std::uint64_t;
-
 /// How long each side waits.
 struct Timing {
   Nanoseconds heartbeat = 1'000'000'000;  ///< it has sent nothing for so long, then it sends a heartbeat

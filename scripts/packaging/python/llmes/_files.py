@@ -25,6 +25,15 @@ def _unpacked(file):
     return file
 
 
+def beginning(path):
+    """The first bytes of what is in a file."""
+    with open(path, "rb") as file:
+        try:
+            return _unpacked(file).read(8)
+        except (EOFError, OSError):
+            return b""  # who reads on says what is wrong
+
+
 class _Progress:
     """A line on the terminal while a file is read, if that takes more than a second."""
 
