@@ -388,7 +388,7 @@ class Session {
     const std::uint64_t last = *message.number(16);
     if (first == 0 || (last != 0 && last < first))
       return reject(message, {RejectReason::IncorrectValue, first == 0 ? 7u : 16u}, now);
-    resend_from_ = std::min(first, next_);
+    resend_from_ = first;
     resend_end_ = last == 0 ? next_ : std::min(last + 1, next_);
     mark_ = out_end_;
   }
