@@ -49,8 +49,11 @@ class Server {
         core_(core),
         fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal,
                     settings.durability == llmes::Durability::Machine),
-        host_{metrics_, [this](const auto& connection) { inputs_.push_back(connection); },
-              [this](const auto& connection) { ended(connection); }, settings.backlog,
+        host_{metrics_,
+              [this] { set_clock(); },
+              [this](const auto& connection) { inputs_.push_back(connection); },
+              [this](const auto& connection) { ended(connection); },
+              settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
     core_.gateway().in_background = [this](std::function<bool()> work, std::function<void(bool)> done) {
@@ -62,7 +65,9 @@ class Server {
 
   /// Opens all ports. @return what is wrong, or nothing
   [[nodiscard]] std::string open() {
-    std::string wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
+    std::string wrong = read_certificate();
+    if (!wrong.empty()) return wrong;
+    wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
       return std::make_unique<OuchSession>(core_.gateway(), steady_now(), settings_.message_length);
     });
     if (wrong.empty()) {
@@ -107,6 +112,15 @@ class Server {
 
   // ---- Connections.
 
+  [[nodiscard]] std::string read_certificate() {
+    std::error_code error;
+    if (settings_.certificate.empty()) return {};
+    tls_.use_certificate_chain_file(settings_.certificate, error);
+    if (error) return settings_.certificate + ": no certificate: " + error.message();
+    tls_.use_private_key_file(settings_.key, asio::ssl::context::pem, error);
+    return error ? settings_.key + ": no key of this certificate: " + error.message() : std::string();
+  }
+
   [[nodiscard]] std::string listen(tcp::acceptor& acceptor, const std::string& address, std::uint16_t port,
                                    std::string_view what, MakeSession make) {
     std::error_code error;
@@ -136,7 +150,12 @@ class Server {
         socket.set_option(tcp::no_delay(true), ignored);
         // So that the memory of the kernel for those who do not read is bounded, too.
         socket.set_option(asio::socket_base::send_buffer_size(1 << 18), ignored);
-        const auto connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        std::shared_ptr<Connection> connection;
+        if (settings_.certificate.empty()) {
+          connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        } else {
+          connection = std::make_shared<SecretConnection>(host_, make(), std::move(socket), tls_);
+        }
         connections_.insert(connection);
         connection->start();
       }
@@ -378,6 +397,7 @@ class Server {
   Metrics metrics_;
   Connection::Host host_;
   asio::io_context io_{1};
+  asio::ssl::context tls_{asio::ssl::context::tls_server};
   tcp::acceptor entry_{io_};
   tcp::acceptor snapshots_{io_};
   tcp::acceptor fix_{io_};

@@ -63,7 +63,7 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --feed-to IP           where the feed goes, a host or a multicast group (127.0.0.1)
   --feed-port N          its port; requests for lost messages are taken where the feed comes from (0: no feed)
   --metrics-port N       counters as Prometheus has them, on the loopback
-  --certificate FILE     of TLS, for order entry and snapshots, with --key FILE; PEM
+  --certificate FILE     of TLS on all ports of clients, with --key FILE; PEM
 
   --connections N        how many there may be at a time (1024)
   --message-length N     bytes of a message of a client (256)
