@@ -14,6 +14,7 @@
 #include "llmes/simulator/simulator.hpp"        // IWYU pragma: export
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export
 #include "llmes/simulator/summary.hpp"          // IWYU pragma: export
+#include "llmes/simulator/sweep.hpp"            // IWYU pragma: export
 #include "llmes/simulator/tape_reader.hpp"      // IWYU pragma: export
 #include "llmes/simulator/tape_report.hpp"      // IWYU pragma: export
 #endif

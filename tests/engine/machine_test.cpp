@@ -34,7 +34,7 @@
 #include "tests/support/record_plan.hpp"
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,6 +190,30 @@ TYPED_TEST(Machines, GoOnWhereTheyEndedAndTellTheirReportsAgain) {
 }
 
 /// A reader that the engine has left behind, again and again, ends with all reports, each once.
+/// Without a thread of its own: the same reports, and a journal from which another engine goes on.
+TYPED_TEST(Machines, StepOnTheCallingThread) {
+  const auto records = Kit<TypeParam>::plan(5, 900);
+  Keep<typename TypeParam::Report> target;
+  {
+    const auto engine = this->make();
+    EXPECT_TRUE(engine->step(target));
+    for (std::size_t i = 0; i < 600; ++i) {
+      EXPECT_EQ(engine->submit(records[i]), SubmitStatus::Accepted);
+      if (i % 7 == 0 || i == 599) {
+        EXPECT_TRUE(engine->step(target));
+        EXPECT_EQ(engine->status().backlog, 0u);
+      }
+    }
+    engine->stop();
+    EXPECT_FALSE(engine->step(target)) << "it has ended";
+  }
+  const auto engine = this->make();
+  EXPECT_EQ(engine->sequence(), 600u);
+  const auto more = this->run(*engine, std::span(records).subspan(600));
+  target.reports.insert(target.reports.end(), more.begin(), more.end());
+  EXPECT_TRUE(target.reports == this->expected(records));
+}
+
 TYPED_TEST(Machines, AttachAReaderAgain) {
   const auto records = Kit<TypeParam>::plan(2, 3'000);
   EngineError failed;
@@ -627,4 +651,4 @@ TEST_F(CountMachine, RefuseAForgedState) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::machine_test

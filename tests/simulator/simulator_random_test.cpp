@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -180,7 +181,7 @@ TEST(SimulatorRandomTest, AnOrderTakenOutOfTheTapeGetsItsFillsAsOurs) {
   const char* const wanted_orders = std::getenv("LLMES_MIRROR_ORDERS");
   const std::size_t most = wanted_orders == nullptr ? 400 : std::stoul(wanted_orders);
   std::size_t orders = 0;
-  std::size_t filled = 0;
+  std::map<std::string, std::size_t> ends;
   for (std::uint64_t seed = 1; orders < most; ++seed) {
     const std::vector<MarketCommand> market =
         make_market({.seed = seed, .commands = 900, .is_odd = false, .anchor = 1'000});
@@ -211,10 +212,18 @@ TEST(SimulatorRandomTest, AnOrderTakenOutOfTheTapeGetsItsFillsAsOurs) {
       }
       ASSERT_EQ(got, wanted) << "seed " << seed << ", order " << command.id;
       ++orders;
-      filled += !wanted.empty();
+      const Quantity lots = std::accumulate(wanted.begin(), wanted.end(), Quantity{0},
+                                            [](Quantity sum, const auto& fill) { return sum + fill.second; });
+      ++ends[lots == 0 ? "unfilled" : lots < command.quantity ? "in part" : "whole"];
+      ends["in several events"] += wanted.size() > 1;
     }
   }
-  EXPECT_GT(filled, most / 5 * 2);
+  // Each way to end is there often enough to be wrong.
+  EXPECT_GT(ends["whole"], orders / 5);
+  EXPECT_GT(ends["unfilled"], orders / 5);
+  EXPECT_GT(ends["in part"], orders / 100);
+  EXPECT_GT(ends["in several events"], orders / 20);
+  for (const auto& [how, count] : ends) RecordProperty(how, static_cast<int>(count));
 }
 
 TEST(SimulatorRandomTest, ALatencyIsTheSameAsSendingLater) {

@@ -12,7 +12,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/state_bytes.hpp"
 
-namespace llmes::test {
+namespace llmes::test::risk_limits_test {
 namespace {
 
 using enum RiskStatus;
@@ -355,4 +355,4 @@ TEST_F(RiskLimits, ComeInAFixedOrder) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::risk_limits_test

@@ -19,6 +19,7 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/terms.hpp"
+#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -52,6 +53,11 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       if (is_plain<type>(command)) [[likely]] {
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
+      }
+      if constexpr (type == CommandType::AddLimit) {
+        if (rests_owned(command)) return add_owned(command);
+      } else if constexpr (type == CommandType::Cancel) {
+        if (is_owned(command.handle)) return cancel_owned(command.handle);
       }
       return run_ruled(copy_of(command), sink);
     }
@@ -129,6 +135,29 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return !notes_first && rules().reserves == 0 && may_rest(command.side, command.time_in_force) &&
            offset < rank_count && !crosses(command.side, SideBook::rank(command.side, offset));
   }
+
+  // ---- Orders with an owner and no other terms, where they meet nobody: as in a book without rules, but that
+  // they come to the list of their owner.
+
+  [[nodiscard, gnu::always_inline]] bool rests_owned(const RuledCommand& command) const noexcept {
+    OrderTerms others = command.terms;
+    others.owner = 0;
+    return is_plain(others) && rests_plainly(command);
+  }
+  [[nodiscard, gnu::always_inline]] Result add_owned(const RuledCommand& command) noexcept {
+    DiscardTrades none;
+    const Result result = Plain::template run<CommandType::AddLimit>(without_terms(command), none);
+    if (result.rests()) this->own(result.handle.index, command.terms.owner);
+    return result;
+  }
+  [[nodiscard, gnu::always_inline]] bool is_owned(OrderHandle order) const noexcept {
+    return pool_.contains(order) && rules()[order.index].flags == SlotTerms::is_used;
+  }
+  [[nodiscard, gnu::always_inline]] Result cancel_owned(OrderHandle order) noexcept {
+    this->disown(order.index);
+    return Plain::cancel(order);
+  }
+
   /// Whether the book does what one without rules does.
   [[nodiscard, gnu::always_inline]] bool is_plain() const noexcept {
     return allocation == Allocation::PriceTime && rules().used == 0;

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
@@ -54,6 +55,13 @@ class Deviations {
     return before <= 0 && wanted.more > 0;
   }
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
+  /// How many levels have other lots than in history.
+  [[nodiscard]] std::uint64_t levels() const {
+    std::map<std::tuple<BookNumber, Side, Price>, std::int64_t> lots;
+    for (const Entry& entry : entries_) lots[{entry.book, entry.side, entry.price}] += entry.more;
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(lots, [](const auto& one) { return one.second != 0; }));
+  }
   [[nodiscard]] std::uint64_t lots_more() const noexcept { return lots_more_; }
   [[nodiscard]] std::uint64_t lots_fewer() const noexcept { return lots_fewer_; }
 

@@ -10,9 +10,9 @@
 
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/market_event.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -86,8 +86,9 @@ struct SimulatorConfig {
   std::size_t orders_max = 0;  ///< the most orders a strategy sends
   std::size_t steps_max = 0;   ///< the most entries of the stories of a strategy's orders; 0: none are kept
   AuctionFills auctions = AuctionFills::None;
-  Nanoseconds equity_every = 0;    ///< how often equity is noted; 0: only at the end
-  Nanoseconds displaced_stay = 0;  ///< `displace`: how long an order stays that we kept from a fill
+  SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
+  Nanoseconds equity_every = 0;                   ///< how often equity is noted; 0: only at the end
+  Nanoseconds displaced_stay = 0;                 ///< `displace`: how long an order stays that we kept from a fill
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

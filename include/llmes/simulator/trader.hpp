@@ -49,14 +49,17 @@ class Trader {
   // ---- The calls of a strategy, through its desk.
 
   Sent add(BookNumber book, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-           std::uint64_t tag, bool at_any_price) {
+           std::uint64_t tag, bool at_any_price, Quantity peak = 0) {
     const SendStatus status = replay_.check(book, side, at_any_price ? 0 : price, quantity, time_in_force);
     if (status != SendStatus::Success) return {status};
+    if (peak != 0 && (peak > quantity || (quantity - 1) / peak >= peaks_max || peak % replay_.config.lot != 0))
+      return {SendStatus::InvalidQuantity};
     if (orders_.size() >= replay_.config.orders_max) return {SendStatus::TooManyOrders};
     OwnOrder& order = orders_.add();
     order.tag = tag;
     order.price = price;
     order.quantity = order.open = quantity;
+    order.peak = peak;
     order.sent = now_;
     order.book = book;
     order.side = side;
@@ -265,7 +268,8 @@ class Trader {
     order.arrived = now.time;
     order.arrived_record = now.record;
     const OwnReason reason = impact_.enter(order, orders_, now, new_fills_);
-    const bool refused = reason != OwnReason::None && reason != OwnReason::Immediate;
+    const bool is_dropped = reason == OwnReason::Immediate || reason == OwnReason::SelfTrade;
+    const bool refused = reason != OwnReason::None && !is_dropped;
     if (refused) {
       end(order, OwnOrderState::Rejected, reason, now);
       return answer(order, AnswerType::Rejected, reason, now.time);
@@ -278,7 +282,7 @@ class Trader {
             .quantity = order.open + order.filled},
            now.time);
     settle(now);
-    if (reason == OwnReason::Immediate) {
+    if (is_dropped) {
       end(order, OwnOrderState::Cancelled, reason, now);
       answer(order, AnswerType::Cancelled, reason, now.time);
     }
@@ -344,6 +348,13 @@ class Trader {
       }
     }
     new_fills_.clear();
+    if constexpr (requires { impact_.take_prevented(); }) {
+      for (const auto& [id, is_gone] : impact_.take_prevented()) {
+        OwnOrder& order = orders_[id];
+        if (is_gone) end(order, OwnOrderState::Cancelled, OwnReason::SelfTrade, now);
+        answer(order, is_gone ? AnswerType::Cancelled : AnswerType::Modified, OwnReason::SelfTrade, now.time);
+      }
+    }
   }
   static void trade(const OwnFill& fill, std::int64_t& position, Amount& cash) noexcept {
     const Quantity lots = fill.side == Side::Buy ? fill.quantity : 0 - fill.quantity;

@@ -191,6 +191,8 @@ class LinkedOrders {
     }
   }
 
+  /// Whether `next` gives no step.
+  [[nodiscard]] bool idle() const noexcept { return first_ == none; }
   /// The next step that follows from what was told; none if nothing does. What happens in a step is told as
   /// always, before the next call.
   [[nodiscard]] std::optional<LinkStep> next() noexcept {
