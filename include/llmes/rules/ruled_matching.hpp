@@ -54,11 +54,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
       }
-      if constexpr (type == CommandType::AddLimit) {
-        if (rests_owned(command)) return add_owned(command);
-      } else if constexpr (type == CommandType::Cancel) {
-        if (is_owned(command.handle)) return cancel_owned(command.handle);
-      }
+      if constexpr (type == CommandType::Cancel) return cancel(command.handle);
       return run_ruled(copy_of(command), sink);
     }
   }
@@ -149,13 +145,6 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     const Result result = Plain::template run<CommandType::AddLimit>(without_terms(command), none);
     if (result.rests()) this->own(result.handle.index, command.terms.owner);
     return result;
-  }
-  [[nodiscard, gnu::always_inline]] bool is_owned(OrderHandle order) const noexcept {
-    return pool_.contains(order) && rules()[order.index].flags == SlotTerms::is_used;
-  }
-  [[nodiscard, gnu::always_inline]] Result cancel_owned(OrderHandle order) noexcept {
-    this->disown(order.index);
-    return Plain::cancel(order);
   }
 
   /// Whether the book does what one without rules does.
@@ -249,8 +238,12 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return {Status::InvalidCommand};
   }
 
-  [[nodiscard]] Result cancel(OrderHandle handle) noexcept {
+  [[nodiscard, gnu::noinline]] Result cancel(OrderHandle handle) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
+    if (rules()[handle.index].flags == SlotTerms::is_used) {
+      this->disown(handle.index);
+      return Plain::cancel(handle);
+    }
     const Quantity total = total_of(handle.index);
     remove(handle.index);
     return {Status::Success, {}, 0, 0, total};
@@ -268,6 +261,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
   template <class Sink>
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                            Sink& sink) noexcept {
+    if (trades && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
         !is_valid(command.terms, time_in_force)) {
       return {Status::InvalidCommand};
