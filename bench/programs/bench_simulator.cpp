@@ -2,7 +2,7 @@
 //
 // What do own orders cost in a replayed market? One tape is played by the bare books and by simulators whose
 // strategy keeps so many orders at rest, window by window in turns, in one run. Each row is compared with the bare
-// books of the same round.
+// books of the same round. Rows of hypothetical orders play the same windows once more, with so many of them.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -35,6 +35,8 @@ ABSL_FLAG(std::uint32_t, messages, 2'000'000, "messages of the synthetic day, or
 ABSL_FLAG(std::uint32_t, symbols, 1'000, "symbols of the synthetic day");
 ABSL_FLAG(std::vector<std::string>, own, std::vector<std::string>({"0", "1", "10", "1000"}),
           "how many own orders rest: a row for each number");
+ABSL_FLAG(std::vector<std::string>, shadows, {},
+          "how many hypothetical orders come in the timed windows: a row for each number, after those of --own");
 ABSL_FLAG(std::string, impact, "none", "what own orders do to the market: none, or displace");
 ABSL_FLAG(std::uint32_t, strategies, 1, "how many strategies a row has, each with its own orders");
 ABSL_FLAG(std::uint32_t, rounds, 40, "the windows that the tape is cut into behind its first half, untimed");
@@ -93,6 +95,9 @@ struct Plan {
     Price price;
   };
   std::vector<Place> places{};
+  /// Hypothetical orders of the timed windows: of the book of an event, at one of its best five prices, for a
+  /// minute.
+  std::vector<ShadowOrder> shadows{};
 };
 
 std::optional<MarketBooks> make_books(const MarketConfig& config) {
@@ -102,7 +107,23 @@ std::optional<MarketBooks> make_books(const MarketConfig& config) {
   return books;
 }
 
-Plan make_plan(Tape& tape, std::size_t rounds, std::size_t own) {
+/// Adds hypothetical orders of one moment to a plan, so many that it has its share of all.
+void add_shadows(Plan& plan, const MarketBooks& books, const MarketEvent& event, std::size_t share) {
+  for (std::size_t i = plan.shadows.size(); i < share && event.book < books.book_count(); ++i) {
+    const Side side = i % 2 == 0 ? Side::Buy : Side::Sell;
+    const auto away = static_cast<Price>(i / 2 % 5);
+    const Price best = books.best_or(event.book, side, 0);
+    if (best == 0) return;
+    plan.shadows.push_back({.time = event.time,
+                            .cancel_time = event.time + 60'000'000'000,
+                            .price = side == Side::Buy ? best - away : best + away,
+                            .quantity = 100,
+                            .book = event.book,
+                            .side = side});
+  }
+}
+
+Plan make_plan(Tape& tape, std::size_t rounds, std::size_t own, std::size_t shadows) {
   std::int64_t open = 0, peak = 0;
   for (const MarketEvent& event : tape.events) {  // orders leave in more ways than this, so there are fewer
     open += event.type == MarketEventType::Add || event.type == MarketEventType::Modify;
@@ -135,7 +156,11 @@ Plan make_plan(Tape& tape, std::size_t rounds, std::size_t own) {
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     plan.windows.push_back(events.subspan(plan.warm_up.size() + round * size, size));
-    for (const MarketEvent& event : plan.windows.back()) static_cast<void>(books->apply(event, none));
+    for (const MarketEvent& event : plan.windows.back()) {
+      static_cast<void>(books->apply(event, none));
+      const auto played = static_cast<std::size_t>(&event - plan.windows.front().data()) + 1;
+      add_shadows(plan, *books, event, shadows * played / (rounds * size));
+    }
     plan.resting.push_back(books->set().size());
   }
   return plan;
@@ -233,12 +258,27 @@ struct Simulated {
   [[nodiscard]] std::size_t resting() const { return simulator->market().set().size(); }
 };
 
-std::vector<std::size_t> numbers_of_flag() {
+struct HypotheticalOrders {
+  std::size_t count = 0;
+  std::optional<Shadows> shadows{};
+
+  void begin(const Plan& plan) {
+    CreateStatus status{};
+    std::vector<ShadowOrder> orders;
+    for (std::size_t i = 0; i < count; ++i) orders.push_back(plan.shadows[i * plan.shadows.size() / count]);
+    shadows = Shadows::create({.market = plan.tape->market}, std::move(orders), status);
+    if (!shadows) throw std::runtime_error("no memory for hypothetical orders");
+  }
+  void play(std::span<const MarketEvent> events) { shadows->on_events(events); }
+  [[nodiscard]] std::size_t resting() const { return shadows->market().set().size(); }
+};
+
+std::vector<std::size_t> numbers_of(const char* flag, const std::vector<std::string>& texts, std::size_t most) {
   std::vector<std::size_t> numbers;
-  for (const std::string& text : absl::GetFlag(FLAGS_own)) {
+  for (const std::string& text : texts) {
     std::size_t number = 0;
-    if (!absl::SimpleAtoi(text, &number) || number > 100'000)
-      throw std::invalid_argument(absl::StrFormat("--own are numbers up to 100000, not '%s'", text));
+    if (!absl::SimpleAtoi(text, &number) || number > most)
+      throw std::invalid_argument(absl::StrFormat("--%s are numbers up to %d, not '%s'", flag, most, text));
     numbers.push_back(number);
   }
   return numbers;
@@ -252,7 +292,8 @@ void run() {
   if (impact != "none" && impact != "displace")
     throw std::invalid_argument(absl::StrFormat("--impact is none or displace, not '%s'", impact));
   if (rounds == 0 || strategies == 0) throw std::invalid_argument("--rounds and --strategies are at least 1");
-  const std::vector<std::size_t> numbers = numbers_of_flag();
+  const std::vector<std::size_t> numbers = numbers_of("own", absl::GetFlag(FLAGS_own), 100'000);
+  const std::vector<std::size_t> shadows = numbers_of("shadows", absl::GetFlag(FLAGS_shadows), 10'000'000);
   require_elements("own", absl::GetFlag(FLAGS_own), "0,1000");
   require_artifact(out);
   require_memory("messages", absl::GetFlag(FLAGS_messages), [&](std::size_t count) {
@@ -261,7 +302,8 @@ void run() {
   });
 
   Tape tape = make_tape();
-  const Plan plan = make_plan(tape, rounds, *std::ranges::max_element(numbers));
+  const Plan plan = make_plan(tape, rounds, *std::ranges::max_element(numbers),
+                              shadows.empty() ? 0 : *std::ranges::max_element(shadows));
   std::vector<Row> rows;
   const auto enter = [&](const std::string& name, std::unique_ptr<Runner> runner) {
     std::fprintf(stderr, "preparing %s ...\n", name.c_str());
@@ -278,6 +320,10 @@ void run() {
       enter(name, std::make_unique<TapeRunner<Simulated<DisplaceImpact>>>(
                       plan, Simulated<DisplaceImpact>{own, strategies}));
     }
+  }
+  for (const std::size_t count : shadows) {
+    enter(absl::StrFormat("shadows_%d", count),
+          std::make_unique<TapeRunner<HypotheticalOrders>>(plan, HypotheticalOrders{count}));
   }
   race(rows, rounds, absl::GetFlag(FLAGS_seed), nullptr);
 

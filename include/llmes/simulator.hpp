@@ -10,8 +10,11 @@
 #include "llmes/simulator/displace_impact.hpp"  // IWYU pragma: export
 #include "llmes/simulator/itch_events.hpp"      // IWYU pragma: export
 #include "llmes/simulator/lobster_events.hpp"   // IWYU pragma: export
+#include "llmes/simulator/shadows.hpp"          // IWYU pragma: export
 #include "llmes/simulator/simulator.hpp"        // IWYU pragma: export
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export
 #include "llmes/simulator/summary.hpp"          // IWYU pragma: export
+#include "llmes/simulator/sweep.hpp"            // IWYU pragma: export
+#include "llmes/simulator/tape_reader.hpp"      // IWYU pragma: export
 #include "llmes/simulator/tape_report.hpp"      // IWYU pragma: export
 #endif

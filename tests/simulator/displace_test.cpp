@@ -242,5 +242,130 @@ TEST(DisplaceTest, StrategiesDisplaceEachItsOwnMarket) {
   }
 }
 
+// ---- With the rules of a venue for own orders.
+
+using VenueSimulator = Simulator<Scripted, VenueImpact>;
+
+OwnCommand sell(Nanoseconds time, Price price, Quantity lots, TimeInForce tif = TimeInForce::GoodTillCancel) {
+  return {.time = time, .side = Side::Sell, .price = price, .quantity = lots, .time_in_force = tif};
+}
+VenueSimulator venue(const Script& script, SelfTrade self_trade, std::vector<MarketEvent> tape) {
+  SimulatorConfig config = config_for(1);
+  config.self_trade = self_trade;
+  config.displaced_stay = forever;
+  tape.push_back(add(1'000, 999, Side::Buy, 1, 1));
+  return play<VenueSimulator>(config, script, tape);
+}
+
+TEST(VenueImpactTest, WithoutOwnOrdersThatMeetOrHideItIsAsWithoutRules) {
+  std::size_t fills = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto tape =
+        tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2, .has_auctions = true}), 2);
+    Random random(seed);
+    Script script = random_script(random, tape.front().time, tape.back().time, 60, 2);
+    for (OwnCommand& one : script) one.side = one.book == 0 ? Side::Buy : Side::Sell;
+    SimulatorConfig config = config_for(2);
+    config.displaced_stay = 300;
+    config.auctions = AuctionFills::AtPrint;
+    auto with = play<VenueSimulator>(config, script, tape);
+    auto without = play<DisplaceSimulator>(config, script, tape);
+    ASSERT_TRUE(std::ranges::equal(with.run(0).fills(), without.run(0).fills())) << "seed " << seed;
+    ASSERT_EQ(with.run(0).divergence(), without.run(0).divergence()) << "seed " << seed;
+    ASSERT_TRUE(std::ranges::equal(with.strategy(0).heard, without.strategy(0).heard));
+    fills += with.run(0).fills().size();
+  }
+  EXPECT_GT(fills, 500u);
+}
+
+/// We sell 5 at 100 before 10 of the market, and then buy 8.
+TEST(VenueImpactTest, OwnOrdersThatMeetDoAsTheVenueSays) {
+  struct Case {
+    SelfTrade mode;
+    Quantity maker_filled, maker_open, taker_filled, taker_open;
+    OwnOrderState maker, taker;
+  };
+  using enum OwnOrderState;
+  for (const Case& one : {Case{SelfTrade::Allow, 5, 0, 8, 0, Filled, Filled},
+                          Case{SelfTrade::CancelTaker, 0, 5, 0, 8, Resting, Cancelled},
+                          Case{SelfTrade::CancelMaker, 0, 5, 8, 0, Cancelled, Filled},
+                          Case{SelfTrade::CancelBoth, 0, 5, 0, 8, Cancelled, Cancelled},
+                          Case{SelfTrade::Decrement, 0, 0, 3, 0, Cancelled, Filled}}) {
+    const VenueSimulator simulator =
+        venue({sell(2, 100, 5), buy(5, 100, 8)}, one.mode,
+              {add(1, 1, Side::Sell, 110, 1), add(4, 2, Side::Sell, 100, 10), add(6, 3, Side::Sell, 110, 1)});
+    const OwnOrder& maker = simulator.run(0).orders()[0];
+    const OwnOrder& taker = simulator.run(0).orders()[1];
+    const auto name = to_string(one.mode);
+    EXPECT_EQ(maker.filled, one.maker_filled) << name;
+    EXPECT_EQ(maker.open, one.maker_open) << name;
+    EXPECT_EQ(maker.state, one.maker) << name;
+    EXPECT_EQ(taker.filled, one.taker_filled) << name;
+    EXPECT_EQ(taker.open, one.taker_open) << name;
+    EXPECT_EQ(taker.state, one.taker) << name;
+    for (const OwnOrder* order : {&maker, &taker}) {
+      EXPECT_EQ(order->reason, order->state == Cancelled ? OwnReason::SelfTrade : OwnReason::None) << name;
+      EXPECT_EQ(order->known_state, order->state) << name;  // the strategy was told
+    }
+    EXPECT_EQ(simulator.run(0).divergence().taken, taker.filled - maker.filled) << name;  // of the market
+    EXPECT_EQ(simulator.run(0).position(0),
+              static_cast<std::int64_t>(taker.filled) - static_cast<std::int64_t>(maker.filled))
+        << name;
+  }
+}
+
+TEST(VenueImpactTest, AMakerThatLosesLotsIsToldSo) {
+  const VenueSimulator simulator = venue({sell(2, 100, 5), buy(5, 100, 2)}, SelfTrade::Decrement,
+                                         {add(1, 1, Side::Sell, 110, 1), add(6, 3, Side::Sell, 110, 1)});
+  const OwnOrder& maker = simulator.run(0).orders()[0];
+  EXPECT_EQ(maker.state, OwnOrderState::Resting);
+  EXPECT_EQ(maker.open, 3u);
+  EXPECT_EQ(maker.known_open, 3u);
+  EXPECT_EQ(simulator.run(0).orders()[1].state, OwnOrderState::Cancelled);
+}
+
+TEST(VenueImpactTest, AModifyThatMeetsAnOwnOrderEndsTheModifiedOne) {
+  const VenueSimulator simulator =
+      venue({sell(2, 100, 5),
+             buy(3, 90, 2),
+             {.kind = OwnCommand::Kind::Modify, .time = 5, .order = 1, .price = 100, .quantity = 2}},
+            SelfTrade::CancelTaker, {add(1, 1, Side::Sell, 110, 1), add(6, 3, Side::Sell, 110, 1)});
+  EXPECT_EQ(simulator.run(0).orders()[0].state, OwnOrderState::Resting);
+  EXPECT_EQ(simulator.run(0).orders()[1].state, OwnOrderState::Cancelled);
+  EXPECT_EQ(simulator.run(0).orders()[1].known_state, OwnOrderState::Cancelled);
+  EXPECT_EQ(simulator.run(0).orders()[1].reason, OwnReason::SelfTrade);
+}
+
+/// Of our 10 lots 4 show; 6 of the market come behind them. In history, a taker of 6 took these 6.
+TEST(VenueImpactTest, AReserveShowsItsPeakAndIsRefilledAtTheBack) {
+  Script script{buy(2, 100, 10)};
+  const std::vector<MarketEvent> tape{add(1, 1, Side::Sell, 110, 1), add(3, 2, Side::Buy, 100, 6),
+                                      execute(4, 2, 6), add(5, 3, Side::Sell, 100, 5)};
+  EXPECT_EQ(venue(script, SelfTrade::CancelTaker, tape).run(0).orders()[0].filled, 10u);
+  script[0].peak = 4;
+  const VenueSimulator simulator = venue(script, SelfTrade::CancelTaker, tape);
+  // The taker of 6 takes our 4, and 2 of the market's 6. The seller of 5 takes the market's other 4, and 1 of
+  // ours.
+  const auto& fills = simulator.run(0).fills();
+  ASSERT_EQ(fills.size(), 2u);
+  EXPECT_EQ(fills[0].quantity, 4u);
+  EXPECT_EQ(fills[1].quantity, 1u);
+  EXPECT_EQ(fills[1].other, 3u);
+  EXPECT_EQ(simulator.run(0).orders()[0].open, 5u);
+  EXPECT_EQ(simulator.run(0).place_of(0), Place{});
+}
+
+TEST(VenueImpactTest, APeakIsFromOneLotToAll) {
+  SimulatorConfig config = config_for(1);
+  config.lot = 2;
+  VenueSimulator simulator = make_simulator<VenueSimulator>(config, Script{});
+  auto desk = simulator.desk(0);
+  for (const Quantity peak : {0u, 1u, 3u, 12u})
+    EXPECT_EQ(desk.add_reserve(0u, Side::Buy, 100, 10u, peak).status, SendStatus::InvalidQuantity) << peak;
+  EXPECT_EQ(desk.add_reserve(0u, Side::Buy, 100, 2 * peaks_max + 2, 2u).status, SendStatus::InvalidQuantity);
+  EXPECT_EQ(desk.add_reserve(0u, Side::Buy, 100, 2 * peaks_max, 2u).status, SendStatus::Success);
+  EXPECT_EQ(desk.add_reserve(0u, Side::Buy, 100, 10u, 10u).status, SendStatus::Success);
+}
+
 }  // namespace
 }  // namespace llmes::test

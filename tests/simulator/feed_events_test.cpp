@@ -110,7 +110,7 @@ TEST_F(ItchEventsTest, EachMessageIsItsEvent) {
        .off_price = true,
        .unprinted = true},
       {.time = 400, .record = 8, .price = 3, .quantity = 6, .book = 2, .type = Type::Trade},
-      {.time = 400, .record = 9, .price = 4, .quantity = 600, .book = 2, .type = Type::Trade}};
+      {.time = 400, .record = 9, .price = 4, .quantity = 600, .book = 2, .type = Type::Trade, .cross = true}};
   EXPECT_EQ(finish(), expected);
   EXPECT_EQ(feed_.counts(), (FeedCounts{.records = 10, .events = 10}));
 }
@@ -146,6 +146,24 @@ TEST_F(ItchEventsTest, TheExecutionsOfOneMomentAreOneEvent) {
   std::vector<bool> last;
   for (const MarketEvent& event : finish()) last.push_back(event.last);
   EXPECT_EQ(last, (std::vector<bool>{false, true, true, false, true, true, true}));
+}
+
+TEST_F(ItchEventsTest, ThePrintOfAnAuctionEndsTheEventOfItsExecutions) {
+  const auto execute = [&] {
+    send(
+        itch::OrderExecutedWithPrice{
+            .reference = itch::Reference{7}, .shares = 3u, .printable = 'N', .price = itch::Price4{200}},
+        3, 100);
+  };
+  execute();
+  execute();
+  send(itch::CrossTrade{.shares = std::uint64_t{6}, .price = itch::Price4{200}}, 3, 100);
+  execute();
+  send(itch::Trade{.side = itch::BuySell::Buy, .shares = 6u, .price = itch::Price4{200}}, 3, 100);
+  std::vector<std::pair<bool, bool>> flags;
+  for (const MarketEvent& event : finish()) flags.emplace_back(event.last, event.cross);
+  EXPECT_EQ(flags, (std::vector<std::pair<bool, bool>>{
+                       {false, false}, {false, false}, {true, true}, {true, false}, {true, false}}));
 }
 
 TEST_F(ItchEventsTest, WhatHasNoPlaceIsCounted) {
@@ -386,8 +404,18 @@ TEST(LobsterEvents, EachLineIsItsEvent) {
        .last = false},
       {.time = 34'201'000'000'001, .record = 4, .id = 16'113'577, .quantity = 18, .type = Type::Execute},
       {.time = 34'202'000'000'000, .record = 5, .price = 58'533, .quantity = 3, .type = Type::Trade},
-      {.time = 34'202'000'000'000, .record = 6, .price = 58'533, .quantity = 300, .type = Type::Trade},
-      {.time = 34'203'000'000'000, .record = 7, .price = 58'533, .quantity = 300, .type = Type::Trade},
+      {.time = 34'202'000'000'000,
+       .record = 6,
+       .price = 58'533,
+       .quantity = 300,
+       .type = Type::Trade,
+       .cross = true},
+      {.time = 34'203'000'000'000,
+       .record = 7,
+       .price = 58'533,
+       .quantity = 300,
+       .type = Type::Trade,
+       .cross = true},
       {.time = 34'204'000'000'000, .record = 8, .type = Type::Phase, .phase = MarketPhase::Halted},
       {.time = 34'205'000'000'000, .record = 9, .type = Type::Phase, .phase = MarketPhase::Auction},
       {.time = 34'206'000'000'000, .record = 10, .type = Type::Phase, .phase = MarketPhase::Continuous}};

@@ -8,7 +8,7 @@
 
 #include "tests/simulator/scripted.hpp"
 
-namespace llmes::test {
+namespace llmes::test::hand_case_test {
 namespace {
 
 using enum MarketEventType;
@@ -29,6 +29,11 @@ MarketEvent off_price(MarketEvent event, Price price) {
 }
 MarketEvent print(Nanoseconds time, Price price, Quantity lots) {
   return {.time = time, .record = time, .price = price, .quantity = lots, .type = MarketEventType::Trade};
+}
+MarketEvent cross(Nanoseconds time, Price price, Quantity lots) {
+  MarketEvent event = print(time, price, lots);
+  event.cross = true;
+  return event;
 }
 OwnCommand buy(Nanoseconds time, Price price, Quantity lots, TimeInForce tif = TimeInForce::GoodTillCancel) {
   return {.time = time, .side = Side::Buy, .price = price, .quantity = lots, .time_in_force = tif};
@@ -111,14 +116,45 @@ std::vector<HandCase> hand_cases() {
   };
 }
 
+template <class Impact>
+void expect_filled(const SimulatorConfig& config, const HandCase& one) {
+  const auto simulator = play<Simulator<Scripted, Impact>>(config, one.script, one.tape);
+  std::vector<Quantity> filled;
+  for (const OwnOrder& order : simulator.run(0).orders().all()) filled.push_back(order.filled);
+  EXPECT_EQ(filled, one.filled) << one.name;
+}
+
 TEST(HandCaseTest, EachGetsWhatItShould) {
-  for (const HandCase& one : hand_cases()) {
-    const TapeSimulator simulator = play(config_for(1), one.script, one.tape);
-    std::vector<Quantity> filled;
-    for (const OwnOrder& order : simulator.run(0).orders().all()) filled.push_back(order.filled);
-    EXPECT_EQ(filled, one.filled) << one.name;
-  }
+  for (const HandCase& one : hand_cases()) expect_filled<TapeImpact>(config_for(1), one);
+}
+
+/// 10 lots are bid at 100 before us and 10 behind us; the auction prints 15 lots at 100, or 35 with those at 101.
+TEST(HandCaseTest, AnAuctionGivesWhatIsBetterThanItsPriceAndWhatIsBehindIt) {
+  const std::vector<MarketEvent> tape{{.time = 0, .record = 0, .type = Phase, .phase = MarketPhase::Auction},
+                                      add(1, 1, Side::Buy, 100, 10),
+                                      add(4, 2, Side::Buy, 100, 10),
+                                      add(5, 3, Side::Buy, 101, 20),
+                                      add(6, 4, Side::Sell, 100, 35),
+                                      off_price(execute(7, 3, 20, false), 100),
+                                      off_price(execute(7, 1, 10, false), 100),
+                                      off_price(execute(7, 2, 5, false), 100),
+                                      off_price(execute(7, 4, 35, false), 100),
+                                      cross(7, 100, 35),
+                                      {.time = 8, .record = 8, .type = Phase, .phase = MarketPhase::Continuous}};
+  const Script script{buy(2, 100, 3), buy(2, 100, 10), buy(2, 101, 4), buy(2, 99, 5)};
+  SimulatorConfig config = config_for(1);
+  expect_filled<TapeImpact>(config, {"no auctions", tape, script, {0, 0, 0, 0}});
+  expect_filled<DisplaceImpact>(config, {"no auctions, displaced", tape, script, {0, 0, 0, 0}});
+  config.auctions = AuctionFills::AtPrint;
+  const HandCase part{"at the print", tape, script, {3, 2, 4, 0}};
+  expect_filled<TapeImpact>(config, part);
+  expect_filled<DisplaceImpact>(config, part);
+  const TapeSimulator simulator = play(config, {buy(2, 101, 50)}, tape);
+  ASSERT_EQ(simulator.run(0).fills().size(), 1u);
+  EXPECT_EQ(simulator.run(0).fills()[0].quantity, 35u);  // no more than the print
+  EXPECT_EQ(simulator.run(0).fills()[0].price, 100);
+  EXPECT_EQ(simulator.run(0).fills()[0].cause, FillCause::Auction);
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::hand_case_test

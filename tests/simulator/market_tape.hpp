@@ -3,6 +3,7 @@
 // Tapes of a made market: a stream of commands that looks at no book, matched by one, told as market events.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,8 @@ struct MarketCommand {
     Trade,
     OffPrice,
     Phase,
-    Clear
+    Clear,
+    Auction  ///< all that crosses trades at one price
   };
 
   Kind kind = Kind::Limit;
@@ -49,6 +51,7 @@ struct MarketSpec {
   bool is_odd =
       true;  ///< with hidden prints, executions off the price, phases, clears, moves of orders, equal times
   bool has_cancels = true;
+  bool has_auctions = false;  ///< now and then, orders are collected for a while
   Quantity anchor = 0;  ///< lots at each price behind those of other orders, so that takers always find enough
 };
 
@@ -75,9 +78,18 @@ inline std::vector<MarketCommand> make_market(const MarketSpec& spec) {
       }
     }
   }
+  std::vector<std::uint8_t> in_auction(spec.books);
   while (commands.size() < spec.commands) {
     const auto book = static_cast<BookNumber>(random.below(spec.books));
     Price& mid = mids[book];
+    if (spec.has_auctions && random.chance(5)) {
+      if (in_auction[book] != 0)
+        add({.kind = Kind::Auction, .book = book, .price = mid, .quantity = 1 + random.below(60)});
+      add({.kind = Kind::Phase,
+           .book = book,
+           .phase = in_auction[book] != 0 ? MarketPhase::Continuous : MarketPhase::Auction});
+      in_auction[book] ^= 1;
+    }
     if (spec.anchor == 0 && random.chance(5)) mid += static_cast<Price>(random.below(3)) - 1;
     const Side side = random.chance(50) ? Side::Buy : Side::Sell;
     const Price sign = side == Side::Buy ? 1 : -1;
@@ -120,6 +132,7 @@ inline std::vector<MarketEvent> tell_market(const std::vector<MarketCommand>& co
   while (books->add_book()) {
   }
   std::vector<MarketEvent> events;
+  std::vector<MarketPhase> phases(book_count);
   for (const MarketCommand& command : commands) {
     if (command.id == left_out || (command.other == left_out && left_out != 0 && command.kind >= Kind::Cancel))
       continue;
@@ -153,8 +166,11 @@ inline std::vector<MarketEvent> tell_market(const std::vector<MarketCommand>& co
         const auto tif =
             command.kind == Kind::Limit ? TimeInForce::GoodTillCancel : TimeInForce::ImmediateOrCancel;
         event.book = command.book;
-        const Result result = books->add_limit_order(command.book, command.id, command.side, command.price,
-                                                     command.quantity, tif, trade);
+        const Result result =
+            phases[command.book] == MarketPhase::Auction
+                ? books->add_resting_order(command.book, command.id, command.side, command.price, command.quantity)
+                : books->add_limit_order(command.book, command.id, command.side, command.price, command.quantity,
+                                         tif, trade);
         if (result.rests()) {
           event.id = command.id;
           event.quantity = result.remaining;
@@ -190,9 +206,41 @@ inline std::vector<MarketEvent> tell_market(const std::vector<MarketCommand>& co
         }
         break;
       case Kind::Phase:
-        event.phase = command.phase;
+        event.phase = phases[command.book] = command.phase;
         tell(MarketEventType::Phase);
         break;
+      case Kind::Auction: {
+        event.book = command.book;
+        Quantity lots = 0;
+        const auto best = [&](Side side) {
+          std::optional<RestingOrder> found;
+          books->book(command.book)->visit_orders(side, [&](const RestingOrder& order) {
+            found = order;
+            return false;
+          });
+          return found;
+        };
+        const std::size_t executions = events.size();
+        for (auto bid = best(Side::Buy), ask = best(Side::Sell); bid && ask && bid->price >= ask->price;
+             bid = best(Side::Buy), ask = best(Side::Sell)) {
+          event.price = ask->price;  // that of the last pair is good for all
+          event.quantity = std::min(bid->quantity, ask->quantity);
+          lots += event.quantity;
+          event.off_price = event.unprinted = true;
+          for (const OrderId id : {bid->id, ask->id}) {
+            event.id = id;
+            tell(MarketEventType::Execute);
+            static_cast<void>(books->reduce_order(id, event.quantity));
+          }
+        }
+        for (std::size_t i = executions; i < events.size(); ++i) events[i].price = event.price;
+        event.id = 0;
+        event.off_price = event.unprinted = false;
+        event.cross = true;
+        event.quantity = lots + command.quantity;
+        tell(MarketEventType::Trade);
+        break;
+      }
       case Kind::Clear:
         books->clear(command.book);
         event.book = command.book;

@@ -39,8 +39,8 @@ class NaiveSimulator {
     Place entered{};
   };
 
-  explicit NaiveSimulator(std::size_t books, Queue queue = Queue::Exact)
-      : sides_(2 * books), phases_(books), queue_(queue) {}
+  explicit NaiveSimulator(std::size_t books, Queue queue = Queue::Exact, bool takes_part_in_auctions = false)
+      : sides_(2 * books), phases_(books), queue_(queue), takes_part_in_auctions_(takes_part_in_auctions) {}
 
   /// Plays a tape with the script's commands, each at the venue `latency` after it was sent.
   void play(const std::vector<MarketEvent>& events, Script script, Nanoseconds latency = 0) {
@@ -199,6 +199,9 @@ class NaiveSimulator {
         came_.emplace_back(event.book, Side::Buy);
         came_.emplace_back(event.book, Side::Sell);
         break;
+      case MarketEventType::Trade:
+        if (event.cross) print_ = &event;
+        break;
       default: break;
     }
   }
@@ -206,7 +209,9 @@ class NaiveSimulator {
   void end_event() {
     for (BookNumber book = 0; book < phases_.size(); ++book) {
       for (const Side side : {Side::Buy, Side::Sell}) {
-        if (phases_[book] == MarketPhase::Continuous) {
+        if (print_ != nullptr && print_->book == book) {
+          if (takes_part_in_auctions_) auction(book, side);
+        } else if (phases_[book] == MarketPhase::Continuous) {
           executions(book, side);
           arrivals(book, side);
         }
@@ -214,6 +219,7 @@ class NaiveSimulator {
     }
     executed_.clear();
     came_.clear();
+    print_ = nullptr;
   }
 
   /// Own orders of a side, the best first.
@@ -255,6 +261,27 @@ class NaiveSimulator {
         if ((!through && !behind) || got == 0) continue;
         one.lots -= got;
         fill(id, price, got, one.record, one.entry.id, through ? FillCause::Through : FillCause::Behind);
+      }
+    }
+  }
+  void auction(BookNumber book, Side side) {
+    Quantity left = print_->quantity;
+    for (const OwnOrderId id : own_of(book, side)) {
+      const Price price = own_[id].command.price;
+      if (better(side, price, print_->price)) {
+        const Quantity got = std::min(own_[id].open, left);
+        left -= got;
+        if (got != 0) fill(id, print_->price, got, print_->record, 0, FillCause::Auction);
+        continue;
+      }
+      for (std::size_t i = executed_.size(); i-- > 0;) {
+        Executed& one = executed_[i];
+        const bool is_behind = std::ranges::find(one.had_it_behind, id) != one.had_it_behind.end();
+        if (one.book != book || one.side != side || one.entry.price != print_->price || !is_behind) continue;
+        const Quantity got = std::min({own_[id].open, left, one.lots});
+        one.lots -= got;
+        left -= got;
+        if (got != 0) fill(id, price, got, one.record, one.entry.id, FillCause::Auction);
       }
     }
   }
@@ -361,6 +388,8 @@ class NaiveSimulator {
   std::vector<Entries> sides_;
   std::vector<MarketPhase> phases_;
   Queue queue_;
+  bool takes_part_in_auctions_;
+  const MarketEvent* print_ = nullptr;
   std::vector<Own> own_;
   std::vector<NaiveFill> fills_;
   std::vector<Executed> executed_;

@@ -6,6 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
@@ -112,6 +117,122 @@ TEST(ReactiveTest, ARunThatHasFoundItsSizeAllocatesNothing) {
   simulator.on_events(std::span(tape).subspan(tape.size() / 2));
   EXPECT_EQ(bench::allocation_count(), before);
   EXPECT_GT(simulator.run(0).orders().size(), orders + 500);
+}
+
+/// The end of a file may be missing, even within an event: the fills of the events before are as they were.
+TEST(ReactiveTest, ATapeThatIsCutAnywhereGivesTheFillsUpToThere) {
+  const std::vector<MarketEvent> tape = tape_of(4, 600);
+  using Fill = std::tuple<std::uint64_t, OwnOrderId, Price, Quantity>;
+  const auto fills_of_first = [&](std::size_t size) {
+    QuoterSimulator simulator = simulator_of({Quoter{}});
+    simulator.on_events(std::span(tape).first(size));
+    simulator.finish();
+    std::vector<Fill> fills;
+    for (const OwnFill& fill : simulator.run(0).fills())
+      fills.emplace_back(fill.record, fill.order, fill.price, fill.quantity);
+    return fills;
+  };
+  const std::vector<Fill> whole = fills_of_first(tape.size());
+  ASSERT_GT(whole.size(), 20u);
+  std::uint64_t ended = 0;  // the record of the last event that is whole
+  for (std::size_t size = 1; size <= tape.size(); ++size) {
+    const std::vector<Fill> cut = fills_of_first(size);
+    if (tape[size - 1].last) ended = tape[size - 1].record;
+    const auto before = static_cast<std::ptrdiff_t>(
+        std::ranges::count_if(whole, [&](const Fill& fill) { return std::get<0>(fill) < ended; }));
+    ASSERT_GE(std::ssize(cut), before) << size;
+    ASSERT_TRUE(std::equal(whole.begin(), whole.begin() + before, cut.begin())) << size;
+  }
+}
+
+/// Throws now and then, when it has done what it does.
+struct Thrower : Quoter {
+  std::size_t calls = 0;
+  std::size_t every = 0;
+
+  void may_throw() {
+    if (every != 0 && ++calls % every == 0) throw std::runtime_error("a strategy has thrown");
+  }
+  void on_market(auto& desk, BookNumber changed) {
+    Quoter::on_market(desk, changed);
+    may_throw();
+  }
+  void on_fill(auto& desk, const OwnFill& fill) {
+    Quoter::on_fill(desk, fill);
+    may_throw();
+  }
+};
+
+/// What a strategy throws comes out of the call, before the event is applied: give it again, and nothing is lost.
+TEST(ReactiveTest, AStrategyMayThrowAndNothingIsLost) {
+  const std::vector<MarketEvent> tape = tape_of(5, 1'000);
+  const auto fills_with = [&](std::size_t every, std::size_t& thrown) {
+    CreateStatus status{};
+    std::vector<Thrower> strategies(2);
+    for (Thrower& one : strategies) one.feed = feed_delay;
+    strategies[0].every = every;
+    auto simulator = *Simulator<Thrower>::create(config(), std::move(strategies), status);
+    for (const MarketEvent& event : tape) {
+      for (bool is_taken = false; !is_taken;) {
+        try {
+          EXPECT_EQ(simulator.on_event(event), MarketStatus::Success);
+          is_taken = true;
+        } catch (const std::runtime_error&) {
+          ++thrown;
+        }
+      }
+    }
+    for (bool is_finished = false; !is_finished;) {
+      try {
+        simulator.finish();
+        is_finished = true;
+      } catch (const std::runtime_error&) {
+        ++thrown;
+      }
+    }
+    std::vector<OwnFill> fills;
+    for (std::size_t i = 0; i < 2; ++i)
+      fills.insert(fills.end(), simulator.run(i).fills().begin(), simulator.run(i).fills().end());
+    return fills;
+  };
+  std::size_t never = 0, often = 0;
+  const std::vector<OwnFill> wanted = fills_with(0, never);
+  EXPECT_EQ(fills_with(3, often), wanted);
+  EXPECT_EQ(never, 0u);
+  EXPECT_GT(often, 50u);
+  EXPECT_GT(wanted.size(), 50u);
+}
+
+TEST(SweepTest, GivesEachRunWhatItGetsAloneOnAnyNumberOfThreads) {
+  const std::vector<MarketEvent> tape = tape_of(6, 1'000);
+  std::vector<SweepRun<Quoter>> runs;
+  for (std::size_t i = 0; i < 9; ++i) {
+    SweepRun<Quoter> run{config(), {.lots = 1 + i, .book = static_cast<BookNumber>(i % 2)}};
+    run.config.latencies.entry = Delay(10 * i);
+    runs.push_back(run);
+  }
+  runs[4].config.tick = 0;  // cannot be made
+  std::vector<std::vector<OwnFill>> alone(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CreateStatus status{};
+    auto simulator = QuoterSimulator::create(runs[i].config, {runs[i].strategy}, status);
+    if (!simulator) continue;
+    simulator->on_events(tape);
+    simulator->finish();
+    alone[i].assign(simulator->run(0).fills().begin(), simulator->run(0).fills().end());
+    EXPECT_GT(alone[i].size(), 10u);
+  }
+  for (const std::size_t threads : {0u, 1u, 2u, 5u, 100u}) {
+    std::vector<std::vector<OwnFill>> found(runs.size());
+    const auto statuses =
+        sweep(std::span<const MarketEvent>(tape), std::span<const SweepRun<Quoter>>(runs), threads,
+              [&](std::size_t i, const QuoterSimulator& simulator) {
+                found[i].assign(simulator.run(0).fills().begin(), simulator.run(0).fills().end());
+              });
+    EXPECT_EQ(found, alone) << threads;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      EXPECT_EQ(statuses[i], i == 4 ? CreateStatus::InvalidQuantityMax : CreateStatus::Success);
+  }
 }
 
 }  // namespace

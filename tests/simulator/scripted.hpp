@@ -27,6 +27,7 @@ struct OwnCommand {
   Price price = 0;
   Quantity quantity = 0;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
+  Quantity peak = 0;  ///< of a reserve, where the venue has them
 };
 using Script = std::vector<OwnCommand>;
 
@@ -48,6 +49,13 @@ struct Scripted {
     const OwnCommand& command = script[tag];
     switch (command.kind) {
       case OwnCommand::Kind::Add:
+        if constexpr (requires { desk.add_reserve(BookNumber{}, Side{}, Price{}, Quantity{}, Quantity{}); }) {
+          if (command.peak != 0) {
+            static_cast<void>(desk.add_reserve(command.book, command.side, command.price, command.quantity,
+                                               command.peak, command.time_in_force));
+            break;
+          }
+        }
         static_cast<void>(
             desk.add(command.book, command.side, command.price, command.quantity, command.time_in_force));
         break;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -84,6 +85,29 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
     EXPECT_GT(causes[cause], 50u) << to_string(cause);
 }
 
+TEST(SimulatorRandomTest, TakesPartInAuctionsAsTheNaiveOneDoes) {
+  std::map<bool, std::size_t> fills;  // by whether they are at a price that others had, too
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto tape =
+        tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2, .has_auctions = true}), 2);
+    Random random(seed + 1);
+    const Script script = random_script(random, tape.front().time, tape.back().time, 60, 2);
+    for (const AuctionFills auctions : {AuctionFills::AtPrint, AuctionFills::None}) {
+      SimulatorConfig config = config_for(2);
+      config.auctions = auctions;
+      const TapeSimulator simulator = play(config, script, tape);
+      NaiveSimulator naive(2, NaiveSimulator::Queue::Exact, auctions == AuctionFills::AtPrint);
+      naive.play(tape, script);
+      ASSERT_EQ(fills_of(simulator.run(0).fills()), naive.fills()) << "seed " << seed;
+      for (const NaiveFill& fill : naive.fills()) {
+        if (fill.cause == FillCause::Auction) ++fills[fill.other != 0];
+      }
+    }
+  }
+  EXPECT_GT(fills[false], 50u);
+  EXPECT_GT(fills[true], 10u);
+}
+
 TEST(SimulatorRandomTest, WithoutOwnOrdersTheBooksAreHistory) {
   const Case made(7);
   CreateStatus status{};
@@ -157,7 +181,7 @@ TEST(SimulatorRandomTest, AnOrderTakenOutOfTheTapeGetsItsFillsAsOurs) {
   const char* const wanted_orders = std::getenv("LLMES_MIRROR_ORDERS");
   const std::size_t most = wanted_orders == nullptr ? 400 : std::stoul(wanted_orders);
   std::size_t orders = 0;
-  std::size_t filled = 0;
+  std::map<std::string, std::size_t> ends;
   for (std::uint64_t seed = 1; orders < most; ++seed) {
     const std::vector<MarketCommand> market =
         make_market({.seed = seed, .commands = 900, .is_odd = false, .anchor = 1'000});
@@ -188,10 +212,18 @@ TEST(SimulatorRandomTest, AnOrderTakenOutOfTheTapeGetsItsFillsAsOurs) {
       }
       ASSERT_EQ(got, wanted) << "seed " << seed << ", order " << command.id;
       ++orders;
-      filled += !wanted.empty();
+      const Quantity lots = std::accumulate(wanted.begin(), wanted.end(), Quantity{0},
+                                            [](Quantity sum, const auto& fill) { return sum + fill.second; });
+      ++ends[lots == 0 ? "unfilled" : lots < command.quantity ? "in part" : "whole"];
+      ends["in several events"] += wanted.size() > 1;
     }
   }
-  EXPECT_GT(filled, most / 5 * 2);
+  // Each way to end is there often enough to be wrong.
+  EXPECT_GT(ends["whole"], orders / 5);
+  EXPECT_GT(ends["unfilled"], orders / 5);
+  EXPECT_GT(ends["in part"], orders / 100);
+  EXPECT_GT(ends["in several events"], orders / 20);
+  for (const auto& [how, count] : ends) RecordProperty(how, static_cast<int>(count));
 }
 
 TEST(SimulatorRandomTest, ALatencyIsTheSameAsSendingLater) {

@@ -10,7 +10,7 @@
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_operations_test {
 namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
@@ -438,4 +438,4 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_operations_test

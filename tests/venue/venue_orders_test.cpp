@@ -12,7 +12,7 @@
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_orders_test {
 namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
@@ -200,4 +200,4 @@ TEST(VenueOrders, RefusedByTheBookSayWhy) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_orders_test

@@ -125,7 +125,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
           if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.request = i;
           const auto give = [&](const auto& one) __attribute__((always_inline)) {
             DetailsFor<Receiver> details;
-            const Result result = one(details);
+            Result result = one(details);  // not const: GCC would keep it in memory
             give_result(receiver, result, i, details);
           };
           make_any(request, order, tap, give);
@@ -332,7 +332,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
       if (has_new_id(type) && neighbour == OrderHandle{}) return {Status::UnknownOrder};
       if (this->look_up_new(id) != OrderHandle{}) [[unlikely]]
         return {Status::DuplicateId};
-      if (may_rest<type>(request) && !this->holds(id)) [[unlikely]]
+      if (!this->holds(id) && may_rest<type>(request)) [[unlikely]]
         return {Status::NoRoomForId};
       return book_.template execute<type>(command<type>(request, neighbour), sink, details);
     }

@@ -54,7 +54,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
       }
-      if constexpr (type == CommandType::Cancel) return cancel(command.handle);
+      if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
       return run_ruled(copy_of(command), sink);
     }
   }
@@ -226,7 +226,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add_market(command, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle);
+      case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
       case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
@@ -238,14 +238,14 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return {Status::InvalidCommand};
   }
 
-  [[nodiscard, gnu::noinline]] Result cancel(OrderHandle handle) noexcept {
-    if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    if (rules()[handle.index].flags == SlotTerms::is_used) {
-      this->disown(handle.index);
-      return Plain::cancel(handle);
+  /// Of an order that is known: the cancel of another one is plain.
+  [[nodiscard, gnu::noinline]] Result cancel(SlotIndex order) noexcept {
+    if (rules()[order].flags == SlotTerms::is_used) {  // an owner alone
+      this->disown(order);
+      return Plain::cancel(pool_.handle(order));
     }
-    const Quantity total = total_of(handle.index);
-    remove(handle.index);
+    const Quantity total = total_of(order);
+    remove(order);
     return {Status::Success, {}, 0, 0, total};
   }
 
@@ -253,7 +253,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const Quantity total = total_of(handle.index);
     if (by == 0 || by > total) return rejected(Status::InvalidQuantity, handle);
-    if (by == total) return cancel(handle);
+    if (by == total) return cancel(handle.index);
     shrink(handle.index, by);
     return {Status::Success, handle, 0, total - by, by, true};
   }

@@ -144,6 +144,8 @@ class Slots {
     free_.push_back(place);
     return values_[place];
   }
+  [[nodiscard]] T& operator[](std::uint32_t place) noexcept { return values_[place]; }
+  [[nodiscard]] const T& operator[](std::uint32_t place) const noexcept { return values_[place]; }
 
  private:
   std::vector<T> values_;

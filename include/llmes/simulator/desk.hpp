@@ -29,6 +29,16 @@ class Desk {
            TimeInForce time_in_force = TimeInForce::GoodTillCancel, std::uint64_t tag = 0) {
     return trader_.add(book, side, price, quantity, time_in_force, tag, false);
   }
+  /// Sends a limit order of which at most `peak` lots show, from 1 to all and at least one in `peaks_max`; what
+  /// has traded is refilled at the back of its level. The same refusals. For an impact with the rules of a venue.
+  Sent add_reserve(BookNumber book, Side side, PriceArgument price, QuantityArgument quantity,
+                   QuantityArgument peak, TimeInForce time_in_force = TimeInForce::GoodTillCancel,
+                   std::uint64_t tag = 0)
+    requires Impact::has_rules
+  {
+    if (Quantity{peak} == 0) return {SendStatus::InvalidQuantity};
+    return trader_.add(book, side, price, quantity, time_in_force, tag, false, peak);
+  }
   /// Sends an order that takes at any price, and never rests. The same refusals, but InvalidPrice.
   Sent add_market(BookNumber book, Side side, QuantityArgument quantity, std::uint64_t tag = 0) {
     const Price price =

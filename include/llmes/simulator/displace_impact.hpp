@@ -17,109 +17,52 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "llmes/rules/venue_rules.hpp"
+#include "llmes/simulator/auction_print.hpp"
+#include "llmes/simulator/deviations.hpp"
+#include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_levels.hpp"
 #include "llmes/simulator/own_orders.hpp"
+#include "llmes/simulator/own_sink.hpp"
 #include "llmes/simulator/settings.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-namespace detail {
-/// By how many lots orders of the market differ from history.
-class Deviations {
- public:
-  struct Entry {
-    OrderId id = 0;
-    BookNumber book = 0;
-    Side side = Side::Buy;
-    Price price = 0;
-    Nanoseconds since = 0;
-    std::int64_t more = 0;  ///< lots that the order has, and has not in history; negative: lots that it lacks
-  };
+/// `Set` holds the books: without rules, an own order that would meet one of the other side is rejected; with
+/// rules, `SimulatorConfig::self_trade` says what happens, and own orders may be reserves.
+template <class Set>
+class BasicDisplaceImpact {
+  using Books = IdBook<Set, HashedIds>;
 
-  [[nodiscard]] std::int64_t more(OrderId id) const noexcept {
-    const auto at = find(id);
-    return at != entries_.end() && at->id == id ? at->more : 0;
-  }
-  [[nodiscard]] const Entry* entry(OrderId id) const noexcept {
-    const auto at = find(id);
-    return at != entries_.end() && at->id == id ? &*at : nullptr;
-  }
-  /// @return whether the order has lots too many from now on.
-  bool set(const Entry& wanted) {
-    const auto at = find(wanted.id);
-    const bool has = at != entries_.end() && at->id == wanted.id;
-    const auto place = entries_.begin() + (at - entries_.cbegin());
-    const std::int64_t before = has ? place->more : 0;
-    count(before, -1);
-    count(wanted.more, 1);
-    if (wanted.more == 0) {
-      if (has) entries_.erase(place);
-    } else if (has) {
-      place->more = wanted.more;
-      place->price = wanted.price;
-      if (before <= 0) place->since = wanted.since;
-    } else {
-      entries_.insert(place, wanted);
-    }
-    return before <= 0 && wanted.more > 0;
-  }
-  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
-  [[nodiscard]] std::uint64_t lots_more() const noexcept { return lots_more_; }
-  [[nodiscard]] std::uint64_t lots_fewer() const noexcept { return lots_fewer_; }
+  using Sink = detail::OwnSink<BasicDisplaceImpact>;
+  friend Sink;
 
- private:
-  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderId id) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), id,
-                            [](const Entry& entry, OrderId wanted) { return entry.id < wanted; });
-  }
-  void count(std::int64_t more, std::int64_t sign) noexcept {
-    if (more > 0) lots_more_ += static_cast<std::uint64_t>(sign * more);
-    if (more < 0) lots_fewer_ += static_cast<std::uint64_t>(sign * -more);
-  }
-
-  std::vector<Entry> entries_;  ///< sorted by id
-  std::uint64_t lots_more_ = 0;
-  std::uint64_t lots_fewer_ = 0;
-};
-}  // namespace detail
-
-class DisplaceImpact {
-  /// Takes the trades of a call: fills of own orders, and which others it has touched.
-  [[nodiscard]] auto sink(OwnOrders& orders, std::uint64_t record, FillCause cause) {
-    return [this, &orders, record, cause](const Trade& trade) {
-      const bool is_taker = is_own(trade.taker_id) && trade.taker_id != taker_id;
-      const bool is_maker = is_own(trade.maker_id);
-      if (!is_maker) touched_.push_back({{}, trade.maker_id, opposite(trade.taker_side), trade.price, 0});
-      if (!is_maker && !is_taker) return;
-      OwnOrder& order =
-          orders[static_cast<OwnOrderId>((is_maker ? trade.maker_id : trade.taker_id) - first_own_id)];
-      order.open -= trade.quantity;
-      order.filled += trade.quantity;
-      if (is_taker) divergence_.taken += trade.quantity;
-      const OrderId other = is_taker ? trade.maker_id : trade.taker_id == taker_id ? 0 : trade.taker_id;
-      fills_.push_back(
-          {order.id, trade.price, trade.quantity, record, other, cause, is_maker ? Place{} : order.ahead});
-      if (is_maker && order.open == 0) own_.in(order.book).erase(order);
-    };
+  [[nodiscard]] Sink sink(OwnOrders& orders, std::uint64_t record, FillCause cause) {
+    return {*this, orders, record, cause};
   }
 
  public:
-  DisplaceImpact(const MarketBooks& market, const SimulatorConfig& config)
+  static constexpr bool has_rules = std::same_as<Set, RuledBookSet>;
+
+  BasicDisplaceImpact(const MarketBooks& market, const SimulatorConfig& config)
       : market_(market),
         stay_(config.displaced_stay),
+        auctions_(config.auctions),
+        self_trade_(config.self_trade),
         // Orders that history no longer has may stay, so there may be twice as many.
-        books_(MarketBooks::Books::create(
+        books_(Books::create(
             {.max_books = market.book_count(), .capacity = 2 * config.market.capacity + config.orders_max}, {})),
         is_active_(market.book_count()),
         own_(market.book_count()) {
@@ -140,8 +83,8 @@ class DisplaceImpact {
       return;
     }
     if (event.type == MarketEventType::Execute) {
-      executed_.push_back({event.id, message.change.before.price, event.quantity, 0, event.record, message.book,
-                           message.change.before.side, event.off_price});
+      executed_.push_back({event.id, message.change.before.price, event.quantity, message.placed, event.record,
+                           message.book, message.change.before.side, event.off_price});
       return;
     }
     rematch(message.book, orders, now);
@@ -186,6 +129,7 @@ class DisplaceImpact {
   }
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
+    if (end.print != nullptr) print(book, *end.print, orders, now);
     rematch(book, orders, now);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
     divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
@@ -218,7 +162,7 @@ class DisplaceImpact {
 
   [[nodiscard]] OwnReason enter(OwnOrder& order, OwnOrders& orders, const detail::Moment& now,
                                 detail::NewFills& fills) {
-    if (const OwnReason refused = own_.check(order, orders, now.phase); refused != OwnReason::None) return refused;
+    if (const OwnReason refused = check(order, orders, now.phase); refused != OwnReason::None) return refused;
     activate(order.book);
     const OwnReason reason = send(order, orders, now);
     hand_over(fills);
@@ -237,15 +181,18 @@ class DisplaceImpact {
     }
     OwnOrder moved = order;
     moved.price = price;
-    if (const OwnReason refused = own_.check(moved, orders, now.phase); refused != OwnReason::None) return refused;
+    if (const OwnReason refused = check(moved, orders, now.phase); refused != OwnReason::None) return refused;
     const OwnOrder old = order;
     order.price = price;
     order.open = quantity;
     const Result result = now.phase == MarketPhase::Auction
                               ? books_->modify_resting_order(id_of(order), price, quantity)
-                              : books_->modify_order(id_of(order), price, quantity, order.time_in_force,
-                                                     sink(orders, now.record, FillCause::Took));
-    const OwnReason reason = came_to(result, order, orders, now, &old);
+                              : modify(order, sink(orders, now.record, FillCause::Took));
+    OwnReason reason = came_to(result, order, orders, now, &old);
+    if (reason == OwnReason::SelfTrade) {
+      prevented_.push_back({order.id, true});
+      reason = OwnReason::None;
+    }
     if (result.status != Status::Success) {
       order.price = old.price;
       order.open = old.open;
@@ -267,28 +214,22 @@ class DisplaceImpact {
     });
     return place;
   }
+  /// Own orders that have met others since the last call, and whether they are gone.
+  struct Prevented {
+    OwnOrderId order;
+    bool is_gone;
+  };
+  [[nodiscard]] std::vector<Prevented> take_prevented() { return std::exchange(prevented_, {}); }
   [[nodiscard]] Divergence divergence() const {
     Divergence divergence = divergence_;
     divergence.lots_more = deviations_.lots_more();
     divergence.lots_fewer = deviations_.lots_fewer();
-    std::vector<std::tuple<BookNumber, Side, Price, std::int64_t>> lots;
-    for (const detail::Deviations::Entry& entry : deviations_.entries())
-      lots.emplace_back(entry.book, entry.side, entry.price, entry.more);
-    std::ranges::sort(lots);
-    for (std::size_t i = 0; i < lots.size();) {
-      const auto [book, side, price, first] = lots[i];
-      std::int64_t sum = 0;
-      for (; i < lots.size() && std::tuple(book, side, price) ==
-                                    std::tuple(std::get<0>(lots[i]), std::get<1>(lots[i]), std::get<2>(lots[i]));
-           ++i)
-        sum += std::get<3>(lots[i]);
-      divergence.levels += sum != 0;
-    }
+    divergence.levels = deviations_.levels();
     return divergence;
   }
   /// The books with own orders in them; one that never had any is empty. The ids of own orders are `first_own_id`
   /// and more.
-  [[nodiscard]] const MarketBooks::Books& books() const noexcept { return *books_; }
+  [[nodiscard]] const Books& books() const noexcept { return *books_; }
   static constexpr OrderId first_own_id = ~OrderId{0} << 32;
 
  private:
@@ -313,13 +254,40 @@ class DisplaceImpact {
     }
   }
 
+  [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, MarketPhase phase) {
+    if (has_rules && phase == MarketPhase::Continuous) return OwnReason::None;
+    return own_.check(order, orders, phase);
+  }
+  static constexpr Owner ourselves = 1;
+  [[nodiscard]] OrderTerms terms_of(const OwnOrder& order) const noexcept {
+    return {.owner = ourselves,
+            .self_trade = self_trade_,
+            .display = order.peak == 0 ? Display::Whole : Display::Reserve,
+            .peak = order.peak};
+  }
+  [[nodiscard]] Result modify(const OwnOrder& order, const Sink& sink) {
+    if constexpr (has_rules) {
+      return books_->modify_order(id_of(order), order.price, order.open, order.time_in_force, terms_of(order),
+                                  sink);
+    } else {
+      return books_->modify_order(id_of(order), order.price, order.open, order.time_in_force, sink);
+    }
+  }
+
   /// Sends an own order into its book. @return why it does not rest, if so.
   [[nodiscard]] OwnReason send(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
-    const Result result =
-        now.phase == MarketPhase::Auction
-            ? books_->add_resting_order(order.book, id_of(order), order.side, order.price, order.open)
-            : books_->add_limit_order(order.book, id_of(order), order.side, order.price, order.open,
-                                      order.time_in_force, sink(orders, now.record, FillCause::Took));
+    const auto add = [&](const auto&... terms) {
+      if (now.phase == MarketPhase::Auction)
+        return books_->add_resting_order(order.book, id_of(order), order.side, order.price, order.open, terms...);
+      return books_->add_limit_order(order.book, id_of(order), order.side, order.price, order.open,
+                                     order.time_in_force, terms..., sink(orders, now.record, FillCause::Took));
+    };
+    Result result;
+    if constexpr (has_rules) {
+      result = add(terms_of(order));
+    } else {
+      result = add();
+    }
     return came_to(result, order, orders, now, nullptr);
   }
   /// What became of an own order, which stood as `old` before.
@@ -333,7 +301,11 @@ class DisplaceImpact {
       default: return OwnReason::NoRoom;
     }
     if (old != nullptr) own_.in(order.book).erase(*old);
-    if (!result.rests()) return result.cancelled != 0 ? OwnReason::Immediate : OwnReason::None;
+    const bool is_prevented = std::exchange(is_prevented_, false);
+    if (!result.rests()) {
+      if (is_prevented) return OwnReason::SelfTrade;
+      return order.open != 0 ? OwnReason::Immediate : OwnReason::None;
+    }
     own_.in(order.book).insert(orders, order);
     order.stamp = now.messages;
     order.ahead = order.at_entry = place_of(order);
@@ -369,6 +341,30 @@ class DisplaceImpact {
         for (const detail::Execution& one : executed_) {
           if (one.book == book && one.side == side) take_as_it_was(one, now);
         }
+      }
+    }
+    std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
+  }
+  /// Takes the executions of an auction as they were, and gives own orders what they get.
+  void print(BookNumber book, const detail::AuctionPrint& print, OwnOrders& orders, const detail::Moment& now) {
+    for (const detail::Execution& one : executed_) {
+      if (one.book == book) take_as_it_was(one, now);
+    }
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      if (auctions_ == AuctionFills::None) break;
+      detail::worst_first(executed_, book, side, sorted_);
+      detail::AuctionLots lots(print, side, sorted_);
+      waiting_ = own_.in(book).of(side);
+      for (const OwnOrderId id : waiting_) {
+        OwnOrder& order = orders[id];
+        if (!lots.reaches(order.price)) break;
+        lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
+          fills_.push_back({id, print.price, got, record, other, FillCause::Auction, {}});
+          static_cast<void>(books_->reduce_order(id_of(order), got));
+          order.open -= got;
+          order.filled += got;
+        });
+        if (order.open == 0) own_.in(book).erase(order);
       }
     }
     std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
@@ -465,7 +461,9 @@ class DisplaceImpact {
 
   const MarketBooks& market_;
   Nanoseconds stay_;
-  std::optional<MarketBooks::Books> books_;
+  AuctionFills auctions_;
+  SelfTrade self_trade_;
+  std::optional<Books> books_;
   std::vector<std::uint8_t> is_active_;  ///< by book
   detail::OwnBooks own_;
   detail::Deviations deviations_;
@@ -478,6 +476,13 @@ class DisplaceImpact {
   // Kept for their memory.
   std::vector<RestingOrder> cleared_;
   std::vector<OwnOrderId> waiting_;
+  std::vector<detail::Execution> sorted_;
+  std::vector<Prevented> prevented_;
+  bool is_prevented_ = false;  ///< the order that comes has met an own one and lost lots, and traded none since
 };
+
+using DisplaceImpact = BasicDisplaceImpact<BookSet>;
+/// The same with the rules of a venue for own orders.
+using VenueImpact = BasicDisplaceImpact<RuledBookSet>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -69,12 +69,13 @@ class EventFeed {
   }
 
   /// The same for a format that does not say where an event ends: executions of one book at one time are those of
-  /// one taker. So an execution is held back until the next event tells whether it was the last one.
+  /// one taker, or those of an auction, whose print comes behind them. So an execution is held back until the next
+  /// event tells whether it was the last one.
   template <class Give>
   void group(const MarketEvent& event, Give& take) {
     const bool is_fill = event.type == MarketEventType::Execute;
     if (held_) {
-      held_->last = !is_fill || held_->time != event.time || held_->book != event.book;
+      held_->last = !(is_fill || event.cross) || held_->time != event.time || held_->book != event.book;
       release(take);
     }
     if (is_fill) {

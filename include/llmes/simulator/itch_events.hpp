@@ -20,7 +20,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 ///  - The executions of one symbol at one time are one event. So an execution comes when the next message does.
 ///  - Executions with a price are `off_price`, those of a cross are `unprinted`, and the cross itself is a
-///  `Trade`.
+///  `Trade` that ends their event.
 ///  - A halt or pause is the phase `Halted`, quotation only is `Auction`; the end of system hours closes all
 ///  books.
 ///  - Messages that change no book and tell of no trade make no event, nor do bytes that are no message.
@@ -73,7 +73,7 @@ class ItchEvents : public detail::EventFeed {
     }
     void operator()(const itch::Trade& message) const { trade(message, message.shares); }
     void operator()(const itch::CrossTrade& message) const {
-      if (message.shares.value() != 0) trade(message, message.shares);
+      if (message.shares.value() != 0) trade(message, message.shares, true);
     }
     void operator()(const itch::TradingAction& message) const {
       MarketEvent event = made(MarketEventType::Phase, message);
@@ -123,8 +123,9 @@ class ItchEvents : public detail::EventFeed {
       send_at_price(event, message);
     }
     template <class M>
-    void trade(const M& message, Quantity shares) const {
+    void trade(const M& message, Quantity shares, bool is_cross = false) const {
       MarketEvent event = made(MarketEventType::Trade, message);
+      event.cross = is_cross;
       event.quantity = shares;
       send_at_price(event, message);
     }

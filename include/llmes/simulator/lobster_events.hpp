@@ -104,6 +104,7 @@ class LobsterEvents : public detail::EventFeed {
     event.quantity = event.type == MarketEventType::Cancel ? 0 : line.size;
     if (event.type != MarketEventType::Trade) event.id = static_cast<OrderId>(line.id);
     if (event.type == MarketEventType::Add) event.side = line.side;
+    event.cross = line.type == LobsterType::Cross;
     const bool has_price = event.type == MarketEventType::Add || event.type == MarketEventType::Trade;
     if (!has_price || set_price(event, line.price)) group(event, take);
     return true;

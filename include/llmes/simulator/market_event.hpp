@@ -14,7 +14,6 @@
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -63,6 +62,7 @@ struct MarketEvent {
   bool last : 1 = true;                         ///< the event ends here
   bool snapshot : 1 = false;                    ///< an `Add` of an order that rested before the feed told of it
   bool off_price : 1 = false;                   ///< an `Execute` at another price than that of the order
+  bool cross : 1 = false;                       ///< a `Trade` that is the print of an auction
   bool unprinted : 1 = false;  ///< an `Execute` that no trade report shows; it takes the lots all the same
 
   friend constexpr bool operator==(const MarketEvent&, const MarketEvent&) = default;

@@ -86,13 +86,12 @@ class OwnBooks {
 
   /// Why an order may not come, by the phase of its book and by own orders of the other side.
   [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, MarketPhase phase) {
-    if (phase == MarketPhase::Halted) return OwnReason::Halted;
-    if (phase == MarketPhase::Closed) return OwnReason::Closed;
+    const OwnReason refused = refusal_of_phase(phase, order.time_in_force);
+    if (refused != OwnReason::None) return refused;
     const OwnLevels::Ids& facing = in(order.book).of(opposite(order.side));
     if (!facing.empty() && crosses(order.side, order.price, orders[facing.front()].price))
       return OwnReason::OwnOrderFaces;
-    const bool may_rest = order.time_in_force <= TimeInForce::PostOnly;
-    return phase == MarketPhase::Auction && !may_rest ? OwnReason::InAuction : OwnReason::None;
+    return OwnReason::None;
   }
 
  private:

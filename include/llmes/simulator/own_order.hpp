@@ -10,7 +10,6 @@
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -52,6 +51,7 @@ enum class OwnReason : std::uint8_t {
   InAuction,      ///< an order that may not rest
   TooLate,        ///< of a cancel or modify: the order had ended
   NoRoom,         ///< `displace` has no room for another order
+  SelfTrade,      ///< it met an own order, and the venue's rule took it off
 };
 
 /// What trades before an own order at its price.
@@ -63,6 +63,7 @@ struct OwnOrder {
   Quantity quantity = 0;  ///< lots when it was entered, or last modified plus what was filled before
   Quantity open = 0;
   Quantity filled = 0;
+  Quantity peak = 0;        ///< of a reserve: the most lots that show; 0: all do
   Nanoseconds sent = 0;     ///< when the strategy sent it
   Nanoseconds arrived = 0;  ///< when it came to the venue
   Nanoseconds ended = 0;
@@ -109,11 +110,12 @@ struct Sent {
 
 /// Why an own order traded.
 enum class FillCause : std::uint8_t {
-  Took,      ///< it came, and took displayed orders
-  Behind,    ///< an order behind it, at its price, was executed
-  Through,   ///< an order at a worse price was executed
-  Crossed,   ///< an order came that crosses it
-  Rematched  ///< a rebuilt taker met it (`displace`)
+  Took,       ///< it came, and took displayed orders
+  Behind,     ///< an order behind it, at its price, was executed
+  Through,    ///< an order at a worse price was executed
+  Crossed,    ///< an order came that crosses it
+  Rematched,  ///< a rebuilt taker met it (`displace`)
+  Auction     ///< an auction printed at its price or a better one; `other` is the order behind it, or 0
 };
 
 struct OwnFill {
@@ -164,16 +166,16 @@ struct Step {
       state, {"on its way", "resting", "filled", "cancelled", "rejected"});
 }
 [[nodiscard]] constexpr std::string_view to_string(OwnReason reason) noexcept {
-  return detail::enumerator_name<OwnReason::NoRoom>(
+  return detail::enumerator_name<OwnReason::SelfTrade>(
       reason, {"no reason", "the strategy cancelled it", "immediate-or-cancel found no more",
                "fill-or-kill found too little", "post-only would have traded", "it would trade with an own order",
                "the market was halted", "the market was closed", "it may not rest, and there was an auction",
-               "the order had ended", "there is no room for it"});
+               "the order had ended", "there is no room for it", "it met an own order"});
 }
 [[nodiscard]] constexpr std::string_view to_string(FillCause cause) noexcept {
-  return detail::enumerator_name<FillCause::Rematched>(
+  return detail::enumerator_name<FillCause::Auction>(
       cause, {"it took displayed lots", "an order behind it traded", "the market traded through its price",
-              "an order came that crosses it", "a rebuilt taker met it"});
+              "an order came that crosses it", "a rebuilt taker met it", "it took part in an auction"});
 }
 [[nodiscard]] constexpr std::string_view to_string(AnswerType type) noexcept {
   return detail::enumerator_name<AnswerType::CancelRejected>(

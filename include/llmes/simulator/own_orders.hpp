@@ -53,6 +53,14 @@ struct Moment {
   MarketPhase phase = MarketPhase::Continuous;  ///< of the book
 };
 
+/// Why an order may not come in a phase.
+[[nodiscard]] constexpr OwnReason refusal_of_phase(MarketPhase phase, TimeInForce time_in_force) noexcept {
+  if (phase == MarketPhase::Halted) return OwnReason::Halted;
+  if (phase == MarketPhase::Closed) return OwnReason::Closed;
+  const bool may_rest = time_in_force <= TimeInForce::PostOnly;
+  return phase == MarketPhase::Auction && !may_rest ? OwnReason::InAuction : OwnReason::None;
+}
+
 /// What a message has changed of an order of the market.
 struct MarketChange {
   const MarketEvent& event;
@@ -79,10 +87,19 @@ struct Execution {
   bool off_price = false;
 };
 
+/// The print of an auction.
+struct AuctionPrint {
+  BookNumber book = 0;
+  Price price = 0;
+  Quantity quantity = 0;
+  std::uint64_t record = 0;
+};
+
 /// What an event has brought to a book beside what `MarketChange`s said of its orders.
 struct EventEnd {
   std::span<const Execution> executions{};  ///< of all books
   std::array<bool, 2> entered{};            ///< by side: orders came or grew, or matching began
+  const AuctionPrint* print = nullptr;      ///< of this book: then the executions are those of an auction
 };
 
 /// A fill, before fees. The order has it already.

@@ -10,9 +10,9 @@
 
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/market_event.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -70,17 +70,25 @@ struct FeeSchedule {
   FeeRate taker{};
 };
 
+/// What own orders get when an auction prints.
+enum class AuctionFills : std::uint8_t {
+  None,     ///< nothing: the market's orders alone take part
+  AtPrint,  ///< their share at the print's price, see auction_print.hpp
+};
+
 /// What is the same for all strategies of a run.
 struct SimulatorConfig {
   MarketConfig market{};
   Latencies latencies{};
   FeeSchedule fees{};
-  Price tick = 1;                  ///< prices of own orders are multiples of it; at least 1
-  Quantity lot = 1;                ///< so are their quantities
-  std::size_t orders_max = 0;      ///< the most orders a strategy sends
-  std::size_t steps_max = 0;       ///< the most entries of the stories of a strategy's orders; 0: none are kept
-  Nanoseconds equity_every = 0;    ///< how often equity is noted; 0: only at the end
-  Nanoseconds displaced_stay = 0;  ///< `displace`: how long an order stays that we kept from a fill
+  Price tick = 1;              ///< prices of own orders are multiples of it; at least 1
+  Quantity lot = 1;            ///< so are their quantities
+  std::size_t orders_max = 0;  ///< the most orders a strategy sends
+  std::size_t steps_max = 0;   ///< the most entries of the stories of a strategy's orders; 0: none are kept
+  AuctionFills auctions = AuctionFills::None;
+  SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
+  Nanoseconds equity_every = 0;                   ///< how often equity is noted; 0: only at the end
+  Nanoseconds displaced_stay = 0;                 ///< `displace`: how long an order stays that we kept from a fill
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

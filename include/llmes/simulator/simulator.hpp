@@ -250,6 +250,7 @@ class Simulator {
       if (!watch.is_active()) return;
       touch(book);
       if (event.type == MarketEventType::Trade) {
+        if (event.cross) print_ = detail::AuctionPrint{book, event.price, event.quantity, event.record};
         for (Trader& trader : traders_) trader.show_trade(book, event, event.price, Side::Buy);
       }
       if (event.type == MarketEventType::Clear || event.type == MarketEventType::ClearSide) {
@@ -314,7 +315,9 @@ class Simulator {
   [[gnu::noinline]] void end_event(const MarketEvent& event) {
     for (const BookNumber book : touched_) {
       Watch& watch = watches_[book];
-      const detail::EventEnd end{executions_, {watch.bids_entered, watch.asks_entered}};
+      const detail::EventEnd end{executions_,
+                                 {watch.bids_entered, watch.asks_entered},
+                                 print_ && print_->book == book ? &*print_ : nullptr};
       bool has_own = false;
       for (Trader& trader : traders_) {
         if (trader.watches(book)) {
@@ -329,6 +332,7 @@ class Simulator {
     touched_.clear();
     has_touched_ = false;
     executions_.clear();
+    print_.reset();
     set_due();
   }
 
@@ -341,6 +345,7 @@ class Simulator {
   std::vector<Watch> watches_;  ///< by book
   std::vector<BookNumber> touched_;
   std::vector<detail::Execution> executions_;
+  std::optional<detail::AuctionPrint> print_;  ///< of the event
   std::array<std::uint64_t, static_cast<std::size_t>(MarketStatus::AfterEnd) + 1> statuses_{};
   std::uint64_t refused_ = 0;
   Nanoseconds due_ = std::numeric_limits<Nanoseconds>::max();

@@ -7,6 +7,7 @@
 //  - A resting own order fills when an order behind it at its price is executed, when an order at a worse price
 //  is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
+//  - When an auction prints, own orders get nothing, or their share at its price: see auction_print.hpp.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
 #pragma once
 
@@ -16,6 +17,8 @@
 #include <optional>
 #include <vector>
 
+#include "llmes/simulator/auction_print.hpp"
+#include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_levels.hpp"
 #include "llmes/simulator/own_orders.hpp"
@@ -25,51 +28,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-namespace detail {
-/// The lots that a strategy has taken of displayed orders that still rest on the tape.
-class Ledger {
- public:
-  [[nodiscard]] Quantity taken(OrderHandle order) const noexcept {
-    const auto at = find(order);
-    return at != entries_.end() && at->order == order ? at->lots : 0;
-  }
-  /// Lots of a displayed order that nobody of the strategy has taken.
-  [[nodiscard]] Quantity left(const RestingOrder& order) const noexcept {
-    return order.quantity - std::min(order.quantity, taken(order.handle));
-  }
-  void take(OrderHandle order, Quantity lots, const MarketBooks& market) {
-    if (entries_.size() >= prune_at_) prune(market);
-    const auto at = find(order);
-    if (at != entries_.end() && at->order == order) {
-      entries_[static_cast<std::size_t>(at - entries_.begin())].lots += lots;
-    } else {
-      entries_.insert(at, {order, lots});
-    }
-  }
-
- private:
-  struct Entry {
-    OrderHandle order;
-    Quantity lots;
-  };
-  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), order,
-                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
-  }
-  void prune(const MarketBooks& market) {
-    std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
-    prune_at_ = 64 + 2 * entries_.size();
-  }
-
-  std::vector<Entry> entries_;  ///< sorted
-  std::size_t prune_at_ = 64;
-};
-}  // namespace detail
-
 class TapeImpact {
  public:
-  TapeImpact(const MarketBooks& market, const SimulatorConfig& /*config*/)
-      : market_(market), own_(market.book_count()) {}
+  TapeImpact(const MarketBooks& market, const SimulatorConfig& config)
+      : market_(market), auctions_(config.auctions), own_(market.book_count()) {}
 
   /// Whether events of the book matter to own orders.
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return own_.has_orders(book); }
@@ -109,10 +71,14 @@ class TapeImpact {
   /// An event of a watched book has ended.
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
-    if (now.phase != MarketPhase::Continuous) return;
+    if (end.print == nullptr && now.phase != MarketPhase::Continuous) return;
     detail::OwnLevels& levels = own_.in(book);
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels.of(side).empty()) continue;
+      if (end.print != nullptr) {
+        if (auctions_ == AuctionFills::AtPrint) fill_at_print(book, side, end, orders, fills);
+        continue;
+      }
       fill_from_executions(book, side, end.executions, orders, fills);
       if (end.entered[static_cast<std::size_t>(opposite(side))])
         fill_from_arrivals(book, side, orders, now, fills);
@@ -168,40 +134,20 @@ class TapeImpact {
   [[nodiscard]] OwnReason check(const OwnOrder& order, const OwnOrders& orders, const detail::Moment& now) {
     const OwnReason refused = own_.check(order, orders, now.phase);
     if (refused != OwnReason::None || now.phase == MarketPhase::Auction) return refused;
-    if (order.time_in_force == TimeInForce::FillOrKill && available(order, order.open) < order.open)
-      return OwnReason::NotFillable;
-    if (order.time_in_force == TimeInForce::PostOnly && available(order, 1) != 0) return OwnReason::WouldCross;
-    return OwnReason::None;
+    return detail::refusal_of_lots(market_, ledger_, order.book, order.side, order.price, order.open,
+                                   order.time_in_force);
   }
 
-  /// Calls `visit` with each displayed order that `order` may trade with and what is left of it, the best first,
-  /// while it returns true.
-  template <class Visit>
-  void for_makers(const OwnOrder& order, const Visit& visit) const {
-    const Side facing = opposite(order.side);
-    market_.set().book(order.book)->visit_orders(facing, [&](const RestingOrder& maker) {
-      if (!detail::crosses(order.side, order.price, maker.price)) return false;
-      const Quantity left = ledger_.left(maker);
-      return left == 0 || visit(maker, left);
-    });
-  }
-  [[nodiscard]] Quantity available(const OwnOrder& order, Quantity enough) const {
-    Quantity sum = 0;
-    for_makers(order, [&](const RestingOrder&, Quantity left) {
-      sum += std::min(left, enough - sum);
-      return sum < enough;
-    });
-    return sum;
-  }
   /// Trades an order with the displayed ones that it crosses: at their prices if it took them, else at its own.
   void take(OwnOrder& order, OwnOrders& /*orders*/, std::uint64_t record, FillCause cause,
             detail::NewFills& fills) {
-    for_makers(order, [&](const RestingOrder& maker, Quantity left) {
-      const Quantity lots = std::min(left, order.open);
-      taken_.push_back({maker.handle, lots});
-      fill(order, cause == FillCause::Took ? maker.price : order.price, lots, record, maker.id, cause, fills);
-      return order.open != 0;
-    });
+    detail::for_makers(
+        market_, ledger_, order.book, order.side, order.price, [&](const RestingOrder& maker, Quantity left) {
+          const Quantity lots = std::min(left, order.open);
+          taken_.push_back({maker.handle, lots});
+          fill(order, cause == FillCause::Took ? maker.price : order.price, lots, record, maker.id, cause, fills);
+          return order.open != 0;
+        });
     for (const auto& [handle, lots] : taken_) {
       ledger_.take(handle, lots, market_);
       divergence_.taken += lots;
@@ -227,14 +173,7 @@ class TapeImpact {
   /// takes from the worst: the taker would have met them in this order.
   void fill_from_executions(BookNumber book, Side side, std::span<const detail::Execution> executions,
                             OwnOrders& orders, detail::NewFills& fills) {
-    executed_.clear();  // the worst first, and of one price the last, which is the youngest
-    for (const detail::Execution& execution : executions) {
-      if (execution.book != book || execution.side != side) continue;
-      const auto at = std::ranges::find_if(executed_, [&](const detail::Execution& other) {
-        return !detail::is_better(side, execution.price, other.price);
-      });
-      executed_.insert(at, execution);
-    }
+    detail::worst_first(executions, book, side, executed_);
     if (executed_.empty()) return;
     for_own(book, side, orders, [&](OwnOrder& order) {
       if (detail::is_better(side, executed_.front().price, order.price)) return false;
@@ -251,15 +190,23 @@ class TapeImpact {
       return true;
     });
   }
-  /// Trades own orders of a side with orders that have come and cross them. A market that is crossed without us
-  /// tells nothing about whom they would have met.
+  void fill_at_print(BookNumber book, Side side, const detail::EventEnd& end, OwnOrders& orders,
+                     detail::NewFills& fills) {
+    detail::worst_first(end.executions, book, side, executed_);
+    detail::AuctionLots lots(*end.print, side, executed_);
+    for_own(book, side, orders, [&](OwnOrder& order) {
+      if (!lots.reaches(order.price)) return false;
+      lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
+        fill(order, end.print->price, got, record, other, FillCause::Auction, fills);
+      });
+      return true;
+    });
+  }
+  /// Trades own orders of a side with orders that have come and cross them.
   void fill_from_arrivals(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now,
                           detail::NewFills& fills) {
-    const Side other = opposite(side);
-    const Price facing = market_.best_or(book, other, detail::no_price(other));
-    if (facing == detail::no_price(other) ||
-        detail::crosses(side, market_.best_or(book, side, detail::no_price(side)), facing))
-      return;
+    Price facing = 0;
+    if (!detail::faces_arrivals(market_, book, side, facing)) return;
     for_own(book, side, orders, [&](OwnOrder& order) {
       if (!detail::crosses(side, order.price, facing)) return false;
       take(order, orders, now.record, FillCause::Crossed, fills);
@@ -283,6 +230,7 @@ class TapeImpact {
   }
 
   const MarketBooks& market_;
+  AuctionFills auctions_;
   detail::OwnBooks own_;
   detail::Ledger ledger_;
   Divergence divergence_;

@@ -13,6 +13,7 @@
 #include "llmes/simulator/agenda.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_orders.hpp"
+#include "llmes/simulator/replay.hpp"
 #include "llmes/simulator/settings.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
@@ -29,21 +30,6 @@ struct Equity {
 };
 
 namespace detail {
-
-/// Where the replay stands, for all strategies.
-struct Replay {
-  MarketBooks market;
-  SimulatorConfig config;
-  std::vector<MarketPhase> phases;  ///< by book
-  Nanoseconds time = 0;             ///< of the last event
-  std::uint64_t record = 0;
-  std::uint64_t messages = 0;
-  bool has_ended = false;
-
-  [[nodiscard]] Moment moment(BookNumber book, Nanoseconds at) const noexcept {
-    return {at, record, messages, phases[book]};
-  }
-};
 
 template <class Impact>
 class Trader {
@@ -63,13 +49,17 @@ class Trader {
   // ---- The calls of a strategy, through its desk.
 
   Sent add(BookNumber book, Side side, Price price, Quantity quantity, TimeInForce time_in_force,
-           std::uint64_t tag, bool at_any_price) {
-    const SendStatus status = check(book, side, price, quantity, time_in_force, at_any_price);
+           std::uint64_t tag, bool at_any_price, Quantity peak = 0) {
+    const SendStatus status = replay_.check(book, side, at_any_price ? 0 : price, quantity, time_in_force);
     if (status != SendStatus::Success) return {status};
+    if (peak != 0 && (peak > quantity || (quantity - 1) / peak >= peaks_max || peak % replay_.config.lot != 0))
+      return {SendStatus::InvalidQuantity};
+    if (orders_.size() >= replay_.config.orders_max) return {SendStatus::TooManyOrders};
     OwnOrder& order = orders_.add();
     order.tag = tag;
     order.price = price;
     order.quantity = order.open = quantity;
+    order.peak = peak;
     order.sent = now_;
     order.book = book;
     order.side = side;
@@ -82,7 +72,7 @@ class Trader {
   SendStatus modify(OwnOrderId id, Price price, Quantity quantity) {
     if (replay_.has_ended) return SendStatus::AfterEnd;
     if (id >= orders_.size()) return SendStatus::UnknownOrder;
-    const SendStatus status = check_numbers(price, quantity);
+    const SendStatus status = replay_.check_numbers(price, quantity);
     if (status != SendStatus::Success) return status;
     send({.kind = Item::Kind::Modify, .order = id, .price = price, .quantity = quantity},
          replay_.config.latencies.modify, modifies_);
@@ -243,23 +233,6 @@ class Trader {
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
   }
 
-  [[nodiscard]] SendStatus check(BookNumber book, Side side, Price price, Quantity quantity, TimeInForce tif,
-                                 bool at_any_price) const noexcept {
-    if (replay_.has_ended) return SendStatus::AfterEnd;
-    if (book >= replay_.market.book_count()) return SendStatus::UnknownBook;
-    if (side > Side::Sell || tif > TimeInForce::FillOrKill) return SendStatus::InvalidCommand;
-    const SendStatus status = check_numbers(at_any_price ? 0 : price, quantity);
-    if (status != SendStatus::Success) return status;
-    return orders_.size() < replay_.config.orders_max ? SendStatus::Success : SendStatus::TooManyOrders;
-  }
-  [[nodiscard]] SendStatus check_numbers(Price price, Quantity quantity) const noexcept {
-    if (quantity == 0 || quantity % replay_.config.lot != 0) return SendStatus::InvalidQuantity;
-    if (price % replay_.config.tick != 0 || price == std::numeric_limits<Price>::max() ||
-        price == std::numeric_limits<Price>::min())
-      return SendStatus::InvalidPrice;
-    return SendStatus::Success;
-  }
-
   // ---- Ways.
 
   void send(Item item, const Delay& delay, std::uint64_t& number) {
@@ -295,7 +268,8 @@ class Trader {
     order.arrived = now.time;
     order.arrived_record = now.record;
     const OwnReason reason = impact_.enter(order, orders_, now, new_fills_);
-    const bool refused = reason != OwnReason::None && reason != OwnReason::Immediate;
+    const bool is_dropped = reason == OwnReason::Immediate || reason == OwnReason::SelfTrade;
+    const bool refused = reason != OwnReason::None && !is_dropped;
     if (refused) {
       end(order, OwnOrderState::Rejected, reason, now);
       return answer(order, AnswerType::Rejected, reason, now.time);
@@ -308,7 +282,7 @@ class Trader {
             .quantity = order.open + order.filled},
            now.time);
     settle(now);
-    if (reason == OwnReason::Immediate) {
+    if (is_dropped) {
       end(order, OwnOrderState::Cancelled, reason, now);
       answer(order, AnswerType::Cancelled, reason, now.time);
     }
@@ -374,6 +348,13 @@ class Trader {
       }
     }
     new_fills_.clear();
+    if constexpr (requires { impact_.take_prevented(); }) {
+      for (const auto& [id, is_gone] : impact_.take_prevented()) {
+        OwnOrder& order = orders_[id];
+        if (is_gone) end(order, OwnOrderState::Cancelled, OwnReason::SelfTrade, now);
+        answer(order, is_gone ? AnswerType::Cancelled : AnswerType::Modified, OwnReason::SelfTrade, now.time);
+      }
+    }
   }
   static void trade(const OwnFill& fill, std::int64_t& position, Amount& cash) noexcept {
     const Quantity lots = fill.side == Side::Buy ? fill.quantity : 0 - fill.quantity;

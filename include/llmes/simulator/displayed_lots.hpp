@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// Which displayed lots an own order may take if the tape stays as it is, and what an event has executed.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/own_orders.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// The lots that a strategy has taken of displayed orders that still rest on the tape.
+class Ledger {
+ public:
+  [[nodiscard]] Quantity taken(OrderHandle order) const noexcept {
+    const auto at = find(order);
+    return at != entries_.end() && at->order == order ? at->lots : 0;
+  }
+  /// Lots of a displayed order that nobody of the strategy has taken.
+  [[nodiscard]] Quantity left(const RestingOrder& order) const noexcept {
+    return order.quantity - std::min(order.quantity, taken(order.handle));
+  }
+  void take(OrderHandle order, Quantity lots, const MarketBooks& market) {
+    if (entries_.size() >= prune_at_) prune(market);
+    const auto at = find(order);
+    if (at != entries_.end() && at->order == order) {
+      entries_[static_cast<std::size_t>(at - entries_.begin())].lots += lots;
+    } else {
+      entries_.insert(at, {order, lots});
+    }
+  }
+
+ private:
+  struct Entry {
+    OrderHandle order;
+    Quantity lots;
+  };
+  [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
+    return std::lower_bound(entries_.begin(), entries_.end(), order,
+                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
+  }
+  void prune(const MarketBooks& market) {
+    std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
+    prune_at_ = 64 + 2 * entries_.size();
+  }
+
+  std::vector<Entry> entries_;  ///< sorted
+  std::size_t prune_at_ = 64;
+};
+
+/// Calls `visit` with each displayed order that an order of `side` at `price` may trade with and what is left of
+/// it, the best first, while it returns true.
+template <class Visit>
+void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book, Side side, Price price,
+                const Visit& visit) {
+  market.set().book(book)->visit_orders(opposite(side), [&](const RestingOrder& maker) {
+    if (!crosses(side, price, maker.price)) return false;
+    const Quantity left = ledger.left(maker);
+    return left == 0 || visit(maker, left);
+  });
+}
+
+/// Why the displayed lots keep an order from coming, by its time in force.
+[[nodiscard]] inline OwnReason refusal_of_lots(const MarketBooks& market, const Ledger& ledger, BookNumber book,
+                                               Side side, Price price, Quantity open, TimeInForce time_in_force) {
+  const auto available = [&](Quantity enough) {
+    Quantity sum = 0;
+    for_makers(market, ledger, book, side, price, [&](const RestingOrder&, Quantity left) {
+      sum += std::min(left, enough - sum);
+      return sum < enough;
+    });
+    return sum;
+  };
+  if (time_in_force == TimeInForce::FillOrKill && available(open) < open) return OwnReason::NotFillable;
+  if (time_in_force == TimeInForce::PostOnly && available(1) != 0) return OwnReason::WouldCross;
+  return OwnReason::None;
+}
+
+/// Puts the executions of a side of a book into `sorted`: the worst price first, and of one price the last, which
+/// is the youngest.
+inline void worst_first(std::span<const Execution> executions, BookNumber book, Side side,
+                        std::vector<Execution>& sorted) {
+  sorted.clear();
+  for (const Execution& execution : executions) {
+    if (execution.book != book || execution.side != side) continue;
+    const auto at = std::ranges::find_if(
+        sorted, [&](const Execution& other) { return !is_better(side, execution.price, other.price); });
+    sorted.insert(at, execution);
+  }
+}
+
+/// Whether own orders of `side` may trade with orders of the other side that have come, whose best price is
+/// `facing` then. A market that is crossed without us tells nothing about whom they would have met.
+[[nodiscard]] inline bool faces_arrivals(const MarketBooks& market, BookNumber book, Side side, Price& facing) {
+  const Side other = opposite(side);
+  facing = market.best_or(book, other, no_price(other));
+  return facing != no_price(other) && !crosses(side, market.best_or(book, side, no_price(side)), facing);
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Hypothetical orders in a replayed market, a million in one pass: what would each have got, alone? They leave the
+// tape as it is, see nothing of each other, and share no lots. So each has the fills of a simulator with impact
+// `none` whose strategy sends this order alone, and its cancel.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "llmes/simulator/desk.hpp"
+#include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/settings.hpp"
+#include "llmes/simulator/shadow_trader.hpp"
+#include "llmes/simulator/simulator.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+class Shadows {
+ public:
+  /// Makes the market and the orders, in any order, or nothing, and `status` says why. An order that is wrong is
+  /// told of by its `Shadow::sent`, and stops no other one. The memory of the market and of the orders is
+  /// allocated here. Of the configuration are read: market, the latencies of entry and cancel, tick, lot and
+  /// auctions. Order
+  /// i takes number i of a measured series.
+  /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1, or more orders
+  /// than 2^32 - 2), OutOfMemory, or Success.
+  [[nodiscard]] static std::optional<Shadows> create(const SimulatorConfig& config,
+                                                     std::vector<ShadowOrder> orders, CreateStatus& status) {
+    status = CreateStatus::InvalidQuantityMax;
+    if (orders.size() > no_order - 1) return {};
+    auto simulator = Market::create(config, std::vector<Nobody>(1), status);
+    if (!simulator) return {};
+    Shadows shadows(std::move(*simulator));
+    shadows.simulator_.desk(0).place(std::move(orders));
+    return shadows;
+  }
+
+  /// Takes the next event of the market, as `Simulator::on_event` does. Constant, and linear in the orders that it
+  /// fills.
+  MarketStatus on_event(const MarketEvent& event) { return simulator_.on_event(event); }
+  /// The same for many events. @return how many were refused.
+  std::size_t on_events(std::span<const MarketEvent> events) { return simulator_.on_events(events); }
+  /// Ends the pass: does what is due up to the time of the last event.
+  void finish() { simulator_.finish(); }
+
+  /// What became of each order, by its place among those that were given; so far, before the end.
+  [[nodiscard]] std::span<const Shadow> results() const noexcept { return simulator_.run(0).results(); }
+  [[nodiscard]] const MarketBooks& market() const noexcept { return simulator_.market(); }
+  [[nodiscard]] std::uint64_t count_of(MarketStatus status) const noexcept { return simulator_.count_of(status); }
+
+ private:
+  struct Nobody {};
+  using Market = Simulator<Nobody, detail::ShadowImpact>;
+
+  explicit Shadows(Market&& simulator) : simulator_(std::move(simulator)) {}
+
+  Market simulator_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

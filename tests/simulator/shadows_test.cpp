@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// Hypothetical orders in one pass: each gets what a simulator gives the strategy that sends it alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "tests/simulator/market_tape.hpp"
+#include "tests/simulator/naive_simulator.hpp"
+#include "tests/simulator/scripted.hpp"
+#include "tests/support/random.hpp"
+
+namespace llmes::test {
+namespace {
+
+std::vector<Shadow> shadows_of(const SimulatorConfig& config, std::vector<ShadowOrder> orders,
+                               std::span<const MarketEvent> events) {
+  CreateStatus status{};
+  auto shadows = Shadows::create(config, std::move(orders), status);
+  EXPECT_TRUE(shadows);
+  shadows->on_events(events);
+  shadows->finish();
+  return {shadows->results().begin(), shadows->results().end()};
+}
+
+std::vector<ShadowOrder> random_orders(Random& random, std::span<const MarketEvent> tape, std::size_t count,
+                                       BookNumber books) {
+  std::vector<ShadowOrder> orders;
+  const Nanoseconds from = tape.front().time, length = tape.back().time - from;
+  while (orders.size() < count) {
+    const Side side = random.chance(50) ? Side::Buy : Side::Sell;
+    const Price away = static_cast<Price>(random.below(9)) - 3;
+    ShadowOrder order{.time = from + random.below(length),
+                      .price = market_mid + (side == Side::Buy ? -away : away),
+                      .quantity = 1 + random.below(60),
+                      .book = static_cast<BookNumber>(random.below(books)),
+                      .side = side,
+                      .time_in_force = random.chance(70) ? TimeInForce::GoodTillCancel
+                                                         : static_cast<TimeInForce>(random.below(4))};
+    if (random.chance(50)) order.cancel_time = order.time + random.below(length / 4);
+    orders.push_back(order);
+  }
+  return orders;
+}
+
+/// What a run of one order has told of it.
+Shadow told(const TapeSimulator::Trader& run) {
+  const OwnOrder& order = run.orders()[0];
+  Shadow shadow{.filled = order.filled,
+                .at_entry = order.at_entry,
+                .arrived = order.arrived,
+                .ended = order.ended,
+                .state = order.state,
+                .reason = order.reason};
+  for (const OwnFill& fill : run.fills()) {
+    if (shadow.first_fill == 0) {
+      shadow.first_fill = fill.time;
+      shadow.first_record = fill.record;
+      shadow.first_cause = fill.cause;
+    }
+    shadow.last_fill = fill.time;
+    shadow.last_record = fill.record;
+    shadow.last_cause = fill.cause;
+    shadow.other = fill.other;
+    shadow.paid += Amount{fill.price} * fill.quantity;
+    if (!fill.is_maker()) shadow.taken += fill.quantity;
+  }
+  return shadow;
+}
+
+TEST(ShadowsTest, EachGetsWhatAStrategyGetsThatSendsItAlone) {
+  std::map<OwnOrderState, std::size_t> states;
+  std::map<FillCause, std::size_t> causes;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    constexpr BookNumber books = 2;
+    const auto tape = tell_market(
+        make_market({.seed = seed, .commands = 1'500, .books = books, .has_auctions = seed % 2 == 0}), books);
+    Random random(seed);
+    const std::vector<ShadowOrder> orders = random_orders(random, tape, 50, books);
+    SimulatorConfig config = config_for(books);
+    config.latencies.entry = Delay(seed % 3 * 40);
+    config.latencies.cancel = Delay(seed % 2 * 90);
+    config.auctions = AuctionFills::AtPrint;
+    const std::vector<Shadow> shadows = shadows_of(config, orders, tape);
+    ASSERT_EQ(shadows.size(), orders.size());
+
+    std::vector<Scripted> alone;
+    for (const ShadowOrder& order : orders) {
+      Script script{{.time = order.time,
+                     .book = order.book,
+                     .side = order.side,
+                     .price = order.price,
+                     .quantity = order.quantity,
+                     .time_in_force = order.time_in_force}};
+      if (order.cancel_time != ShadowOrder::never)
+        script.push_back({.kind = OwnCommand::Kind::Cancel, .time = order.cancel_time, .order = 0});
+      alone.push_back({script});
+    }
+    config.orders_max = 1;
+    const TapeSimulator simulator = play(config, alone, tape);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      ASSERT_EQ(shadows[i], told(simulator.run(i))) << "seed " << seed << ", order " << i;
+      ++states[shadows[i].state];
+      if (shadows[i].filled != 0) ++causes[shadows[i].last_cause];
+      if (seed % 3 != 0 || seed % 2 != 0) continue;  // the naive one has one latency
+      NaiveSimulator naive(books, NaiveSimulator::Queue::Exact, true);
+      naive.play(tape, alone[i].script);
+      ASSERT_EQ(shadows[i].filled, naive.own().empty() ? 0 : orders[i].quantity - naive.own()[0].open);
+      ASSERT_EQ(shadows[i].last_record, naive.fills().empty() ? 0 : naive.fills().back().record);
+    }
+  }
+  for (const OwnOrderState state :
+       {OwnOrderState::Resting, OwnOrderState::Filled, OwnOrderState::Cancelled, OwnOrderState::Rejected})
+    EXPECT_GT(states[state], 20u) << to_string(state);
+  for (const FillCause cause :
+       {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed, FillCause::Auction})
+    EXPECT_GT(causes[cause], 20u) << to_string(cause);
+}
+
+TEST(ShadowsTest, AreAsManyAsWanted) {
+  const auto tape = tell_market(make_market({.seed = 3, .commands = 3'000}), 1);
+  Random random(5);
+  const std::vector<ShadowOrder> few = random_orders(random, tape, 40, 1);
+  std::vector<ShadowOrder> many;
+  for (int i = 0; i < 500; ++i) many.insert(many.end(), few.begin(), few.end());
+  const std::vector<Shadow> wanted = shadows_of(config_for(1), few, tape);
+  const std::vector<Shadow> found = shadows_of(config_for(1), many, tape);
+  for (std::size_t i = 0; i < many.size(); ++i) ASSERT_EQ(found[i], wanted[i % few.size()]) << i;
+}
+
+TEST(ShadowsTest, AWrongOrderStopsNoOtherOne) {
+  SimulatorConfig config = config_for(1);
+  config.lot = 10;
+  config.tick = 5;
+  const std::vector<MarketEvent> tape{
+      {.time = 10, .record = 1, .id = 1, .price = 100, .quantity = 30, .side = Side::Sell},
+      {.time = 20, .record = 2, .id = 2, .price = 90, .quantity = 30, .side = Side::Buy}};
+  const std::vector<Shadow> shadows =
+      shadows_of(config,
+                 {{.price = 100, .quantity = 10, .book = 1},
+                  {.price = 100, .quantity = 0},
+                  {.price = 100, .quantity = 15},
+                  {.price = 101, .quantity = 10},
+                  {.price = 100, .quantity = 10, .side = static_cast<Side>(2)},
+                  {.time = 15, .price = 100, .quantity = 10},
+                  {.time = 21, .price = 100, .quantity = 10},                   // after the end
+                  {.time = 15, .cancel_time = 1, .price = 95, .quantity = 10},  // cancelled as it comes
+                  {.time = ShadowOrder::never, .cancel_time = 1, .price = 95, .quantity = 10}},
+                 tape);
+  const std::vector<SendStatus> sent{SendStatus::UnknownBook, SendStatus::InvalidQuantity,
+                                     SendStatus::InvalidQuantity, SendStatus::InvalidPrice,
+                                     SendStatus::InvalidCommand};
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    EXPECT_EQ(shadows[i], Shadow{.sent = sent[i]}) << i;
+  }
+  EXPECT_EQ(shadows[5].filled, 10u);
+  EXPECT_EQ(shadows[5].paid, 1'000);
+  EXPECT_EQ(shadows[6], Shadow{});
+  EXPECT_EQ(shadows[7].state, OwnOrderState::Cancelled);
+  EXPECT_EQ(shadows[7].ended, 15u);
+  EXPECT_EQ(shadows[8], Shadow{});
+}
+
+TEST(ShadowsTest, EachTakesItsOwnNumberOfASeries) {
+  SimulatorConfig config = config_for(1);
+  const std::vector<Nanoseconds> series{1, 5};
+  config.latencies.entry = Delay(series);
+  const std::vector<MarketEvent> tape{{.time = 10, .record = 1, .id = 1, .price = 100, .quantity = 30},
+                                      {.time = 99, .record = 2, .id = 2, .price = 90, .quantity = 30}};
+  const auto shadows =
+      shadows_of(config, std::vector<ShadowOrder>(3, {.time = 20, .price = 95, .quantity = 1}), tape);
+  EXPECT_EQ(shadows[0].arrived, 21u);
+  EXPECT_EQ(shadows[1].arrived, 25u);
+  EXPECT_EQ(shadows[2].arrived, 21u);
+}
+
+}  // namespace
+}  // namespace llmes::test
