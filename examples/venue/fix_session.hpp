@@ -27,19 +27,20 @@ namespace exchange {
 class FixStores {
  public:
   /// @param directory of the journal
-  FixStores(Gateway& gateway, std::string comp_id, std::string directory, bool survives_machine)
+  FixStores(Gateway& gateway, std::string comp_id, std::string directory, llmes::Durability durability)
       : gateway_(gateway),
         comp_id_(std::move(comp_id)),
         directory_(std::move(directory)),
-        survives_machine_(survives_machine) {}
+        durability_(durability) {}
 
   /// That of a user today; nullptr if its numbers cannot be kept, which is written to the log.
   [[nodiscard]] std::shared_ptr<FixStore> find(const Client& client) {
     std::shared_ptr<FixStore>& store = stores_[client.user.id];
     if (store != nullptr && store->mailbox() == client.mailbox) return store;
     store = std::make_shared<FixStore>(client.user.id, client.mailbox);
+    if (durability_ == llmes::Durability::None) return store;
     const std::string path = directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
-    const std::string wrong = store->open(path, survives_machine_);
+    const std::string wrong = store->open(path, durability_ == llmes::Durability::Machine);
     if (wrong.empty()) return store;
     std::cerr << "venue: " << wrong << '\n';
     store.reset();
@@ -58,7 +59,7 @@ class FixStores {
   Gateway& gateway_;
   std::string comp_id_;
   std::string directory_;
-  bool survives_machine_;
+  llmes::Durability durability_;
   std::unordered_map<UserId, std::shared_ptr<FixStore>> stores_;
 };
 

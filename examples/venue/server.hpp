@@ -47,8 +47,7 @@ class Server {
   Server(const Settings& settings, Core& core)
       : settings_(settings),
         core_(core),
-        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal,
-                    settings.durability == llmes::Durability::Machine),
+        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
         host_{metrics_,
               [this] { set_clock(); },
               [this](const auto& connection) { inputs_.push_back(connection); },
@@ -93,7 +92,7 @@ class Server {
       if (!settings_.spins) io_.run_one();
       set_clock();
       io_.poll();
-      if (!core_.step()) {
+      if (!metrics_.time([this] { return core_.step(); })) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
         return 1;
       }
@@ -207,7 +206,8 @@ class Server {
     if (!feed_.is_open()) return;
     for (FeedDay* const day : {yesterday_.get(), today_.get()}) {
       if (day == nullptr) continue;
-      while (const std::size_t size = day->sender.write(datagram_, steady_now())) send(size, feed_to_);
+      while (const std::size_t size = metrics_.time([&] { return day->sender.write(datagram_, steady_now()); }))
+        send(size, feed_to_);
     }
   }
 
@@ -274,6 +274,8 @@ class Server {
           gateway.count(kind));
     }
     metrics_.answers.print(out, "llmes_venue_answer_seconds", "from bytes read to their answer written");
+    metrics_.work.print_quantiles(out, "llmes_venue_work_seconds",
+                                  "of these, without reading and writing sockets");
     out << "# HELP llmes_venue_best best price in dollars\n# TYPE llmes_venue_best gauge\n"
            "# HELP llmes_venue_lots lots displayed at it\n# TYPE llmes_venue_lots gauge\n";
     for (const auto& [name, symbol] : gateway.symbols()) {
@@ -320,12 +322,15 @@ class Server {
     });
     write_feed();
     std::swap(inputs_, answered_);
+    const bool has_worked = !answered_.empty();
     for (const std::shared_ptr<Connection>& connection : answered_) {
       connection->flush();
       connection->answered();
       connection->read();
     }
     answered_.clear();
+    const std::uint64_t worked = std::exchange(metrics_.worked, 0);
+    if (has_worked) metrics_.work.add(worked);
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
