@@ -143,7 +143,7 @@ def trade_and_kill(test, kills, seed):
         chooser = random.Random(seed)
         traders = [Trader(venue, name, seed + i) for i, name in enumerate(("ANN", "BOB"))]
         for turn in range(kills + 1):
-            venue.start("--feed-port", feed.port, "--segment-records", 4096)
+            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2)
             for trader in traders:
                 trader.connect()
             for _ in range(chooser.randrange(1, 6)):
