@@ -24,11 +24,6 @@
 
 namespace exchange {
 
-/// For sessions: a clock that never goes back.
-[[nodiscard]] inline Nanoseconds steady_now() {
-  return static_cast<Nanoseconds>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
-
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// What a connection asks of the program.
@@ -58,14 +53,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
       self->host_.metrics.bytes_in += size;
       self->read_at_ = steady_now();
       self->host_.set_clock();
-      self->session_->receive(std::span(self->in_).first(size), self->read_at_);
+      self->host_.metrics.time([&] { self->session_->receive(std::span(self->in_).first(size), self->read_at_); });
       self->host_.on_input(self);
     });
   }
   /// Writes what the session has, as far as the socket takes it.
   void flush() {
     if (is_closed_ || is_writing_) return;
-    const std::size_t size = session_->write(out_, steady_now());
+    const std::size_t size = host_.metrics.time([this] { return session_->write(out_, steady_now()); });
     if (size == 0) {
       if (session_->is_over()) end(session_->reason());
       return;

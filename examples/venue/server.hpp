@@ -47,8 +47,7 @@ class Server {
   Server(const Settings& settings, Core& core)
       : settings_(settings),
         core_(core),
-        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal,
-                    settings.durability == llmes::Durability::Machine),
+        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
         host_{metrics_,
               [this] { set_clock(); },
               [this](const auto& connection) { inputs_.push_back(connection); },
@@ -100,7 +99,7 @@ class Server {
       io_.poll();
       if (core_.is_busy()) continue;
       std::swap(inputs_, answered_);
-      if (!core_.step()) {
+      if (!metrics_.time([this] { return core_.step(); })) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
         core_.stop_thread();
         return 1;
@@ -216,7 +215,8 @@ class Server {
     if (!feed_.is_open()) return;
     for (FeedDay* const day : {yesterday_.get(), today_.get()}) {
       if (day == nullptr) continue;
-      while (const std::size_t size = day->sender.write(datagram_, steady_now())) send(size, feed_to_);
+      while (const std::size_t size = metrics_.time([&] { return day->sender.write(datagram_, steady_now()); }))
+        send(size, feed_to_);
     }
   }
 
@@ -283,6 +283,8 @@ class Server {
           gateway.count(kind));
     }
     metrics_.answers.print(out, "llmes_venue_answer_seconds", "from bytes read to their answer written");
+    metrics_.work.print_quantiles(out, "llmes_venue_work_seconds",
+                                  "of these, without reading and writing sockets");
     out << "# HELP llmes_venue_best best price in dollars\n# TYPE llmes_venue_best gauge\n"
            "# HELP llmes_venue_lots lots displayed at it\n# TYPE llmes_venue_lots gauge\n";
     for (const auto& [name, symbol] : gateway.symbols()) {
@@ -331,12 +333,15 @@ class Server {
       if (client.session != nullptr && client.session->on_news) client.session->on_news();
     });
     write_feed();
+    const bool has_worked = !answered_.empty();
     for (const std::shared_ptr<Connection>& connection : answered_) {
       connection->flush();
       connection->answered();
       connection->read();
     }
     answered_.clear();
+    const std::uint64_t worked = std::exchange(metrics_.worked, 0);
+    if (has_worked) metrics_.work.add(worked);
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {

@@ -53,7 +53,8 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --journal DIR          an existing directory, for this program alone
   --symbols FILE         lines of NAME [tick=N] [lot=N] [reference=N]; prices in ten-thousandths of a dollar
   --users FILE           lines of NAME ACCOUNT PASSWORD-HASH [OPTION]...
-  --durability WHAT      what an acknowledged order survives: process (the default), or machine
+  --durability WHAT      what an acknowledged order survives: process (the default; its end), machine (a loss
+                         of power), or none: nothing is written
   --wait HOW             block (the default), or spin: fastest, with a core of its own
   --threads N            1 for all (the default), or 2: the engine has its own
 
@@ -115,8 +116,10 @@ Options of a user:
     else if (flag == "--key")
       taken = text(settings.key);
     else if (flag == "--durability") {
-      taken = value == "process" || value == "machine";
-      settings.durability = value == "machine" ? llmes::Durability::Machine : llmes::Durability::Process;
+      taken = value == "none" || value == "process" || value == "machine";
+      settings.durability = value == "none"      ? llmes::Durability::None
+                            : value == "machine" ? llmes::Durability::Machine
+                                                 : llmes::Durability::Process;
     } else if (flag == "--wait") {
       taken = value == "spin" || value == "block";
       settings.spins = value == "spin";
