@@ -40,7 +40,7 @@
 ABSL_FLAG(std::string, venue, "build/release/examples/venue/venue", "the program of the venue");
 ABSL_FLAG(std::string, mode, "spin", "how servers and client wait: spin, or block in the kernel");
 ABSL_FLAG(std::string, protocol, "ouch", "the protocol of order entry: ouch");
-ABSL_FLAG(std::string, durability, "process", "what the venue's journal survives: process, or machine");
+ABSL_FLAG(std::string, durability, "process", "what an acknowledged order survives: none, process, or machine");
 ABSL_FLAG(
     std::vector<std::string>, rate, {},
     "messages a second of an open loop after the round trips, such as 20000,100000; 0: as many as go, with 256 "
@@ -292,7 +292,7 @@ class Bench {
     const std::string text = metrics.read_all();
     venue_.server->stop();
     std::vector<std::pair<std::string, double>> found;
-    const std::string name = "venue_processing_seconds{quantile=\"";
+    const std::string name = "llmes_venue_work_seconds{quantile=\"";
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
       const std::size_t from = at + name.size();
       const std::size_t to = text.find("\"} ", from);
@@ -400,8 +400,8 @@ void run() {
   if (absl::GetFlag(FLAGS_protocol) != "ouch")
     throw std::invalid_argument(absl::StrFormat("--protocol is ouch, not '%s'", absl::GetFlag(FLAGS_protocol)));
   const std::string durability = absl::GetFlag(FLAGS_durability);
-  if (durability != "process" && durability != "machine")
-    throw std::invalid_argument(absl::StrFormat("--durability is process or machine, not '%s'", durability));
+  if (durability != "none" && durability != "process" && durability != "machine")
+    throw std::invalid_argument(absl::StrFormat("--durability is none, process or machine, not '%s'", durability));
   if (absl::GetFlag(FLAGS_rounds) == 0 || absl::GetFlag(FLAGS_trips) == 0)
     throw std::invalid_argument("--rounds and --trips are at least 1");
   std::vector<double> rates;

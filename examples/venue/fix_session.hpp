@@ -27,19 +27,20 @@ namespace exchange {
 class FixStores {
  public:
   /// @param directory of the journal
-  FixStores(Gateway& gateway, std::string comp_id, std::string directory, bool survives_machine)
+  FixStores(Gateway& gateway, std::string comp_id, std::string directory, llmes::Durability durability)
       : gateway_(gateway),
         comp_id_(std::move(comp_id)),
         directory_(std::move(directory)),
-        survives_machine_(survives_machine) {}
+        durability_(durability) {}
 
   /// That of a user today; nullptr if its numbers cannot be kept, which is written to the log.
   [[nodiscard]] std::shared_ptr<FixStore> find(const Client& client) {
     std::shared_ptr<FixStore>& store = stores_[client.user.id];
     if (store != nullptr && store->mailbox() == client.mailbox) return store;
     store = std::make_shared<FixStore>(client.user.id, client.mailbox);
+    if (durability_ == llmes::Durability::None) return store;
     const std::string path = directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
-    const std::string wrong = store->open(path, survives_machine_);
+    const std::string wrong = store->open(path, durability_ == llmes::Durability::Machine);
     if (wrong.empty()) return store;
     std::cerr << "venue: " << wrong << '\n';
     store.reset();
@@ -58,7 +59,7 @@ class FixStores {
   Gateway& gateway_;
   std::string comp_id_;
   std::string directory_;
-  bool survives_machine_;
+  llmes::Durability durability_;
   std::unordered_map<UserId, std::shared_ptr<FixStore>> stores_;
 };
 
@@ -106,9 +107,7 @@ class FixSession final : public Session {
   void advance(Nanoseconds now) override {
     if (!is_replaced()) side_.advance(utc(now));
   }
-  void close() override {
-    if (!is_replaced()) side_.close("The session ends", side_now_);
-  }
+  void close() override { side_.close("The session ends"); }
   [[nodiscard]] bool is_over() const override {
     return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ || is_bad_;
   }
@@ -177,14 +176,13 @@ class FixSession final : public Session {
     return {.begin_string = begin_string, .comp_id = stores_.comp_id()};
   }
   /// The time that a clock which never goes back makes of the beginning of this connection.
-  [[nodiscard]] Nanoseconds utc(Nanoseconds now) noexcept { return side_now_ = now + ahead_; }
+  [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + ahead_; }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   Gateway& gateway_;
   FixStores& stores_;
   Nanoseconds ahead_;
-  Nanoseconds side_now_ = 0;
   Side side_;
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;

@@ -81,13 +81,8 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// The user, if the password is right and not too many have tried within a second; else nullptr. It takes
-  /// milliseconds.
-  [[nodiscard]] Client* log_in(std::string_view name, std::string_view password) {
-    Client* const client = find_client(name);
-    return client != nullptr && may_try() && client->user.password.is(password) ? client : nullptr;
-  }
-  /// The same, but gives it to `done`, maybe later: see `in_background`.
+  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// That takes milliseconds, so it may come later: see `in_background`.
   void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
     Client* const client = find_client(name);
     if (client == nullptr || !may_try()) return done(nullptr);

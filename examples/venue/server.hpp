@@ -47,10 +47,12 @@ class Server {
   Server(const Settings& settings, Core& core)
       : settings_(settings),
         core_(core),
-        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal,
-                    settings.durability == llmes::Durability::Machine),
-        host_{metrics_, [this](const auto& connection) { inputs_.push_back(connection); },
-              [this](const auto& connection) { ended(connection); }, settings.backlog,
+        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
+        host_{metrics_,
+              [this] { set_clock(); },
+              [this](const auto& connection) { inputs_.push_back(connection); },
+              [this](const auto& connection) { ended(connection); },
+              settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
     core_.gateway().in_background = [this](std::function<bool()> work, std::function<void(bool)> done) {
@@ -62,7 +64,9 @@ class Server {
 
   /// Opens all ports. @return what is wrong, or nothing
   [[nodiscard]] std::string open() {
-    std::string wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
+    std::string wrong = read_certificate();
+    if (!wrong.empty()) return wrong;
+    wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
       return std::make_unique<OuchSession>(core_.gateway(), steady_now(), settings_.message_length);
     });
     if (wrong.empty()) {
@@ -88,7 +92,7 @@ class Server {
       if (!settings_.spins) io_.run_one();
       set_clock();
       io_.poll();
-      if (!core_.step()) {
+      if (!metrics_.time([this] { return core_.step(); })) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
         return 1;
       }
@@ -106,6 +110,15 @@ class Server {
   }
 
   // ---- Connections.
+
+  [[nodiscard]] std::string read_certificate() {
+    std::error_code error;
+    if (settings_.certificate.empty()) return {};
+    tls_.use_certificate_chain_file(settings_.certificate, error);
+    if (error) return settings_.certificate + ": no certificate: " + error.message();
+    tls_.use_private_key_file(settings_.key, asio::ssl::context::pem, error);
+    return error ? settings_.key + ": no key of this certificate: " + error.message() : std::string();
+  }
 
   [[nodiscard]] std::string listen(tcp::acceptor& acceptor, const std::string& address, std::uint16_t port,
                                    std::string_view what, MakeSession make) {
@@ -136,7 +149,12 @@ class Server {
         socket.set_option(tcp::no_delay(true), ignored);
         // So that the memory of the kernel for those who do not read is bounded, too.
         socket.set_option(asio::socket_base::send_buffer_size(1 << 18), ignored);
-        const auto connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        std::shared_ptr<Connection> connection;
+        if (settings_.certificate.empty()) {
+          connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        } else {
+          connection = std::make_shared<SecretConnection>(host_, make(), std::move(socket), tls_);
+        }
         connections_.insert(connection);
         connection->start();
       }
@@ -188,7 +206,8 @@ class Server {
     if (!feed_.is_open()) return;
     for (FeedDay* const day : {yesterday_.get(), today_.get()}) {
       if (day == nullptr) continue;
-      while (const std::size_t size = day->sender.write(datagram_, steady_now())) send(size, feed_to_);
+      while (const std::size_t size = metrics_.time([&] { return day->sender.write(datagram_, steady_now()); }))
+        send(size, feed_to_);
     }
   }
 
@@ -255,6 +274,8 @@ class Server {
           gateway.count(kind));
     }
     metrics_.answers.print(out, "llmes_venue_answer_seconds", "from bytes read to their answer written");
+    metrics_.work.print_quantiles(out, "llmes_venue_work_seconds",
+                                  "of these, without reading and writing sockets");
     out << "# HELP llmes_venue_best best price in dollars\n# TYPE llmes_venue_best gauge\n"
            "# HELP llmes_venue_lots lots displayed at it\n# TYPE llmes_venue_lots gauge\n";
     for (const auto& [name, symbol] : gateway.symbols()) {
@@ -301,12 +322,15 @@ class Server {
     });
     write_feed();
     std::swap(inputs_, answered_);
+    const bool has_worked = !answered_.empty();
     for (const std::shared_ptr<Connection>& connection : answered_) {
       connection->flush();
       connection->answered();
       connection->read();
     }
     answered_.clear();
+    const std::uint64_t worked = std::exchange(metrics_.worked, 0);
+    if (has_worked) metrics_.work.add(worked);
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
@@ -378,6 +402,7 @@ class Server {
   Metrics metrics_;
   Connection::Host host_;
   asio::io_context io_{1};
+  asio::ssl::context tls_{asio::ssl::context::tls_server};
   tcp::acceptor entry_{io_};
   tcp::acceptor snapshots_{io_};
   tcp::acceptor fix_{io_};

@@ -13,7 +13,7 @@ import numpy
 import results
 import runs
 
-NAME = re.compile(r"(trips|idle|load)-(spin|block)-(process|machine)-seed\d{1,4}")
+NAME = re.compile(r"(trips|idle|load)-(spin|block)-(none|process|machine)-seed\d{1,4}")
 SHARES = ("p50", "p90", "p99", "p99.9", "worst")
 GOALS = {"spin": 1.15, "block": 1.10}
 

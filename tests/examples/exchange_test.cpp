@@ -417,6 +417,15 @@ TEST_F(ExchangeTest, ASecondLoginEndsTheFirstConnection) {
   EXPECT_EQ(again.got.size(), 2u) << "and its orders stay";
 }
 
+TEST_F(ExchangeTest, WhatComesAfterTheDayOfAConnectionIsNotDone) {
+  Program program(folder.path(), users);
+  Line bob(program, "BOB");
+  EXPECT_TRUE(program.core->begin_day());
+  bob.send(bytes_of(order(500, 'B', 10, 100'000)));
+  EXPECT_EQ(bob.got.back(), "event E");
+  EXPECT_EQ(program.send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
+}
+
 TEST_F(ExchangeTest, ADisconnectCancelsTheOrdersOfAUserWhoWantsIt) {
   Program program(folder.path(), users);
   program.send("ANN", order(1, 'S', 30, 100'500));

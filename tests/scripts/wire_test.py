@@ -58,7 +58,7 @@ class WireTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         folder = self.repository / "server_results/whole"
         self.assertTrue((folder / "wire.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 5)
+        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 6)
         table = (folder / "table.md").read_text()
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
         self.assertIn(["venue, spin, process", "11.5", "23.0", "34.5", "46.0", "57.5", "1.150 (1.100 to 1.200)"], rows)
