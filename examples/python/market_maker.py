@@ -58,7 +58,7 @@ def main(path, symbol, picture):
     print(f"spread captured: {summary['spread_captured'] / 100:.2f} cents a share")
     if len(fills) == 0:
         sys.exit("market_maker.py: nobody traded with it")
-    print(run.why(int(fills["order"][0])), end="")
+    print(run.why(fills["order"][0]))
 
     # %% The best prices with our fills, equity and position.
     figure, (top, *below) = pyplot.subplots(3, 1, sharex=True, figsize=(10, 8), layout="constrained")

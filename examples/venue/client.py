@@ -88,12 +88,14 @@ class Soup:
             if time.monotonic() - self.sent >= 1:
                 self.send(b"R")
             wait = min(until - time.monotonic(), 0.5)
-            if self.over or wait < 0:
+            if self.over:
                 return b"", b""
-            if select.select([self.socket], [], [], wait)[0]:
+            if select.select([self.socket], [], [], max(wait, 0))[0]:
                 more = self.socket.recv(65536)
                 self.over = "" if more else "the venue has hung up"
                 self.bytes += more
+            elif wait <= 0:
+                return b"", b""
 
     def messages(self, patience):
         """Each sequenced message with its number, until none comes in time."""
@@ -113,7 +115,8 @@ CANCELED = {"U": "by its user", "I": "immediate or cancel", "T": "timeout", "S":
 
 
 def enter(side, reference, quantity, symbol, price, word=""):
-    return struct.pack(">cIcI8sQcccc c14sH".replace(" ", ""), b"O", reference, b"B" if side == "buy" else b"S", quantity,
+    """An order of OUCH."""
+    return struct.pack(">cIcI8sQccccc14sH", b"O", reference, b"B" if side == "buy" else b"S", quantity,
                        symbol.encode().ljust(8), price, b"3" if word == "ioc" else b"0", b"Y", b"P", b"N", b"N",
                        f"c{reference}".encode().ljust(14), 0)
 
@@ -234,32 +237,39 @@ class Feed:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         self.socket.bind(("127.0.0.1", port))
-        self.next = 1
+        self.port = self.socket.getsockname()[1]
+        self.next = 1  # the first message that it lacks
+        self.known = 1  # behind the last one that it knows of
         self.asked = 0.0
+        self.asked_for = 0
         self.ended = False
 
     def messages(self, patience):
+        """Each message that is the next one, until this time has passed and nothing waits."""
         until = time.monotonic() + patience
-        while not self.ended and time.monotonic() < until:
+        while not self.ended:
             if not select.select([self.socket], [], [], min(0.1, patience))[0]:
+                if time.monotonic() >= until:
+                    return
                 continue
             packet, sender = self.socket.recvfrom(65536)
             session, first, count = struct.unpack(">10sQH", packet[:20])
-            if first > self.next and time.monotonic() - self.asked > 0.05:
-                self.asked = time.monotonic()
-                lost = min(first - self.next, 1000)
-                self.socket.sendto(struct.pack(">10sQH", session, self.next, lost), sender)
-            if count == 0xFFFF:
-                self.ended = first == self.next
-                continue
+            has_messages = count != 0xFFFF
+            self.known = max(self.known, first + count * has_messages)
             at = 20
-            for sequence in range(first, first + count):
+            for sequence in range(first, first + count * has_messages):
                 size = struct.unpack(">H", packet[at : at + 2])[0]
                 if sequence == self.next:
-                    self.asked = 0.0
                     self.next += 1
                     yield packet[at + 2 : at + 2 + size]
                 at += 2 + size
+            self.ended = not has_messages and self.next >= self.known
+            # An answer that has brought something lets the next request follow at once.
+            late = time.monotonic() - self.asked > 0.1
+            if self.next < self.known and (late or self.asked_for != self.next):
+                self.asked, self.asked_for = time.monotonic(), self.next
+                lost = min(self.known - self.next, 1000)
+                self.socket.sendto(struct.pack(">10sQH", session, self.next, lost), sender)
 
 
 def feed(arguments):

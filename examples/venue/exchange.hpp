@@ -212,7 +212,8 @@ class Exchange {
     order.account = command.account;
     order.book = command.book;
     note(order, sender);
-    tell_order(OutcomeKind::Accepted, id, order, done);
+    Outcome& outcome = tell_order(OutcomeKind::Accepted, id, order, done);
+    if (command.lifetime == llmes::Lifetime::UntilTime) outcome.expiry = command.expiry;
     follow();
     if (command.stop == llmes::StopTrigger::None) drop_rest(id, done);
   }

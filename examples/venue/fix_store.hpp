@@ -102,6 +102,7 @@ class FixStore {
   }
   /// Writes what `keep` was given. @return false if it cannot be written: then the session must end
   [[nodiscard]] bool flush() noexcept {
+    if (file_ < 0) changes_.clear();  // nothing is kept
     std::span<const std::byte> rest = std::as_bytes(std::span(changes_));
     if (rest.empty()) return true;
     while (!rest.empty()) {

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <queue>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +63,14 @@ class Gateway {
 
   /// Nanoseconds since 1970. It never goes back, whatever the clock does.
   void set_time(Nanoseconds now) noexcept { now_ = std::max(now_, now); }
+  /// Ends orders whose time has come. Call it several times a second.
+  void advance() {
+    if (expiries_.empty() || expiries_.top() > now_) return;
+    while (!expiries_.empty() && expiries_.top() <= now_) expiries_.pop();
+    EntryRecord record;
+    record.command.type = llmes::VenueCommandType::Advance;
+    submit(record);
+  }
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
 
   // ---- From clients.
@@ -71,17 +81,19 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// The user, if the password is right, and no more have tried within a second than may; else nullptr.
-  [[nodiscard]] Client* log_in(std::string_view name, std::string_view password) {
-    if (now_ >= login_second_ + 1'000'000'000) {
-      login_second_ = now_;
-      logins_left_ = logins_a_second;
-    }
+  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// That takes milliseconds, so it may come later: see `in_background`.
+  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
     Client* const client = find_client(name);
-    if (client == nullptr || logins_left_ == 0) return nullptr;
-    --logins_left_;
-    return client->user.password.is(password) ? client : nullptr;
+    if (client == nullptr || !may_try()) return done(nullptr);
+    const Password& right = client->user.password;
+    in_background([&right, given = std::string(password)] { return right.is(given); },
+                  [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
   }
+  /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
+  /// once.
+  std::function<void(std::function<bool()>, std::function<void(bool)>)> in_background =
+      [](const std::function<bool()>& work, const std::function<void(bool)>& done) { done(work()); };
   std::uint32_t logins_a_second = 20;
 
   bool has_waiting = false;  ///< what was sent is not in the journal yet
@@ -124,6 +136,7 @@ class Gateway {
         return;
       default: break;
     }
+    if (outcome.expiry != 0) expiries_.push(outcome.expiry);
     const auto own = by_id_.find(outcome.user);
     if (own == by_id_.end()) return;  // a user that the file has no more
     put(*own->second, outcome);
@@ -172,6 +185,16 @@ class Gateway {
   }
 
  private:
+  /// Whether one more may try to log in within this second.
+  [[nodiscard]] bool may_try() noexcept {
+    if (now_ >= login_second_ + 1'000'000'000) {
+      login_second_ = now_;
+      logins_left_ = logins_a_second;
+    }
+    if (logins_left_ == 0) return false;
+    --logins_left_;
+    return true;
+  }
   void put(Client& client, const Outcome& outcome) {
     write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
     if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
@@ -192,6 +215,7 @@ class Gateway {
   std::vector<Client*> changed_;
   std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
   std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
+  std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
   std::array<std::uint64_t, 16> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;

@@ -67,6 +67,7 @@ struct alignas(64) Outcome {
   std::uint64_t match = 0;
   std::uint64_t order_reference = 0;  ///< that of the feed; 0 if the feed does not show the order
   std::uint64_t symbol = 0;           ///< its name: see `pack_symbol`
+  Nanoseconds expiry = 0;             ///< Accepted: when the order ends by itself; 0: not by time
   ClientId client_id{};
   ClientId original_client_id{};
   std::array<std::byte, 52> message{};

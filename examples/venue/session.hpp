@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gateway.hpp"
 #include "llmes/wire.hpp"
@@ -61,17 +63,39 @@ class Session {
 }
 
 /// What a SoupBinTCP server does for both kinds.
+/// @tparam Store the messages that it sends
+template <class Store>
 class SoupSession : public Session {
  public:
   SoupSession(Gateway& gateway, Nanoseconds now, std::size_t longest)
-      : gateway_(gateway), server_(gateway.session(), log_, now, {}, longest) {}
+      : gateway_(gateway), server_(gateway.session(), store_, now, {}, longest) {}
   ~SoupSession() override {
     if (client_ == nullptr || client_->session != this) return;
     client_->session = nullptr;
     gateway_.disconnected(*client_);
   }
 
-  void receive(std::span<const std::byte> bytes, Nanoseconds now) override { server_.receive(bytes, now, *this); }
+  void receive(std::span<const std::byte> bytes, Nanoseconds now) override {
+    if (client_ != nullptr || verdict_) return server_.receive(bytes, now, *this);
+    // A password takes milliseconds to check, for which nobody else should wait.
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    if (is_checking_) {
+      is_bad_ = waiting_.size() > waiting_max;
+      return;
+    }
+    llmes::soup::PacketReader reader(waiting_, sizeof(llmes::soup::LoginRequest));
+    const std::optional<llmes::soup::Packet> packet = reader.next();
+    if (!packet && reader.status() == llmes::soup::ReadStatus::Incomplete) return;
+    const auto* const request = packet ? packet->as<llmes::soup::LoginRequest>() : nullptr;
+    if (request == nullptr) return judge(nullptr, now);
+    is_checking_ = true;
+    gateway_.log_in(request->user.view(), request->password.view(),
+                    [this, alive = std::weak_ptr<void>(alive_), now](Client* client) {
+                      if (alive.lock() == nullptr) return;
+                      judge(client, now);
+                      if (on_news) on_news();
+                    });
+  }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     return is_replaced() ? 0 : server_.write(room, now);
   }
@@ -86,50 +110,66 @@ class SoupSession : public Session {
     return std::string(reason_of(server_.end()));
   }
   [[nodiscard]] const Client* client() const override { return client_; }
-  [[nodiscard]] std::uint64_t behind() const override { return log_.size() + 1 - server_.next_sequence(); }
+  [[nodiscard]] std::uint64_t behind() const override { return store_.size() + 1 - server_.next_sequence(); }
 
   // What the server calls.
-  [[nodiscard]] bool login(const llmes::soup::LoginRequest& request) {
-    Client* const client = gateway_.log_in(request.user.view(), request.password.view());
-    if (client != nullptr) logged_in(*client);
-    return client != nullptr;
+  [[nodiscard]] bool login(const llmes::soup::LoginRequest&) {
+    if (*verdict_ != nullptr) logged_in(**verdict_);
+    return *verdict_ != nullptr;
   }
   virtual void message(std::span<const std::byte> bytes) = 0;
 
  protected:
   virtual void logged_in(Client& client) = 0;
+  /// A second login of a user ends its first connection, which may be dead without knowing it.
+  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   Gateway& gateway_;
-  ChosenLog log_;
+  Store store_;
   Client* client_ = nullptr;
   bool is_bad_ = false;
 
  private:
-  /// A second login of a user ends its first connection, which may be dead without knowing it.
-  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
+  /// What came before is read now that it is known who it is, or that it is nobody.
+  void judge(Client* client, Nanoseconds now) {
+    is_checking_ = false;
+    verdict_ = client;
+    const std::vector<std::byte> bytes = std::exchange(waiting_, {});
+    server_.receive(bytes, now, *this);
+  }
 
-  llmes::soup::Server<ChosenLog> server_;
+  static constexpr std::size_t waiting_max = 65'536;
+
+  llmes::soup::Server<Store> server_;
+  std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
+  bool is_checking_ = false;
+  std::optional<Client*> verdict_;  ///< of the password, once there is one
+  std::shared_ptr<void> alive_ = std::make_shared<int>();
 };
 
-class OuchSession final : public SoupSession {
+class OuchSession final : public SoupSession<ChosenLog> {
  public:
   using SoupSession::SoupSession;
 
   void message(std::span<const std::byte> bytes) override {
-    if (!is_bad_) is_bad_ = !gateway_.enter(*client_, bytes);
+    // What a connection sends after its day, or after its user has logged in again, nobody would answer.
+    if (is_bad_ || is_replaced() || mailbox_ != client_->mailbox) return;
+    is_bad_ = !gateway_.enter(*client_, bytes);
   }
 
  private:
   void logged_in(Client& client) override {
     client_ = &client;
     client.session = this;
-    log_.choose({client.mailbox, &client.mailbox->ouch});
+    mailbox_ = client.mailbox;
+    store_.choose({mailbox_, &mailbox_->ouch});
   }
+
+  std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
 };
 
-/// Its messages are those of a snapshot, and at the end one of the letter G and twenty digits: the sequence of the
-/// feed from which on the reader needs all. Then the session ends.
-class SnapshotSession final : public SoupSession {
+/// Its messages are those of a snapshot. Then the session ends.
+class SnapshotSession final : public SoupSession<llmes::glimpse::Snapshot> {
  public:
   using SoupSession::SoupSession;
 
@@ -137,13 +177,7 @@ class SnapshotSession final : public SoupSession {
 
  private:
   void logged_in(Client&) override {
-    const auto log = std::make_shared<MessageLog>();
-    const std::uint64_t next =
-        gateway_.snapshot([&log](llmes::itch::MessageBytes message) { log->append(message); });
-    std::string digits = std::to_string(next);
-    digits = 'G' + digits.insert(0, 20 - digits.size(), ' ');
-    log->append(std::as_bytes(std::span(digits)));
-    log_.choose(log);
+    store_.finish(gateway_.snapshot([this](llmes::itch::MessageBytes message) { store_.add(message); }));
     close();
   }
 };

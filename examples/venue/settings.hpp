@@ -43,6 +43,7 @@ struct Settings {
 
 inline constexpr std::string_view help = R"(usage: venue --journal DIR --symbols FILE --users FILE [FLAG VALUE]...
        venue hash-password    reads a password from the input, and prints what the users file has instead
+       venue top PORT [N]     shows what a venue with this --metrics-port does, once a second, N times or for ever
 
 Runs an exchange: orders by OUCH 5.0 over SoupBinTCP, a feed of ITCH 5.0 over MoldUDP64, and snapshots of the books
 for readers that come late. It may be killed at any time: started again on the same journal, it has each order and
@@ -51,7 +52,8 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --journal DIR          an existing directory, for this program alone
   --symbols FILE         lines of NAME [tick=N] [lot=N] [reference=N]; prices in ten-thousandths of a dollar
   --users FILE           lines of NAME ACCOUNT PASSWORD-HASH [OPTION]...
-  --durability WHAT      what an acknowledged order survives: process (the default), or machine
+  --durability WHAT      what an acknowledged order survives: process (the default; its end), machine (a loss
+                         of power), or none: nothing is written
   --wait HOW             block (the default), or spin: fastest, with a core of its own
 
   --address IP           to listen on (127.0.0.1)
@@ -62,7 +64,7 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --feed-to IP           where the feed goes, a host or a multicast group (127.0.0.1)
   --feed-port N          its port; requests for lost messages are taken where the feed comes from (0: no feed)
   --metrics-port N       counters as Prometheus has them, on the loopback
-  --certificate FILE     of TLS, for order entry and snapshots, with --key FILE; PEM
+  --certificate FILE     of TLS on all ports of clients, with --key FILE; PEM
 
   --connections N        how many there may be at a time (1024)
   --message-length N     bytes of a message of a client (256)
@@ -112,8 +114,10 @@ Options of a user:
     else if (flag == "--key")
       taken = text(settings.key);
     else if (flag == "--durability") {
-      taken = value == "process" || value == "machine";
-      settings.durability = value == "machine" ? llmes::Durability::Machine : llmes::Durability::Process;
+      taken = value == "none" || value == "process" || value == "machine";
+      settings.durability = value == "none"      ? llmes::Durability::None
+                            : value == "machine" ? llmes::Durability::Machine
+                                                 : llmes::Durability::Process;
     } else if (flag == "--wait") {
       taken = value == "spin" || value == "block";
       settings.spins = value == "spin";

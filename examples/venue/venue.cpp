@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // An exchange to connect to: see --help, and report/guide/run_a_venue.md.
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "server.hpp"
 #include "settings.hpp"
 #include "support/output.hpp"
+#include "top.hpp"
 #include "users.hpp"
 
 namespace {
@@ -38,7 +40,7 @@ Core::Config config_of(const Settings& settings) {
                                  .accounts = settings.max_accounts,
                                  .holdings = std::size_t{settings.max_accounts} * 16,
                                  .lifetimes = settings.max_orders,
-                                 .matches = 1u << 20,
+                                 .matches = settings.max_orders,
                                  .first_phase = Phase::Closed},
                        .users = settings.max_accounts},
           .journal = {.directory = settings.journal,
@@ -73,6 +75,11 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc == 2 && first == "hash-password") return hash_password();
+  if (first == "top" && (argc == 3 || argc == 4)) {
+    const auto port = number_of<std::uint16_t>(argv[2]);
+    const auto times = number_of<std::uint32_t>(argc == 4 ? argv[3] : "0");
+    if (port && times) return run_top(*port, *times);
+  }
   Settings settings;
   if (const std::string wrong = read_flags(argc, argv, settings); !wrong.empty()) {
     std::cerr << "venue: " << wrong << " (see --help)\n";

@@ -392,6 +392,52 @@ TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
 }
 
 /// What no query of the books shows is in it as well. Another venue does nothing at that time.
+/// A venue has no `grow`. Where the engine has deleted its first segments, copies of them do.
+TEST_F(VenueInAnEngine, MovesToLargerSizesByItsWholeJournal) {
+  const std::vector<VenueRecord> records = Kit<VenueMachine<>>::plan(7, 1'500);
+  const bench::TemporaryFolder copies(fs::temp_directory_path(), "llmes_copies");
+  const auto copy_segments = [&] {
+    for (const std::string& segment : files(".journal")) {
+      fs::copy(segment, copies.path(), fs::copy_options::overwrite_existing);
+    }
+  };
+  for (std::size_t done = 0; done < records.size(); done += 500) {
+    run(*make(), std::span(records).subspan(done, 500));
+    copy_segments();
+    snapshot();
+    EXPECT_FALSE(remove_covered(folder.path()));
+  }
+  ASSERT_FALSE(fs::exists(folder.path() + "/00000000000000000001.journal"));
+
+  const VenueConfig small = Kit<VenueMachine<>>::config();
+  VenueConfig large = small;
+  large.books.max_books = 3;
+  large.books.capacity = 200;
+  large.accounts = 9;
+  large.holdings = large.stops = large.lifetimes = large.links = large.matches = 40;
+  const bench::TemporaryFolder to(fs::temp_directory_path(), "llmes_larger");
+  Exchange::Config config = config_for(1 << 16);
+  config.books = large;
+  config.journal.directory = to.path();
+  EngineError error;
+  const auto engine = Exchange::create(config, error);
+  ASSERT_TRUE(engine) << to_string(error);
+  JournalSummary summary;
+  std::vector<VenueRecord> kept;
+  const JournalError fault = verify<VenueRecord>(
+      copies.path(), 1, VenueMachine<>::parameters_of(small),
+      [&](std::span<const VenueRecord> some) { kept.insert(kept.end(), some.begin(), some.end()); }, summary);
+  ASSERT_FALSE(fault) << to_string(fault);
+  run(*engine, kept);
+
+  CreateStatus status{};
+  VenueMachine<> expected = *VenueMachine<>::create(large, status);
+  Keep<VenueReport> target;
+  expected.apply(records, target);
+  EXPECT_EQ(engine->sequence(), records.size());
+  EXPECT_EQ(engine->books().digest(), expected.digest());
+}
+
 TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
   using Type = VenueCommandType;
   CreateStatus status{};

@@ -235,6 +235,34 @@ class SimplefixTest(WithVenue):
         ann.send("1", {112: "end"})
         self.assertEqual(values(ann.next(), 35, 112), ("0", "end"))
 
+    def test_a_second_logon_ends_the_first_connection(self):
+        first = self.client("ANN")
+        first.order("a1", 1, 10, 10)
+        first.take("8")
+        second = self.client("ANN", sequence=3)
+        self.assertEqual(values(second.logon, 34), ("3",))
+        self.assertIsNone(first.next())
+        second.order("a2", 1, 10, 10)
+        self.assertEqual(values(second.take("8"), 34, 11), ("4", "a2"))
+
+    def test_a_new_day_begins_at_1(self):
+        ann = self.client("ANN")
+        ann.order("a1", 1, 10, 10)
+        ann.take("8")
+        self.venue.process.send_signal(signal.SIGUSR1)
+        self.assertEqual(values(ann.take("8"), 150, 39, 11), ("C", "C", "a1"))
+        self.assertEqual(values(ann.take("5"), 58), ("The session ends",))
+        ann.send("5", {})
+        self.assertIsNone(ann.next())
+        ann = self.client("ANN")
+        self.assertEqual(values(ann.logon, 34), ("1",))
+        ann.order("a1", 1, 10, 10)
+        self.assertEqual(values(ann.take("8"), 150, 11, 17), ("0", "a1", "1"))
+        self.venue.kill()
+        self.venue.start()
+        ann = self.client("ANN", sequence=3)
+        self.assertEqual(values(ann.logon, 34), ("3",))
+
     def test_logons_that_are_refused(self):
         for name, change in (("EVE", {554: "wrong"}), ("NOBODY", {}), ("EVE", {108: 0}), ("EVE", {98: 1})):
             client = self.client(name, logs_on=False)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Strategies of Python in a replayed market, against a naive one."""
+import ctypes
 import gc
 import pathlib
 import random
@@ -159,7 +160,7 @@ class Market(unittest.TestCase):
         expected = rows(llmes.backtest(self.day, Joins()).fills)
         data = naive_lobster.text_of(self.lines)
         options = {"symbols": set(), "delays": [numpy.zeros(1, numpy.uint64)] * 5, "fees": [[0, 0, 0]] * 2, "tick": 0, "lot": 1,
-                   "displace": False, "stay": 0, "equity_every": 0, "orders": 5_000, "own_orders": 9_999, "steps": 0}
+                   "displace": False, "fills_in_auctions": False, "stay": 0, "equity_every": 0, "orders": 5_000, "own_orders": 9_999, "steps": 0}
         core = llmes._core.Backtest(self.day._survey(), options, [Joins()])
         draw, at = random.Random(3), 0
         while at < len(data):
@@ -231,6 +232,95 @@ class Market(unittest.TestCase):
         self.assertEqual(run.summary()["orders"] + run.summary()["rejected"], len(run.orders))
         self.assertIn("lots filled", repr(run))
         self.assertEqual(run.faults, {})
+
+
+SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def compiled(function):
+    """A C function that calls `function(event, actions, state)` of records of numpy; actions is a list of dicts."""
+
+    def call(event, room, state):
+        event = numpy.frombuffer((ctypes.c_char * llmes.EVENT.itemsize).from_address(event), llmes.EVENT)[0]
+        actions = []
+        result = function(event, actions, ctypes.cast(state, ctypes.POINTER(ctypes.c_int64)))
+        place = numpy.frombuffer((ctypes.c_char * (16 * llmes.ACTION.itemsize)).from_address(room), llmes.ACTION)
+        for i, action in enumerate(actions[:16]):
+            for name, value in action.items():
+                place[i][name] = value
+        return len(actions) if result is None else result
+
+    return SIGNATURE(call)
+
+
+def address_of(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+class CompiledStrategies(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lines = naive_lobster.made_tape(9, 1_000)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.day = made_day(cls.lines, cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_one_does_what_the_same_in_python_does(self):
+        commands = made_commands(9, self.lines, 60)
+
+        def sends(event, actions, state):
+            if event["type"] == 0:
+                for i, command in enumerate(commands[:8]):
+                    actions.append({"type": 5, "time": command[0], "tag": 2 * i})
+                    if command[5] is not None:
+                        actions.append({"type": 5, "time": command[5], "tag": 2 * i + 1})
+            elif event["type"] == 5:
+                i, is_cancel = divmod(int(event["tag"]), 2)
+                if is_cancel:
+                    actions.append({"type": 3, "order": state[i]})
+                else:
+                    state[i] = int(event["next_order"])
+                    _, side, price, lots, force, _ = commands[i]
+                    actions.append({"type": 0, "side": side == "sell", "price": price, "lots": lots, "tag": i,
+                                    "time_in_force": ("gtc", "post_only", "ioc", "fok").index(force)})
+            elif event["type"] == 4:
+                state[100] += event["lots"]
+            state[101 + int(event["type"])] += 1
+
+        state, function = numpy.zeros(200, numpy.int64), compiled(sends)
+        run = llmes.backtest(self.day, llmes.Compiled(address_of(function), state), latency="300us")
+        expected = llmes.backtest(self.day, Sends(commands[:8]), latency="300us")
+        self.assertEqual((rows(run.orders), rows(run.fills)), (rows(expected.orders), rows(expected.fills)))
+        self.assertEqual(state[100], run.fills["lots"].sum())
+        self.assertEqual((state[101], state[105], run.symbols), (1, len(run.fills), ["ABC"]))
+
+    def test_it_sees_the_touch(self):
+        seen = []
+
+        def looks(event, actions, state):
+            if event["type"] == 0:
+                actions.append({"type": 4, "lots": 1})
+            if event["type"] == 1:
+                seen.append(tuple(None if int(event[name]) == llmes.NONE else int(event[name])
+                                  for name in ("time", "bid", "bid_lots", "ask", "ask_lots")))
+
+        function = compiled(looks)
+        llmes.backtest(self.day, address_of(function))
+        self.assertEqual(seen, [(time, *rest) for time, _, *rest in naive_lobster.touch_of(self.lines)])
+
+    def test_it_may_end_the_run_and_its_faults_are_said(self):
+        for function, words in ((compiled(lambda event, actions, state: -1), None),
+                                (compiled(lambda event, actions, state: 17), "17 actions"),
+                                (compiled(lambda event, actions, state: actions.append({"type": 0, "price": 1, "lots": 1})), "InvalidPrice"),
+                                (compiled(lambda event, actions, state: actions.append({"type": 9})), "InvalidCommand")):
+            if words is None:
+                self.assertEqual(len(llmes.backtest(self.day, address_of(function)).orders), 0)
+            else:
+                with self.assertRaisesRegex(RuntimeError, words):
+                    llmes.backtest(self.day, address_of(function))
 
 
 class Faults(unittest.TestCase):

@@ -2,6 +2,7 @@
 """Tables of DBN and LOBSTER against naive readers."""
 import gzip
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,29 @@ class Dbn(unittest.TestCase):
         frame = polars.DataFrame(self.day.touch())
         self.assertEqual(frame["time"].dtype, polars.Datetime("ns", "UTC"))
         self.assertEqual(str(self.day.touch()["time"][0])[:10], "2026-11-27")
+
+    def test_it_does_not_matter_where_bytes_are_cut(self):
+        draw, data = random.Random(4), DBN.read_bytes()
+        core = llmes._core.TapeTables(self.day._survey(), {"touch"}, set(), 2_000, 1, 1)
+        at = 0
+        while at < len(data):
+            size = draw.choice([1, 2, 55, 3_000])
+            core.feed(data[at : at + size])
+            at += size
+        core.finish()
+        self.assertEqual(rows(llmes.Table(core.take("touch"))), self.naive.touch)
+
+    def test_no_bytes_break_it(self):
+        draw = random.Random(12)
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(20):
+                data = bytearray(DBN.read_bytes()[:20_000])
+                for _ in range(draw.randint(1, 30)):
+                    data[draw.randrange(len(data))] = draw.randrange(256)
+                try:
+                    llmes.dbn(written(bytes(data), folder)).touch()
+                except RuntimeError as error:
+                    self.assertRegex(str(error), "at byte|neither|not of DBN")
 
     def test_the_report_has_the_fifo_score(self):
         report = self.day.report()

@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules", "simulator")
+WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules", "simulator", "wire")
 
 
 class CampaignsTest(support.ScriptTest):

@@ -373,6 +373,19 @@ TEST(Soup, ANetworkThatBreaksLosesNoMessageOfTheSession) {
   EXPECT_GT(connections, 120u);
 }
 
+TEST(Glimpse, TheEndHasItsForm) {
+  glimpse::Snapshot snapshot;
+  snapshot.add(bytes_of("Sxyz"));
+  snapshot.finish(1'234);
+  EXPECT_EQ(snapshot.size(), 2u);
+  EXPECT_EQ(text_of(snapshot[0]), "Sxyz");
+  EXPECT_EQ(text_of(snapshot[1]), "G                1234");
+  EXPECT_EQ(glimpse::sequence_of(snapshot[1]), 1'234u);
+  for (const std::string& other :
+       {""s, "G"s, "H                1234"s, "G               12x34"s, "G                1234 "s})
+    EXPECT_FALSE(glimpse::sequence_of(bytes_of(other))) << other;
+}
+
 TEST(Soup, NoBytesBreakASide) {
   std::array<int, 8> ends{};
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {

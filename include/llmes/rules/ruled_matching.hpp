@@ -237,7 +237,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add_market(command, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle);
+      case CommandType::Cancel: return cancel(command.handle.index);  // of an unknown order it is plain
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
       case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
@@ -249,10 +249,9 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return {Status::InvalidCommand};
   }
 
-  [[nodiscard]] Result cancel(OrderHandle handle) noexcept {
-    if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    const Quantity total = total_of(handle.index);
-    remove(handle.index);
+  [[nodiscard]] Result cancel(SlotIndex order) noexcept {
+    const Quantity total = total_of(order);
+    remove(order);
     return {Status::Success, {}, 0, 0, total};
   }
 
@@ -260,7 +259,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const Quantity total = total_of(handle.index);
     if (by == 0 || by > total) return rejected(Status::InvalidQuantity, handle);
-    if (by == total) return cancel(handle);
+    if (by == total) return cancel(handle.index);
     shrink(handle.index, by);
     return {Status::Success, handle, 0, total - by, by, true};
   }

@@ -46,7 +46,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// on average.
 class LinkedOrders {
  public:
-  /// Makes room for groups, or nothing, and `status` says why. All memory is allocated and touched here: some 800
+  /// Makes room for groups, or nothing, and `status` says why. All memory is allocated and touched here: some 850
   /// bytes a group.
   /// @param status InvalidCapacity (0 groups, or more than 2^24), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<LinkedOrders> create(const LinkConfig& config,

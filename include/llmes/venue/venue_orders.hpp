@@ -313,7 +313,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const Price by{points};
     const Price limit = buys ? (*best > highest - by ? highest : *best + by)  //
                              : (*best < lowest + by ? lowest : *best - by);
-    request.price = symbol.on_tick(request.side, std::clamp(limit, symbol.lowest, symbol.highest));
+    const Price within = std::clamp(limit, symbol.lowest, symbol.highest);
+    request.price = symbol.on_tick(request.side, within).value_or(within);
     return true;
   }
 };

@@ -10,11 +10,11 @@
 
 Prices are whole ticks, quantities whole lots, times nanoseconds; none is ever a float.
 """
-from ._backtest import Run, backtest
+from ._backtest import ACTION, EVENT, Compiled, Run, backtest, shadows
 from ._books import OrderBook, Result
 from ._core import Answer, Desk, Fill, Order, Trade
 from ._days import DbnDay, ItchDay, LobsterDay, dbn, itch, lobster
 from ._tables import NONE, Table
 
-__all__ = ["NONE", "Answer", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order", "OrderBook", "Result", "Run", "Table",
-           "Trade", "backtest", "dbn", "itch", "lobster"]
+__all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order", "OrderBook", "Result", "Run", "Table",
+           "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]

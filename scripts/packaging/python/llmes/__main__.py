@@ -82,7 +82,7 @@ def run_backtest(arguments):
     for symbol, lots in run.positions.items():
         print(f"{'position ' + symbol:<18}{lots:>15,}")
     if arguments.why is not None:
-        print(run.why(arguments.why), end="")
+        print(run.why(arguments.why))
 
 
 def main():

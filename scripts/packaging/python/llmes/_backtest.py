@@ -3,8 +3,17 @@
 import numpy
 
 from . import _core
+from ._books import _SIDES, _TIMES, _codes
 from ._days import Day, find_day, nanoseconds
-from ._tables import Table
+from ._tables import NONE, Table
+
+#: What a compiled strategy is told, as a struct of C: see `Compiled`.
+EVENT = numpy.dtype([("time", "u8"), ("price", "i8"), ("lots", "u8"), ("bid", "i8"), ("bid_lots", "u8"), ("ask", "i8"),
+                     ("ask_lots", "u8"), ("position", "i8"), ("tag", "u8"), ("order", "u4"), ("next_order", "u4"), ("book", "u4"),
+                     ("type", "u1"), ("side", "u1"), ("answer", "u1"), ("is_maker", "u1")], align=True)
+#: What it does, as a struct of C.
+ACTION = numpy.dtype([("price", "i8"), ("lots", "u8"), ("time", "u8"), ("tag", "u8"), ("order", "u4"), ("book", "u4"),
+                      ("type", "u1"), ("side", "u1"), ("time_in_force", "u1")], align=True)
 
 _METHODS = ("on_start", "on_market", "on_trade", "on_answer", "on_fill", "on_timer")
 _WAYS = ("feed", "entry", "modify", "cancel", "response")
@@ -62,7 +71,33 @@ def _fees(fees):
     return rates
 
 
+class Compiled:
+    """A strategy that is a C function, such as one of `numba.cfunc`; it is called without Python's lock.
+
+        int64_t strategy(const EVENT*, ACTION*, void* state)
+
+    `EVENT` and `ACTION` are numpy dtypes; `numba.from_dtype` takes them. It writes at most 16 actions and returns how many,
+    or a number below 0 to end the run. `state` is an array of yours, whose address it gets. Such a function cannot be
+    interrupted.
+
+    EVENT.type   0 start, 1 market, 2 trade, 3 answer, 4 fill, 5 timer. `book` counts the symbols of `run.symbols`; bid, ask
+                 and position are of it. A price that is not there is NONE. `side` 0 buys, 1 sells; of a trade it is the
+                 maker's. `answer`: 0 accepted, 1 modified, 2 cancelled, 3 rejected, 4 modify rejected, 5 cancel rejected.
+                 `next_order` is the number of the next order sent
+    ACTION.type  0 add_limit, 1 add_market, 2 modify, 3 cancel, 4 subscribe (`lots` levels), 5 wake_at. `time_in_force`
+                 0 gtc, 1 post_only, 2 ioc, 3 fok. One that cannot be sent ends the run with RuntimeError
+    """
+
+    def __init__(self, address, state=None):
+        self._address, self._state = address, state
+        self._place = 0 if state is None else state.ctypes.data
+
+
 def _checked(strategy):
+    if isinstance(strategy, int):
+        strategy = Compiled(strategy)
+    if isinstance(strategy, Compiled):
+        return strategy
     names = [name for name in dir(strategy) if name.startswith("on_")]
     for name in names:
         if name not in _METHODS:
@@ -106,6 +141,11 @@ class Run:
         return self._core.positions(self._number)
 
     @property
+    def symbols(self):
+        """The symbols that were played; a compiled strategy knows them by their place here."""
+        return self._core.symbols
+
+    @property
     def faults(self):
         """How many events of the tape did not fit the books, by reason."""
         return self._core.faults
@@ -126,7 +166,7 @@ class Run:
 
         At most the last `steps` changes of its place are told.
         """
-        return self._core.why(self._number, order, steps)
+        return self._core.why(self._number, order, steps).rstrip("\n")
 
     def plot(self, axes=None):
         """Equity and position over time, drawn by matplotlib. Returns the figure."""
@@ -142,12 +182,15 @@ class Run:
             return times / numpy.timedelta64(1, "h") if times.dtype.kind == "m" else times
 
         equity, fills = self.equity, self.fills
-        upper.plot(when(equity["time"]), equity["value"], linewidth=0.9)
+        if len(equity):
+            upper.plot(when(equity["time"]), equity["value"], linewidth=0.9)
         upper.set(title="equity", ylabel="price × lots")
         lots = numpy.where(fills["side"] == "buy", fills["lots"], -fills["lots"])
         for symbol in sorted(set(fills["symbol"])):
             of = fills["symbol"] == symbol
-            lower.step(when(fills["time"][of]), lots[of].cumsum(), where="post", linewidth=0.9, label=symbol)
+            held = lots[of].cumsum()
+            times = numpy.concatenate([equity["time"][:1], fills["time"][of], equity["time"][-1:]])
+            lower.step(when(times), [0, *held, held[-1]], where="post", linewidth=0.9, label=symbol)
         lower.set(title="position", ylabel="lots", xlabel="hour of the day" if fills["time"].dtype.kind == "m" else "time")
         if len(fills):
             lower.legend()
@@ -159,12 +202,33 @@ class Run:
                 f"result {numbers['result']:.0f}>")
 
 
-def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="none", stay="1s", tick=None, lot=1,
+def _options(day, symbols, latency, tick, lot, auctions, fees=None, impact="none", stay=0, equity_every=0, own_orders=0, steps=0):
+    if impact not in ("none", "displace"):
+        raise _wrong(impact, "impact", ("none", "displace"))
+    if auctions not in ("none", "at_print"):
+        raise _wrong(auctions, "auctions", ("none", "at_print"))
+    return {
+        "symbols": {symbols} if isinstance(symbols, str) else set(symbols or ()),
+        "delays": _delays(latency),
+        "fees": _fees(fees),
+        "tick": tick or 0,
+        "lot": lot,
+        "displace": impact == "displace",
+        "fills_in_auctions": auctions == "at_print",
+        "stay": nanoseconds(stay),
+        "equity_every": nanoseconds(equity_every),
+        "orders": day._orders,
+        "own_orders": own_orders,
+        "steps": steps,
+    }
+
+
+def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="none", stay="1s", tick=None, lot=1, auctions="none",
              equity_every="1min", own_orders=1_000_000, steps=1_000_000):
     """Plays a day with a strategy in it, and returns its `Run`; for a list of strategies a list, each as if alone.
 
     `day` is `llmes.itch(…)`, `llmes.dbn(…)`, `llmes.lobster(…)` or a path. A strategy is an object with some of these
-    methods; `desk` (see `llmes.Desk`) has its commands and what it knows:
+    methods, or a compiled function (`Compiled`, or its address); `desk` (see `llmes.Desk`) has its commands and what it knows:
 
         on_start(desk)              before the first event
         on_market(desk, symbol)     a subscribed level has changed
@@ -182,6 +246,7 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     impact        'none': the tape stays as it is, and no displayed lot is taken twice. 'displace': takers are matched
                   again with our orders in the book; whom we displaced stays for `stay`
     tick, lot     own prices and quantities are multiples of these; the tick of all prices of the file if left out
+    auctions      'none': an auction fills no own order. 'at_print': they take part at the print
     equity_every  how often equity is noted
     own_orders, steps   the most orders that a strategy sends, and steps of their stories
 
@@ -190,22 +255,8 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     """
     if not isinstance(day, Day):
         day = find_day(day)
-    if impact not in ("none", "displace"):
-        raise _wrong(impact, "impact", ("none", "displace"))
     many = isinstance(strategy, (list, tuple))
-    options = {
-        "symbols": {symbols} if isinstance(symbols, str) else set(symbols or ()),
-        "delays": _delays(latency),
-        "fees": _fees(fees),
-        "tick": tick or 0,
-        "lot": lot,
-        "displace": impact == "displace",
-        "stay": nanoseconds(stay),
-        "equity_every": nanoseconds(equity_every),
-        "orders": day._orders,
-        "own_orders": own_orders,
-        "steps": steps,
-    }
+    options = _options(day, symbols, latency, tick, lot, auctions, fees, impact, stay, equity_every, own_orders, steps)
     strategies = [_checked(one) for one in (strategy if many else [strategy])]
     core = _core.Backtest(day._survey(), options, strategies)
     runs = [Run(core, number) for number in range(len(strategies))]
@@ -220,3 +271,64 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     finally:
         core.end()
     return runs if many else runs[0]
+
+
+def _times(times, what):
+    times = numpy.asarray(times)
+    if times.dtype.kind in "mM":
+        times = times.astype(f"{times.dtype.kind}8[ns]").astype("i8")
+    if times.dtype.kind not in "iu":
+        raise TypeError(f"{what}: nanoseconds, or times of numpy")
+    return times
+
+
+def shadows(day, orders, *, latency=None, tick=None, lot=1, auctions="none"):
+    """Plays a day with hypothetical orders, a million of them in one pass, each as if alone; impact 'none'.
+
+    `day` is as for `backtest`. `orders` has columns, by `orders[name]`: a dict of arrays, a `Table`, a data frame of
+    polars or pandas. An element is an order; one value stands for all. Returns a table with a row for each order.
+
+        symbol, side, price, lots   as `Desk.add_limit` has them
+        time                        when it is sent: nanoseconds, or times of numpy
+        cancel                      may be left out: when its cancel is sent; NONE or no time: never
+        time_in_force               may be left out: 'gtc'
+
+    `latency` is one duration, or a dict of 'entry' and 'cancel'; of an array order i takes element i.
+
+    The columns: filled and taken (of these as taker) lots, the mean price, state and reason, arrived, ended, what was ahead
+    when it began to rest, and of its first and last fill time, record and cause. `other` is the order of the market that
+    the last one traded with, or whose execution it took. A wrong order is 'not sent', with the reason.
+    """
+    if not isinstance(day, Day):
+        day = find_day(day)
+    has = orders.__contains__ if isinstance(orders, dict) else list(orders.columns).__contains__
+    columns = {}
+    for name, other in (("symbol", None), ("side", None), ("price", None), ("lots", None), ("time", None),
+                        ("cancel", NONE), ("time_in_force", "gtc")):
+        if not has(name) and other is None:
+            raise ValueError(f"orders: there is no column '{name}'")
+        columns[name] = numpy.asarray(orders[name] if has(name) else other)
+    count = max(column.size for column in columns.values())
+    for name in ("price", "lots"):
+        if columns[name].dtype.kind not in "iu":
+            raise TypeError(f"{name}: whole numbers")
+    if (columns["lots"] < 0).any():
+        raise ValueError("lots: 0 or more")
+    times, cancels = _times(columns["time"], "time"), _times(columns["cancel"], "cancel")
+    if (times < 0).any():
+        raise ValueError("time: nanoseconds from 0 up")
+    never = numpy.iinfo(numpy.uint64).max
+    cancels = numpy.where(cancels == NONE, never, cancels.astype(numpy.uint64))
+    symbols, codes = numpy.unique(columns["symbol"].astype(str), return_inverse=True)
+
+    def whole(values, kind):
+        return numpy.ascontiguousarray(numpy.broadcast_to(values, count), dtype=kind)
+
+    symbols = symbols.tolist()
+    core = _core.ShadowPass(
+        day._survey(), _options(day, symbols, latency, tick, lot, auctions), symbols, whole(codes, numpy.uint32),
+        whole(_codes(columns["side"], _SIDES, "side"), numpy.uint8),
+        whole(_codes(columns["time_in_force"], _TIMES, "time_in_force"), numpy.uint8), whole(times, numpy.uint64),
+        whole(cancels, numpy.uint64), whole(columns["price"], numpy.int64), whole(columns["lots"], numpy.uint64))
+    day._play(core)
+    return Table(core.results())

@@ -4,7 +4,7 @@ import os
 import re
 
 from . import _core
-from ._files import beginning, pieces
+from ._files import beginning, is_packed, pieces
 from ._tables import Table
 
 _UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
@@ -113,7 +113,10 @@ class ItchDay(Day):
     TABLES = ("touch", "trades", "messages", "depth", "imbalance", "halts", "symbols")
 
     def _reader(self, tables, symbols, levels, every):
-        return _core.ItchTables(set(tables), _names(symbols), self._orders, levels, nanoseconds(every))
+        orders = self._orders
+        if not is_packed(self._path):  # no order is shorter than its message
+            orders = min(orders, os.path.getsize(self._path) // 36 + 1) if orders > 0 else orders
+        return _core.ItchTables(set(tables), _names(symbols), orders, levels, nanoseconds(every))
 
     def touch(self, symbols=None):
         """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.
@@ -203,8 +206,8 @@ class TapeDay(Day):
     def trades(self, symbols=None):
         """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
 
-        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), or 'other' (an
-        order that no one saw, or an auction).
+        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), 'cross' (an
+        auction), or 'other' (an order that no one saw; of DBN an auction, too).
         """
         return self._table("trades", symbols)
 

@@ -25,6 +25,11 @@ def _unpacked(file):
     return file
 
 
+def is_packed(path):
+    with open(path, "rb") as file:
+        return file.read(4)[:2] in (b"\x1f\x8b", b"\x28\xb5")
+
+
 def beginning(path):
     """The first bytes of what is in a file."""
     with open(path, "rb") as file:

@@ -21,6 +21,66 @@ constexpr bool is_at_any_price(Price price) {
   return price >= std::numeric_limits<Price>::max() - 1 || price <= std::numeric_limits<Price>::min() + 1;
 }
 
+Selection select(const Survey& survey, const BacktestConfig& config) {
+  if (config.tick < 0) throw std::invalid_argument("tick: a price above 0");
+  if (config.lot == 0) throw std::invalid_argument("lot: 1 or more");
+  const std::vector<std::string> names = survey.names();
+  for (const std::string& symbol : config.symbols) {
+    if (std::ranges::find(names, symbol) == names.end())
+      throw std::invalid_argument("the file has no orders of '" + symbol + "'");
+  }
+  Selection selection = survey.select(config.symbols, config.tick);
+  if (selection.names.empty()) throw std::invalid_argument("the file has no orders");
+  return selection;
+}
+
+FeeRate fee_of(const std::array<double, 3>& fee, Price step) {
+  const auto micro = [](double money) {
+    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: too large");
+    return static_cast<std::int64_t>(std::llround(money));
+  };
+  const double unit = 1e6 / static_cast<double>(step);
+  return {.per_lot = micro(fee[0] * unit), .per_notional = micro(fee[1]), .per_order = micro(fee[2] * unit)};
+}
+Delay delay_of(const DelaySeries& delay) {
+  return delay.as_received ? Delay::as_received() : Delay(std::span(delay.series));
+}
+/// What a simulator is told.
+SimulatorConfig simulator_config(const BacktestConfig& config, const Selection& selection) {
+  const auto& delays = config.delays;
+  return {
+      .market = market_config(selection, config.orders),
+      .latencies = {.feed = delay_of(delays[0]),
+                    .entry = delay_of(delays[1]),
+                    .modify = delay_of(delays[2]),
+                    .cancel = delay_of(delays[3]),
+                    .response = delay_of(delays[4])},
+      .fees = {.maker = fee_of(config.fees[0], selection.step), .taker = fee_of(config.fees[1], selection.step)},
+      .tick = std::max<Price>(config.tick / selection.step, 1),
+      .lot = config.lot,
+      .orders_max = config.own_orders,
+      .steps_max = config.steps,
+      .auctions = config.fills_in_auctions ? AuctionFills::AtPrint : AuctionFills::None,
+      .equity_every = config.equity_every,
+      .displaced_stay = config.stay};
+}
+template <class Made>
+std::optional<Made> made(std::optional<Made>&& made, CreateStatus status) {
+  if (made) return std::move(made);
+  if (status == CreateStatus::OutOfMemory) throw std::bad_alloc();
+  throw std::invalid_argument("this market cannot be made: " + std::string(to_string(status)));
+}
+template <class Market>
+std::map<std::string, std::uint64_t> faults_of(const Market& market) {
+  std::map<std::string, std::uint64_t> faults;
+  for (std::size_t i = 1; i <= static_cast<std::size_t>(MarketStatus::AfterEnd); ++i) {
+    const auto status = static_cast<MarketStatus>(i);
+    if (const std::uint64_t count = market.count_of(status); count != 0)
+      faults[std::string(to_string(status))] = count;
+  }
+  return faults;
+}
+
 /// The words of a story, with the names and prices of the file.
 struct StoryWords {
   const Selection& selection;
@@ -41,10 +101,7 @@ class SimulationOf final : public Simulation {
   SimulationOf(const SimulatorConfig& config, const Selection& selection, std::vector<StrategyCalls> strategies)
       : selection_(selection) {
     CreateStatus status{};
-    simulator_ = Simulator<StrategyCalls, Impact>::create(config, std::move(strategies), status);
-    if (simulator_) return;
-    if (status == CreateStatus::OutOfMemory) throw std::bad_alloc();
-    throw std::invalid_argument("this market cannot be made: " + std::string(to_string(status)));
+    simulator_ = made(Simulator<StrategyCalls, Impact>::create(config, std::move(strategies), status), status);
   }
 
   void feed(TapeFeed& feed, std::span<const std::byte> bytes, const bool& goes_on) override {
@@ -172,15 +229,7 @@ class SimulationOf final : public Simulation {
       throw std::out_of_range("there is no own order " + std::to_string(order));
     return llmes::why(run(strategy), static_cast<OwnOrderId>(order), steps, StoryWords{selection_});
   }
-  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const override {
-    std::map<std::string, std::uint64_t> faults;
-    for (std::size_t i = 1; i <= static_cast<std::size_t>(MarketStatus::AfterEnd); ++i) {
-      const auto status = static_cast<MarketStatus>(i);
-      if (const std::uint64_t count = simulator_->count_of(status); count != 0)
-        faults[std::string(to_string(status))] = count;
-    }
-    return faults;
-  }
+  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const override { return faults_of(*simulator_); }
 
  private:
   [[nodiscard]] const auto& run(std::size_t strategy) const { return simulator_->run(strategy); }
@@ -194,31 +243,6 @@ class SimulationOf final : public Simulation {
   std::optional<Simulator<StrategyCalls, Impact>> simulator_;
 };
 
-Selection select(const Survey& survey, const BacktestConfig& config) {
-  if (config.tick < 0) throw std::invalid_argument("tick: a price above 0");
-  if (config.lot == 0) throw std::invalid_argument("lot: 1 or more");
-  const std::vector<std::string> names = survey.names();
-  for (const std::string& symbol : config.symbols) {
-    if (std::ranges::find(names, symbol) == names.end())
-      throw std::invalid_argument("the file has no orders of '" + symbol + "'");
-  }
-  Selection selection = survey.select(config.symbols, config.tick);
-  if (selection.names.empty()) throw std::invalid_argument("the file has no orders");
-  return selection;
-}
-
-FeeRate fee_of(const std::array<double, 3>& fee, Price step) {
-  const auto micro = [](double money) {
-    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: too large");
-    return static_cast<std::int64_t>(std::llround(money));
-  };
-  const double unit = 1e6 / static_cast<double>(step);
-  return {.per_lot = micro(fee[0] * unit), .per_notional = micro(fee[1]), .per_order = micro(fee[2] * unit)};
-}
-Delay delay_of(const DelaySeries& delay) {
-  return delay.as_received ? Delay::as_received() : Delay(std::span(delay.series));
-}
-
 }  // namespace
 
 Backtest::Backtest(const Survey& survey, BacktestConfig config)
@@ -227,26 +251,108 @@ Backtest::Backtest(const Survey& survey, BacktestConfig config)
 void Backtest::begin(const std::vector<Strategy*>& strategies) {
   std::vector<StrategyCalls> calls;
   for (Strategy* const strategy : strategies) calls.emplace_back(*strategy);
-  const auto& delays = config_.delays;
-  const SimulatorConfig config{.market = market_config(selection_, config_.orders),
-                               .latencies = {.feed = delay_of(delays[0]),
-                                             .entry = delay_of(delays[1]),
-                                             .modify = delay_of(delays[2]),
-                                             .cancel = delay_of(delays[3]),
-                                             .response = delay_of(delays[4])},
-                               .fees = {.maker = fee_of(config_.fees[0], selection_.step),
-                                        .taker = fee_of(config_.fees[1], selection_.step)},
-                               .tick = std::max<Price>(config_.tick / selection_.step, 1),
-                               .lot = config_.lot,
-                               .orders_max = config_.own_orders,
-                               .steps_max = config_.steps,
-                               .equity_every = config_.equity_every,
-                               .displaced_stay = config_.stay};
+  const SimulatorConfig config = simulator_config(config_, selection_);
   if (config_.displace) {
     simulation_ = std::make_unique<SimulationOf<DisplaceImpact>>(config, selection_, std::move(calls));
   } else {
     simulation_ = std::make_unique<SimulationOf<TapeImpact>>(config, selection_, std::move(calls));
   }
+}
+
+// ---- Shadows
+
+ShadowPass::ShadowPass(const Survey& survey, BacktestConfig config, const ShadowColumns& orders)
+    : config_(std::move(config)), selection_(select(survey, config_)), feed_(survey.format(), selection_.step) {
+  const std::size_t count = orders.codes.size();
+  for (const std::size_t other : {orders.sides.size(), orders.times_in_force.size(), orders.times.size(),
+                                  orders.cancel_times.size(), orders.prices.size(), orders.lots.size()}) {
+    if (other != count) throw std::invalid_argument("the columns of the orders have different lengths");
+  }
+  std::vector<BookNumber> numbers;  // by code
+  for (const std::string& symbol : orders.symbols) {
+    const auto at = std::ranges::find(selection_.names, symbol);
+    numbers.push_back(static_cast<BookNumber>(at - selection_.names.begin()));
+  }
+  std::vector<ShadowOrder> all(count);
+  books_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (orders.prices[i] % selection_.step != 0) {
+      throw std::invalid_argument("order " + std::to_string(i) + ": the price " +
+                                  std::to_string(orders.prices[i]) + " is no multiple of the tick, which is " +
+                                  std::to_string(selection_.step));
+    }
+    books_[i] = numbers.at(orders.codes[i]);
+    all[i] = {.time = orders.times[i],
+              .cancel_time = orders.cancel_times[i],
+              .price = orders.prices[i] / selection_.step,
+              .quantity = orders.lots[i],
+              .book = books_[i],
+              .side = static_cast<Side>(orders.sides[i]),
+              .time_in_force = static_cast<TimeInForce>(orders.times_in_force[i])};
+  }
+  CreateStatus status{};
+  shadows_ = made(Shadows::create(simulator_config(config_, selection_), std::move(all), status), status);
+}
+
+void ShadowPass::feed(std::span<const std::byte> bytes) {
+  feed_.feed(bytes, [this](MarketEvent event) {
+    if (selection_.takes(event)) shadows_->on_event(event);
+  });
+}
+void ShadowPass::finish() {
+  feed_.finish([this](MarketEvent event) {
+    if (selection_.takes(event)) shadows_->on_event(event);
+  });
+  shadows_->finish();
+}
+
+Table ShadowPass::results() const {
+  using enum ColumnKind;
+  const ColumnKind time = selection_.time_kind();
+  Table table{{Column("filled"),
+               Column("taken"),
+               {"price", Real},
+               {"state", Category},
+               {"reason", Category},
+               {"arrived", time},
+               {"ended", time},
+               Column("ahead_lots"),
+               Column("ahead_orders"),
+               {"first_fill", time},
+               {"last_fill", time},
+               Column("first_record"),
+               Column("last_record"),
+               {"first_cause", Category},
+               {"last_cause", Category},
+               Column("other")}};
+  std::size_t i = 0;
+  for (const Shadow& shadow : shadows_->results()) {
+    const bool is_right = shadow.sent == SendStatus::Success;
+    const bool came = is_right && shadow.state != OwnOrderState::Sent;
+    const bool has_ended = is_right && shadow.state > OwnOrderState::Resting;
+    const bool is_filled = shadow.filled != 0;
+    const auto if_there = [](bool there, std::uint64_t number) {
+      return there ? static_cast<std::int64_t>(number) : Column::none;
+    };
+    const auto cause = [&](FillCause cause) { return is_filled ? to_string(cause) : std::string_view(); };
+    const bool has_reason = shadow.reason != OwnReason::None;
+    const double mean = static_cast<double>(shadow.paid * selection_.step) / static_cast<double>(shadow.filled);
+    Row(table) << shadow.filled << shadow.taken << (is_filled ? mean : std::numeric_limits<double>::quiet_NaN())
+               << (is_right ? to_string(shadow.state) : std::string_view("not sent"))
+               << (!is_right    ? to_string(shadow.sent)
+                   : has_reason ? to_string(shadow.reason)
+                                : std::string_view())
+               << if_there(came, shadow.arrived) << if_there(has_ended, shadow.ended)
+               << if_there(came, shadow.at_entry.quantity) << if_there(came, shadow.at_entry.order_count)
+               << if_there(is_filled, shadow.first_fill) << if_there(is_filled, shadow.last_fill)
+               << if_there(is_filled, shadow.first_record) << if_there(is_filled, shadow.last_record)
+               << cause(shadow.first_cause) << cause(shadow.last_cause)
+               << if_there(shadow.other != 0, selection_.id_of(books_[i++], shadow.other));
+  }
+  return table;
+}
+std::map<std::string, std::uint64_t> ShadowPass::faults() const {
+  return faults_of(*shadows_);
 }
 
 }  // namespace llmes::python

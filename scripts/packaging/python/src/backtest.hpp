@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -36,6 +37,7 @@ struct BacktestConfig {
   Price tick = 0;  ///< own prices are multiples of it; 0: of the step of all prices
   Quantity lot = 1;
   bool displace = false;
+  bool fills_in_auctions = false;
   std::uint64_t stay = 0;  ///< nanoseconds for which displaced orders stay
   std::uint64_t equity_every = 0;
   std::size_t orders = 0;      ///< the most orders of the market that rest at once
@@ -93,6 +95,38 @@ class Backtest {
   TapeFeed feed_;
   std::unique_ptr<Simulation> simulation_;
   bool goes_on_ = true;
+};
+
+/// Hypothetical orders, a column for each of their numbers.
+struct ShadowColumns {
+  std::vector<std::string> symbols{};  ///< that the codes stand for
+  std::span<const std::uint32_t> codes{};
+  std::span<const std::uint8_t> sides{};
+  std::span<const std::uint8_t> times_in_force{};
+  std::span<const std::uint64_t> times{};
+  std::span<const std::uint64_t> cancel_times{};
+  std::span<const std::int64_t> prices{};
+  std::span<const std::uint64_t> lots{};
+};
+
+/// Plays a tape with hypothetical orders, each as if alone. Of the configuration it reads no fees, and what
+/// `Shadows` reads.
+class ShadowPass {
+ public:
+  ShadowPass(const Survey& survey, BacktestConfig config, const ShadowColumns& orders);
+
+  void feed(std::span<const std::byte> bytes);
+  void finish();
+  /// A row for each order.
+  [[nodiscard]] Table results() const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
+
+ private:
+  BacktestConfig config_;
+  Selection selection_;
+  TapeFeed feed_;
+  std::optional<Shadows> shadows_;
+  std::vector<BookNumber> books_;  ///< of the orders
 };
 
 }  // namespace llmes::python

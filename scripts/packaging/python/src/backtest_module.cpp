@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "address_strategy.hpp"
 #include "backtest.hpp"
 #include "python_strategy.hpp"
 #include "tape.hpp"
@@ -50,7 +51,7 @@ void finish(One& one) {
   one.finish();
 }
 
-/// A backtest with strategies of Python.
+/// A backtest with strategies of Python or C.
 class PythonBacktest {
  public:
   PythonBacktest(const Survey& survey, BacktestConfig config, const std::vector<nb::object>& strategies)
@@ -58,7 +59,14 @@ class PythonBacktest {
     const PythonNames names(backtest_.selection());
     std::vector<Strategy*> all;
     for (const nb::object& strategy : strategies) {
-      strategies_.push_back(std::make_unique<PythonStrategy>(strategy, names, [this] { backtest_.stop(); }));
+      const auto stop = [this] { backtest_.stop(); };
+      if (nb::hasattr(strategy, "_address")) {
+        strategies_.push_back(std::make_unique<AddressStrategy>(
+            nb::cast<std::uintptr_t>(strategy.attr("_address")), nb::cast<std::uintptr_t>(strategy.attr("_place")),
+            names.step, stop));
+      } else {
+        strategies_.push_back(std::make_unique<PythonStrategy>(strategy, names, stop));
+      }
       all.push_back(strategies_.back().get());
     }
     backtest_.begin(all);
@@ -77,13 +85,19 @@ class PythonBacktest {
     for (const auto& strategy : strategies_) strategy->check();
   }
   [[nodiscard]] const Simulation& simulation() const { return backtest_.simulation(); }
+  [[nodiscard]] const std::vector<std::string>& symbols() const { return backtest_.selection().names; }
 
  private:
-  std::vector<std::unique_ptr<PythonStrategy>> strategies_;
+  std::vector<std::unique_ptr<Strategy>> strategies_;
   Backtest backtest_;
 };
 
-using Series = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class Number>
+using Array = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class Number>
+std::span<const Number> span_of(const Array<Number>& array) {
+  return {array.data(), array.shape(0)};
+}
 
 BacktestConfig config_of(const nb::dict& options) {
   BacktestConfig config;
@@ -94,7 +108,7 @@ BacktestConfig config_of(const nb::dict& options) {
     if (delay.is_none()) {
       config.delays[i].as_received = true;
     } else {
-      const Series series = nb::cast<Series>(delay);
+      const auto series = nb::cast<Array<std::uint64_t>>(delay);
       config.delays[i].series.assign(series.data(), series.data() + series.shape(0));
     }
   }
@@ -105,6 +119,7 @@ BacktestConfig config_of(const nb::dict& options) {
   config.tick = nb::cast<Price>(options["tick"]);
   config.lot = nb::cast<Quantity>(options["lot"]);
   config.displace = nb::cast<bool>(options["displace"]);
+  config.fills_in_auctions = nb::cast<bool>(options["fills_in_auctions"]);
   config.stay = nb::cast<std::uint64_t>(options["stay"]);
   config.equity_every = nb::cast<std::uint64_t>(options["equity_every"]);
   config.orders = nb::cast<std::size_t>(options["orders"]);
@@ -180,7 +195,28 @@ void bind_tapes(nb::module_& module) {
       .def("positions", [](const PythonBacktest& b, std::size_t i) { return b.simulation().positions(i); })
       .def("why", [](const PythonBacktest& b, std::size_t i, std::uint64_t order,
                      std::size_t steps) { return b.simulation().why(i, order, steps); })
+      .def_prop_ro("symbols", &PythonBacktest::symbols)
       .def_prop_ro("faults", [](const PythonBacktest& b) { return b.simulation().faults(); });
+  nb::class_<ShadowPass>(module, "ShadowPass")
+      .def(
+          "__init__",
+          [](ShadowPass* self, const Survey& survey, const nb::dict& options, std::vector<std::string> symbols,
+             const Array<std::uint32_t>& codes, const Array<std::uint8_t>& sides,
+             const Array<std::uint8_t>& times_in_force, const Array<std::uint64_t>& times,
+             const Array<std::uint64_t>& cancel_times, const Array<std::int64_t>& prices,
+             const Array<std::uint64_t>& lots) {
+            BacktestConfig config = config_of(options);
+            const nb::gil_scoped_release release;
+            new (self) ShadowPass(survey, std::move(config),
+                                  {std::move(symbols), span_of(codes), span_of(sides), span_of(times_in_force),
+                                   span_of(times), span_of(cancel_times), span_of(prices), span_of(lots)});
+          },
+          "survey"_a, "options"_a, "symbols"_a, "codes"_a, "sides"_a, "times_in_force"_a, "times"_a,
+          "cancel_times"_a, "prices"_a, "lots"_a)
+      .def("feed", [](ShadowPass& s, const nb::bytes& bytes) { feed(s, bytes); })
+      .def("finish", [](ShadowPass& s) { finish(s); })
+      .def("results", [](const ShadowPass& s) { return shared(s.results()); })
+      .def_prop_ro("faults", &ShadowPass::faults);
 }
 
 }  // namespace llmes::python

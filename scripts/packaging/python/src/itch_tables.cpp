@@ -20,13 +20,15 @@ std::vector<Column> columns_of(std::initializer_list<std::pair<const char*, Colu
   return columns;
 }
 
+/// All messages begin alike.
+const auto& header_of(itch::MessageBytes message) {
+  return reinterpret_cast<const itch::OrderDelete*>(message.data())->header;
+}
 std::int64_t time_of(itch::MessageBytes message) {
-  std::int64_t time = 0;
-  itch::decode(message, [&](const auto& any) { time = any.header.timestamp.value().count(); });
-  return time;
+  return header_of(message).timestamp.value().count();
 }
 itch::Locate locate_of(itch::MessageBytes message) {
-  return reinterpret_cast<const itch::OrderDelete*>(message.data())->header.locate;
+  return header_of(message).locate;
 }
 std::string_view word_of(const char& letter) {
   return letter == ' ' ? std::string_view() : std::string_view(&letter, 1);

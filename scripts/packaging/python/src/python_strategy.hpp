@@ -55,10 +55,8 @@ class PythonStrategy final : public Strategy {
   void on_fill(AnyDesk& desk, const OwnFill& fill) override;
   void on_timer(AnyDesk& desk, std::uint64_t tag) override;
 
-  /// From now on no method is called, and the strategy is let go.
-  void release();
-  /// Raises what a method has raised, once.
-  void check();
+  void release() override;
+  void check() override;
 
  private:
   template <class Arguments>

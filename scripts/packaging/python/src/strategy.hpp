@@ -42,6 +42,11 @@ class Strategy {
   virtual void on_answer(AnyDesk& desk, const Answer& answer) = 0;
   virtual void on_fill(AnyDesk& desk, const OwnFill& fill) = 0;
   virtual void on_timer(AnyDesk& desk, std::uint64_t tag) = 0;
+
+  /// From now on nothing of the strategy is called, and it is let go.
+  virtual void release() = 0;
+  /// Throws what went wrong in a call, once. Such a call has ended the run.
+  virtual void check() = 0;
 };
 
 /// The strategy of a `Simulator`: a reference to one of the above.

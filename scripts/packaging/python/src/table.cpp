@@ -11,6 +11,10 @@
 namespace llmes::python {
 
 void Column::add_word(std::string_view word) {
+  if (!codes.empty() && words[static_cast<std::size_t>(codes.back())] == word) {  // most words repeat
+    codes.push_back(codes.back());
+    return;
+  }
   std::string text(word);
   // Names come from a file, and readers take words for UTF-8.
   std::ranges::replace_if(

@@ -213,7 +213,9 @@ void TapeTables::add_trade(const MarketEvent& event, const OrderChange& change) 
   const Price price = of_order && !event.off_price ? change.before.price : event.price;
   Row(*trades_) << event.time << event.record << std::string_view(selection_.names[event.book]) << price_of(price)
                 << event.quantity << (of_order ? word_of(change.before.side) : std::string_view())
-                << std::string_view(of_order ? "order" : "other")
+                << std::string_view(of_order      ? "order"
+                                    : event.cross ? "cross"
+                                                  : "other")
                 << std::string_view(event.unprinted ? "no" : "yes")
                 << (of_order ? static_cast<std::int64_t>(selection_.id_of(event.book, event.id)) : Column::none);
 }
