@@ -3,7 +3,6 @@
 // Whether a file of market data fits the rules of a book: what is in it, what does not fit, and which share of the
 // fills hit the head of their queue.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,13 +13,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "llmes/dbn.hpp"
-#include "llmes/itch.hpp"
 #include "llmes/simulator.hpp"
-#include "support/itch_file.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 #include "support/read_ahead.hpp"
 
 namespace {
@@ -33,138 +28,17 @@ Plays a file of market data on books, and prints what is in it and what does not
 (length-prefixed), DBN (schema mbo, versions 1 to 3), or a message file of LOBSTER, and may be packed by gzip or zstd.
 )";
 
-/// What is known of a file beside its events.
-struct Facts {
-  std::string format;
-  FeedCounts counts{};
-  std::uint64_t aggressor_fills = 0;
-  std::uint64_t passed_over = 0;  ///< records of other schemas
-  std::optional<std::uint64_t> first_unreadable{};
-};
-
-/// Gives the market events of a file to `take`, which is called with each.
-template <class Take>
-class TapePlayer {
- public:
-  TapePlayer(std::size_t instruments, Price tick, Take take)
-      : take_(std::move(take)), instruments_(instruments), tick_(tick) {}
-
-  /// Takes the next bytes of the file. @return how many were used
-  std::size_t read(std::span<const std::byte> bytes, bool is_last) {
-    if (format_ == Format::Unknown) {
-      if (bytes.size() < 3 && !is_last) return 0;
-      format_ = format_of(bytes);
-    }
-    std::size_t used = 0;
-    switch (format_) {
-      case Format::Unknown: throw std::runtime_error("neither ITCH 5.0 nor DBN nor a message file of LOBSTER");
-      case Format::Itch: used = read_itch(bytes, is_last); break;
-      case Format::Dbn: used = read_dbn(bytes, is_last); break;
-      case Format::Lobster: used = read_lobster(bytes, is_last); break;
-    }
-    offset_ += used;
-    return used;
-  }
-
-  [[nodiscard]] Facts facts() const {
-    if (format_ == Format::Itch) return {.format = "ITCH 5.0", .counts = itch_.counts()};
-    if (format_ == Format::Lobster) {
-      return {.format = "LOBSTER", .counts = lobster_.counts(), .first_unreadable = lobster_.first_unreadable()};
-    }
-    Facts facts{.format = dbn_format_, .passed_over = passed_over_};
-    if (dbn_) facts.counts = dbn_->counts();
-    if (dbn_) facts.aggressor_fills = dbn_->aggressor_fills();
-    return facts;
-  }
-
- private:
-  enum class Format { Unknown, Itch, Dbn, Lobster };
-
-  static Format format_of(std::span<const std::byte> bytes) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (text.starts_with("DBN")) return Format::Dbn;
-    if (text.starts_with('"') || (!text.empty() && text[0] >= '0' && text[0] <= '9')) return Format::Lobster;
-    if (text.size() > 2 && bytes[0] == std::byte{} &&
-        itch::message_size(bytes[2]) == std::to_integer<std::size_t>(bytes[1])) {
-      return Format::Itch;
-    }
-    return Format::Unknown;
-  }
-
-  [[noreturn]] void fail(std::string words, std::size_t offset) const {
-    throw std::runtime_error(words.append(", at byte ").append(std::to_string(offset_ + offset)));
-  }
-
-  std::size_t read_itch(std::span<const std::byte> bytes, bool is_last) {
-    std::array<itch::MessageBytes, 256> messages;
-    itch::FrameReader reader(bytes);
-    for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
-      found = reader.read(messages);
-      for (const itch::MessageBytes message : found) itch_.apply(message, take_);
-    }
-    const bool waits = reader.status() == itch::FramingStatus::Truncated && !is_last;
-    if (reader.status() != itch::FramingStatus::Success && !waits) {
-      fail(std::string(words_of(reader.status())), reader.offset());
-    }
-    if (is_last) itch_.finish(take_);
-    return reader.offset();
-  }
-
-  std::size_t read_dbn(std::span<const std::byte> bytes, bool is_last) {
-    std::size_t begin = 0;
-    if (!dbn_) {
-      dbn::Metadata metadata;
-      const dbn::Fault fault = dbn::read_metadata(bytes, metadata);
-      if (fault.status == dbn::ReadStatus::Truncated && !is_last) return 0;
-      if (fault.status != dbn::ReadStatus::Success) fail(to_string(fault), fault.offset);
-      dbn_ = DbnEvents::create(instruments_, tick_);
-      if (!dbn_) throw std::runtime_error("too little memory for so many instruments");
-      dbn_format_ = "DBN of version " + std::to_string(metadata.version) + ", " + std::string(metadata.dataset);
-      has_sent_time_ = metadata.has_sent_time;
-      begin = metadata.size;
-    }
-    dbn::RecordReader reader(bytes.subspan(begin), has_sent_time_);
-    while (const dbn::Mbo* record = reader.next()) dbn_->apply(*record, take_);
-    passed_over_ += reader.passed_over();
-    const bool waits = reader.fault().status == dbn::ReadStatus::Truncated && !is_last;
-    if (reader.fault().status != dbn::ReadStatus::Success && !waits) {
-      fail(to_string(reader.fault()), begin + reader.offset());
-    }
-    return begin + reader.offset();
-  }
-
-  std::size_t read_lobster(std::span<const std::byte> bytes, bool is_last) {
-    lobster_.read(bytes, take_);
-    if (is_last) lobster_.finish(take_);
-    return bytes.size();
-  }
-
-  Take take_;
-  std::size_t instruments_;
-  Price tick_;
-  Format format_ = Format::Unknown;
-  std::uint64_t offset_ = 0;  ///< in the file, of the next bytes
-  ItchEvents itch_{tick_};
-  LobsterEvents lobster_{tick_};
-  std::optional<DbnEvents> dbn_;
-  std::string dbn_format_;
-  bool has_sent_time_ = false;
-  std::uint64_t passed_over_ = 0;
-};
-
 /// Plays a whole file.
 template <class Take>
-Facts play(const std::string& path, std::size_t instruments, Price tick, Take take) {
-  TapePlayer<Take> player(instruments, tick, std::move(take));
+TapeReader play(const std::string& path, std::size_t instruments, Price tick, Take take) {
+  TapeReader reader(instruments, tick);
   const auto read = [&](std::span<const std::byte> bytes, bool is_last) {
-    try {
-      return std::optional(player.read(bytes, is_last));
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(path + ": " + error.what());
-    }
+    const std::size_t used = reader.read(bytes, is_last, take);
+    if (reader.has_failed()) throw std::runtime_error(path + ": " + reader.fault());
+    return std::optional(used);
   };
   if (const auto fault = read_file_ahead(path, read)) throw std::runtime_error(*fault);
-  return player.facts();
+  return reader;
 }
 
 /// What the books of a file need.
@@ -198,17 +72,17 @@ void print_if(std::string_view name, std::uint64_t count) {
   if (count != 0) print(name, count);
 }
 
-void print_report(const std::string& path, const Survey& needs, const Facts& facts, const TapeCounts& counts) {
-  std::cout << path << ": " << facts.format << ", books: " << needs.books << '\n';
-  print("messages, records or lines", facts.counts.records);
-  print_if("  of other schemas, passed over", facts.passed_over);
-  print_if("  that cannot be read", facts.counts.unreadable);
-  print_if("  of a time before that of the one before", facts.counts.times_back);
-  print_if("  after a gap, as the publisher says", facts.counts.suspect);
-  if (facts.first_unreadable) {
-    std::cout << "  the first that cannot be read is line " << *facts.first_unreadable + 1 << '\n';
+void print_report(const std::string& path, const Survey& needs, const TapeReader& tape, const TapeCounts& counts) {
+  std::cout << path << ": " << tape.format_words() << ", books: " << needs.books << '\n';
+  print("messages, records or lines", tape.counts().records);
+  print_if("  of other schemas, passed over", tape.passed_over());
+  print_if("  that cannot be read", tape.counts().unreadable);
+  print_if("  of a time before that of the one before", tape.counts().times_back);
+  print_if("  after a gap, as the publisher says", tape.counts().suspect);
+  if (tape.first_unreadable()) {
+    std::cout << "  the first that cannot be read is line " << *tape.first_unreadable() + 1 << '\n';
   }
-  print("market events made of them", facts.counts.events);
+  print("market events made of them", tape.counts().events);
   for (std::size_t type = 0; type < TapeCounts::types; ++type) {
     print_if("  " + std::string(to_string(static_cast<MarketEventType>(type))), counts.by_type[type]);
   }
@@ -225,7 +99,7 @@ void print_report(const std::string& path, const Survey& needs, const Facts& fac
   print("  behind others", counts.fills - counts.at_head - counts.at_head_gone);
   print("  with an order at a better price", counts.passed_better);
   print_if("fills in a cross", counts.cross_fills);
-  print_if("fills of orders that their owner moved to trade", facts.aggressor_fills);
+  print_if("fills of orders that their owner moved to trade", tape.aggressor_fills());
   if (counts.fills == 0) return;
   const auto fills = static_cast<double>(counts.fills);
   const auto first = static_cast<double>(counts.at_head + counts.at_head_gone);
@@ -240,28 +114,15 @@ int run(const std::string& path) {
   std::optional<TapeReport> report = TapeReport::create({.books = needs.books, .capacity = needs.resting}, status);
   if (!report) throw std::runtime_error("too little memory for " + std::to_string(needs.books) + " books");
   const Price tick = std::max<Price>(needs.grid.step(), 1);
-  const Facts facts = play(path, needs.books, tick, [&](const MarketEvent& event) { report->take(event); });
+  const TapeReader tape = play(path, needs.books, tick, [&](const MarketEvent& event) { report->take(event); });
   report->finish();
-  print_report(path, needs, facts, report->counts());
+  print_report(path, needs, tape, report->counts());
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argc != 2 || argv[1][0] == '-') {
-    std::cerr << "check_tape: takes one file (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argv[1]);
-  } catch (const std::exception& error) {
-    std::cerr << "check_tape: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"check_tape", usage, "one file", 1, 1},
+                     [](std::span<const std::string> arguments) { return run(arguments[0]); });
 }

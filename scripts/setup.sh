@@ -21,8 +21,8 @@ set -euo pipefail
 for_bench=(cmake:cmake g++:g++ git:git ninja-build:ninja libabsl-dev libatomic-queue-dev libbenchmark-dev libboost-dev
            libgtest-dev libsimdjson-dev libzstd-dev nlohmann-json3-dev python3:python3 python3-matplotlib python3-numpy
            python3-scipy util-linux:taskset valgrind:valgrind zlib1g-dev)
-for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libclang-rt-16-dev pkg-config:pkg-config
-          python3-venv shellcheck:shellcheck)
+for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libasio-dev libclang-rt-16-dev libssl-dev
+          pkg-config:pkg-config python3-venv shellcheck:shellcheck)
 for_aarch64=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user:qemu-aarch64)
 for_trust=("${for_aarch64[@]}" llvm-16:llvm-profdata-16)
 for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen

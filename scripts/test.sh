@@ -84,40 +84,44 @@ if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
 fi
 
 begin "shellcheck"
-grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
+grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r -n 8 -P "$jobs" shellcheck -x
 
 begin "clang-format"
 find include bench tests examples scripts \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
-  xargs -0 -r clang-format-16 --dry-run --Werror
+  xargs -0 -r -n 100 -P "$jobs" clang-format-16 --dry-run --Werror
 
+uncompiled='^build\.(refuses_mistakes|units_disagree)$'
 for preset in "${presets[@]}"; do
   # The books of the benchmarks take minutes to compile, so only the release build has them, and in a long run the clang
-  # build too. Programs have those of the past in a long run alone: the tests have them by their types. The tests of the
-  # scripts run once. Except in a long run, the builds share the other tests: asan has all, release has the examples and
-  # the tests that make many calls, and debug, if these two follow, the tests with threads, valgrind or a checker.
+  # build too, and with those that no test plays. The tests of the scripts run once. Except in a long run, the builds share
+  # the other tests: asan has all, release has the examples and the tests that make many calls, and debug, if these two
+  # follow, the tests with threads, valgrind or a checker, and the programs that do not compile.
   benchmarks=OFF
   tests=ALL
   examples=ON
-  past=ON
+  all_books=ON
   test_options=()
   case $preset,$needs in release,* | clang,long) benchmarks=ON ;; esac
   if [ "$preset" != release ]; then test_options+=(--exclude-regex '^scripts\.'); fi
   case "$preset of ${presets[*]}, $needs" in
     "release of "*", test")
       tests=BUSY
-      past=OFF
-      test_options+=(--exclude-regex '^build\.(refuses_mistakes|units_disagree)$')
+      all_books=OFF
+      test_options=(--exclude-regex "$uncompiled")
       ;;
     "debug of debug asan release, test")
       tests=WATCHED
       examples=OFF
       ;;
-    "asan of debug asan release, test") examples=OFF ;;
+    "asan of debug asan release, test")
+      examples=OFF
+      test_options=(--exclude-regex "$uncompiled")
+      ;;
   esac
   begun=$SECONDS
   begin "$preset: configure"
   # Line numbers are enough without a debugger: full debug information takes a fifth of the compile time.
-  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_PAST_BOOKS=$past -D LLMES_TESTS=$tests \
+  cmake --preset "$preset" -D LLMES_BUILD_BENCHMARKS=$benchmarks -D LLMES_ALL_BOOKS=$all_books -D LLMES_TESTS=$tests \
     -D LLMES_BUILD_EXAMPLES=$examples -D CMAKE_CXX_FLAGS_DEBUG=-g1 | tee "$records/$preset.configured"
   begin "$preset: build"
   cmake --build --preset "$preset" --parallel "$jobs"
@@ -126,7 +130,8 @@ for preset in "${presets[@]}"; do
     ctest --test-dir "build/$preset" --show-only --label-regex '^long$' 2>/dev/null |
       sed -n 's/^Total Tests: //p' >"$records/$preset.long"
   fi
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+  # Some tests wait, so there is work for one more than there are cores.
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel $((jobs + 1)) \
     --output-junit "$records/$preset.xml" "${labels[@]}" "${test_options[@]}"
   end_preset
 done

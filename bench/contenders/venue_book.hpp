@@ -22,9 +22,11 @@ namespace llmes::bench {
 template <OrderId EveryNth>
 class VenueRow {
  public:
-  /// A venue that carried on as long as a benchmark lasts would see time go on.
+  /// Each command comes later than the one before, as from the clock of who sends it.
   [[nodiscard]] static VenueCommand message_of(const Request& request) {
+    static Nanoseconds now = 0;
     VenueCommand command;
+    command.time = ++now;
     command.type = static_cast<VenueCommandType>(request.type);
     command.account = account_of(request.id);
     command.id = request.id;
@@ -66,19 +68,19 @@ class VenueRow {
     return row;
   }
 
-  /// Makes a command, and writes its reports.
-  [[gnu::always_inline]] Status answer(VenueCommand command, Digest& digest) noexcept {
-    command.time = ++time_;
+  /// Makes a command, and writes its reports. All are read once, for the digest.
+  [[gnu::always_inline]] Status answer(const VenueCommand& command, Digest& digest) noexcept {
+    const std::uint64_t first = reports_->count;
+    venue_->apply(command, ++sequence_, *reports_);
     Status status = Status::Success;
-    venue_->apply(
-        command, time_, [&](const VenueReport& report) __attribute__((always_inline)) {
-          reports_->ring[reports_->next++ % Reports::size] = report;
-          if (report.kind == VenueReportKind::Executed) {
-            digest({.maker_id = report.other_id, .price = report.price, .quantity = report.quantity});
-          } else if (report.kind == VenueReportKind::Done && report.status != VenueStatus::Success) {
-            status = Status::InvalidCommand;
-          }
-        });
+    for (std::uint64_t i = first; i != reports_->count; ++i) {
+      const VenueReport& report = reports_->ring[i % Reports::size];
+      if (report.kind == VenueReportKind::Executed) {
+        digest({.maker_id = report.other_id, .price = report.price, .quantity = report.quantity});
+      } else if (report.kind == VenueReportKind::Done && report.status != VenueStatus::Success) {
+        status = Status::InvalidCommand;
+      }
+    }
     return status;
   }
 
@@ -89,8 +91,11 @@ class VenueRow {
   /// The latest reports, as many bytes as other rows keep.
   struct Reports {
     static constexpr std::size_t size = 512;
+
+    [[nodiscard]] VenueReport& next() noexcept { return ring[count++ % size]; }
+
     std::array<VenueReport, size> ring{};
-    std::uint64_t next = 0;
+    std::uint64_t count = 0;
   };
 
   explicit VenueRow(Venue<>&& venue) : venue_(std::make_unique<Venue<>>(std::move(venue))) {}
@@ -110,7 +115,7 @@ class VenueRow {
 
   std::unique_ptr<Venue<>> venue_;
   std::unique_ptr<Reports> reports_ = std::make_unique<Reports>();
-  Nanoseconds time_ = 0;
+  std::uint64_t sequence_ = 0;
 };
 
 template <std::size_t N>

@@ -97,13 +97,6 @@ inline void race(std::vector<Row>& rows, std::size_t rounds, std::uint64_t seed,
   std::fprintf(stderr, "\n");
 }
 
-/// The census of all batches of a plan.
-[[nodiscard]] inline Census census_of(const Plan& plan) {
-  Census census;
-  for (const Batch& batch : plan.batches) census.add(batch.census);
-  return census;
-}
-
 #if LLMES_HAS_JSON
 /// A row for an artifact, with its ratios over `base`. `census` and `spec` are those of its stream.
 [[nodiscard]] inline nlohmann::ordered_json json_of(const Row& row, const Row& base, const Census& census,

@@ -6,7 +6,7 @@
 // By orders: the books play the macro stream in a band of 4,096 prices, and each is compared with itself at about
 // 1,000 orders. By levels: the core plays streams in which every price of its band is equally likely, and
 // re-centres its band there and back after each batch. By cancels: all orders of an owner leave a book with rules,
-// one by one or in one call.
+// one by one or in one call. By stops: they fire or wait, in `StopOrders` and in two multimaps.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -30,15 +30,16 @@
 #include "bench/harness/statistics.hpp"
 #include "bench/programs/growth/band.hpp"
 #include "bench/programs/growth/cancels.hpp"
+#include "bench/programs/growth/stops.hpp"
 #include "bench/streams/spread.hpp"
 
 ABSL_FLAG(
     std::string, by, "orders",
     "what grows: 'orders' for resting orders, 'levels' for the width of the band, 'cancels' for the orders that "
-    "leave together");
+    "leave together, 'stops' for those that fire or wait");
 ABSL_FLAG(std::vector<std::string>, sizes,
           std::vector<std::string>({"100", "1000", "10000", "100000", "1000000", "4000000"}),
-          "by orders or cancels: the numbers of these");
+          "by orders, cancels or stops: the numbers of these");
 ABSL_FLAG(std::vector<std::string>, books, std::vector<std::string>({"core", "core_span", "phase10", "null"}),
           "by orders: the books; the ratios are over the first");
 ABSL_FLAG(std::uint32_t, orders, 5000, "by levels: the number of resting orders");
@@ -248,16 +249,30 @@ class ByLevels {
   std::vector<Row> rows_;
 };
 
-// ---- By cancels.
+// ---- By cancels, and by stops.
 
-class ByCancels {
+/// Two ways to do the same, for each size; the ratios are over the first.
+class ByPairs {
  public:
-  explicit ByCancels(PlanSpec spec) : spec_(std::move(spec)), sizes_(sizes_of_flags()) {
-    spec_.workload = "cancels";
-    for (const std::size_t size : sizes_) {
-      rows_.push_back({absl::StrFormat("by_handle/%d", size), enter_cancels(CancelBy::Handle, size, spec_.seed)});
-      rows_.push_back({absl::StrFormat("mass_cancel/%d", size), enter_cancels(CancelBy::Owner, size, spec_.seed)});
+  ByPairs(PlanSpec spec, const char* what) : spec_(std::move(spec)) { spec_.workload = what; }
+
+  static ByPairs cancels(const PlanSpec& spec) {
+    ByPairs pairs(spec, "cancels");
+    for (const std::size_t size : sizes_of_flags()) {
+      pairs.add(size, "by_handle", enter_cancels(CancelBy::Handle, size, spec.seed), "mass_cancel",
+                enter_cancels(CancelBy::Owner, size, spec.seed));
     }
+    return pairs;
+  }
+  static ByPairs stops(const PlanSpec& spec) {
+    ByPairs pairs(spec, "stops");
+    for (const std::size_t size : sizes_of_flags()) {
+      pairs.add(size, "fire_in_multimaps", enter_firing_stops(StopsIn::Multimaps, size, spec.seed), "fire",
+                enter_firing_stops(StopsIn::StopOrders, size, spec.seed));
+      pairs.add(size, "wait_in_multimaps", enter_waiting_stops(StopsIn::Multimaps, size, spec.seed), "wait",
+                enter_waiting_stops(StopsIn::StopOrders, size, spec.seed));
+    }
+    return pairs;
   }
 
   std::vector<Row>& rows() { return rows_; }
@@ -265,11 +280,11 @@ class ByCancels {
   void print() const {
     std::printf("\n%s, seed %llu: %zu rounds; medians with per-round intervals\n\n", spec_.workload.c_str(),
                 static_cast<unsigned long long>(spec_.seed), spec_.batches);
-    std::printf("%-20s %-24s %12s\n", "how/orders", "ns an order", "over by_handle");
+    std::printf("%-26s %-24s %12s\n", "how/how many", "ns each", "over the first");
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      std::printf("%-20s %-24s %12.3f\n", rows_[i].book.c_str(),
+      std::printf("%-26s %-24s %12.3f\n", rows_[i].book.c_str(),
                   with_interval(median_interval(rows_[i].times()), 2).c_str(),
-                  median(rows_[i].ratios_over(by_handle(i))));
+                  median(rows_[i].ratios_over(first_of(i))));
     }
   }
 
@@ -277,21 +292,26 @@ class ByCancels {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       PlanSpec spec = spec_;
-      spec.standing = spec.batch = sizes_[i / 2];
+      spec.standing = spec.batch = sizes_[i];
       Census census;
       census.events = 1;
       census.resting_sum = census.resting_peak = 2 * spec.standing;
-      rows.push_back(json_of(rows_[i], by_handle(i), census, spec));
+      rows.push_back(json_of(rows_[i], first_of(i), census, spec));
     }
     return rows;
   }
 
  private:
-  /// As many orders, one by one.
-  [[nodiscard]] const Row& by_handle(std::size_t row) const { return rows_[row / 2 * 2]; }
+  void add(std::size_t size, const char* first, std::unique_ptr<Runner> first_runner, const char* second,
+           std::unique_ptr<Runner> second_runner) {
+    rows_.push_back({absl::StrFormat("%s/%d", first, size), std::move(first_runner)});
+    rows_.push_back({absl::StrFormat("%s/%d", second, size), std::move(second_runner)});
+    sizes_.insert(sizes_.end(), 2, size);
+  }
+  [[nodiscard]] const Row& first_of(std::size_t row) const { return rows_[row / 2 * 2]; }
 
   PlanSpec spec_;
-  std::vector<std::size_t> sizes_;
+  std::vector<std::size_t> sizes_;  // of each row
   std::vector<Row> rows_;
 };
 
@@ -319,9 +339,11 @@ void run() {
   } else if (by == "levels") {
     measure(ByLevels(spec), spec);
   } else if (by == "cancels") {
-    measure(ByCancels(spec), spec);
+    measure(ByPairs::cancels(spec), spec);
+  } else if (by == "stops") {
+    measure(ByPairs::stops(spec), spec);
   } else {
-    throw std::invalid_argument("--by is orders, levels or cancels, not '" + by + "'");
+    throw std::invalid_argument("--by is orders, levels, cancels or stops, not '" + by + "'");
   }
 }
 

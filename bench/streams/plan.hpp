@@ -111,4 +111,11 @@ struct Plan {
 /// batch of 0 events, and a price that wanders too little or too far.
 [[nodiscard]] Plan make_plan(const PlanSpec& spec);
 
+/// The census of all batches of a plan.
+[[nodiscard]] inline Census census_of(const Plan& plan) {
+  Census census;
+  for (const Batch& batch : plan.batches) census.add(batch.census);
+  return census;
+}
+
 }  // namespace llmes::bench

@@ -16,5 +16,6 @@
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export
 #include "llmes/simulator/summary.hpp"          // IWYU pragma: export
 #include "llmes/simulator/sweep.hpp"            // IWYU pragma: export
+#include "llmes/simulator/tape_reader.hpp"      // IWYU pragma: export
 #include "llmes/simulator/tape_report.hpp"      // IWYU pragma: export
 #endif

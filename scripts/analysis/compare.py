@@ -13,7 +13,6 @@ import paired
 import results
 import runs
 
-MACHINE_AND_BUILD = ("cpu", "cores", "kernel", "compiler", "flags", "build")
 OF_THE_ENGINE = "one_thread"  # its other rows need two cores to themselves
 
 Row = collections.namedtuple("Row", "time digest mib")
@@ -50,7 +49,7 @@ def read(folder):
         for role in paired.ROLES:
             run, program = group[role], first.setdefault(role == "b", group[role])
             results.check_same_origin(program.fingerprint, run.fingerprint, run.where)
-            results.check_same_origin(first[False].fingerprint, run.fingerprint, run.where, MACHINE_AND_BUILD)
+            results.check_same_origin(first[False].fingerprint, run.fingerprint, run.where, results.MACHINE_AND_BUILD)
         streams[stream].append({role: run.rows for role, run in group.items()})
     lines, left_out = [], []
     for stream, pairs in streams.items():

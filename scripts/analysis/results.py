@@ -23,6 +23,7 @@ OTHER_ROW_NUMBERS = ("one_sided", "peak_bytes")  # not in every row
 ROW_LISTS = ("ratios", "times")
 COUNTED = ("instructions", "mispredictions", "d1_misses")  # by callgrind
 SAME_EVERYWHERE = ("cpu", "cores", "kernel", "compiler", "commit", "dirty")
+MACHINE_AND_BUILD = ("cpu", "cores", "kernel", "compiler", "flags", "build")
 BASE = "core"
 OURS = (BASE, "core_span")  # which others are compared with
 LOOP = "null"  # the replay loop with no book

@@ -13,8 +13,8 @@ import books
 import results
 import runs
 
-CORE, BY_ID, CANCELS = "core", "core_ids_single_hashed", "cancels"
-MASS_CANCEL = re.compile(r"mass_cancel/(\d{1,9})")
+CORE, BY_ID, CANCELS, STOPS = "core", "core_ids_single_hashed", "cancels", "stops"
+MASS_CANCEL, FIRE = re.compile(r"mass_cancel/(\d{1,9})"), re.compile(r"fire/(\d{1,9})")
 INSIDE = {CORE: "without rules", "core_rules": "all rules compiled in, none used",
           "core_rules_1": "1 % of the orders have an owner", "core_rules_10": "10 % of the orders have an owner",
           "core_user_map": "a check by a hash map of users, for 10 %"}
@@ -29,7 +29,11 @@ def read(folder):
     streams, fingerprint = books.read(folder)
     for stream, rows in streams.items():
         where = f"{folder}, {stream}"
-        for book in () if stream == CANCELS else (*INSIDE, BY_ID, *BEFORE, *AROUND):
+        if stream == STOPS:
+            needed = [f"wait/{size[1]}" for size in filter(None, map(FIRE.fullmatch, rows))]
+        else:
+            needed = () if stream == CANCELS else (*INSIDE, BY_ID, *BEFORE, *AROUND)
+        for book in needed:
             if book not in rows:
                 raise runs.Unusable(f"{where}: no row for the book '{book}'")
         if len({tuple(row["seed"] for row in found) for found in rows.values()}) > 1:
@@ -37,7 +41,7 @@ def read(folder):
         for row in (row for found in rows.values() for row in found):
             if len(row.get("times", ())) != len(row["ratios"]):
                 raise runs.Unusable(f"{where}: '{row['book']}' has not as many times as ratios")
-    if CANCELS not in streams or len(streams) == 1:
+    if CANCELS not in streams or not of_orders(streams):
         raise runs.Unusable(f"{folder}: there are not both streams of orders and mass cancels")
     return streams, fingerprint
 
@@ -65,7 +69,7 @@ def over_set(rows, book):
 
 def of_orders(streams):
     """The streams of orders, by those that rest."""
-    return dict(sorted(((stream, rows) for stream, rows in streams.items() if stream != CANCELS),
+    return dict(sorted(((stream, rows) for stream, rows in streams.items() if stream not in (CANCELS, STOPS)),
                        key=lambda item: books.place_of(item[1])))
 
 
@@ -76,7 +80,7 @@ def draw(folder, found):
 
 def tables(folder, found):
     streams, fingerprint = found
-    cancels, streams = streams[CANCELS], of_orders(streams)
+    cancels, stops, streams = streams[CANCELS], streams.get(STOPS, {}), of_orders(streams)
     yield results.fingerprint_line(fingerprint)
     yield from ("", *results.notes(folder), "", results.spread_remark({len(rows[CORE]) for rows in streams.values()}))
     for title, words, cell, labels in (
@@ -89,4 +93,10 @@ def tables(folder, found):
     yield from ("", "## All orders of an owner", "", "Time of one call over that of cancelling them one by one by handle.", "")
     yield from results.markdown(("orders", "over one by one"), [
         (f"{int(size[1]):,}", over_base(cancels, size[0])) for size in filter(None, map(MASS_CANCEL.fullmatch, cancels))])
+    if stops:
+        sizes = [size[1] for size in filter(None, map(FIRE.fullmatch, stops))]
+        yield from ("", "## Stops", "", "Time over that of two multimaps of triggers with a hash map of ids.", "")
+        yield from results.markdown(("stops", *(f"{int(size):,}" for size in sizes)), [
+            (what, *(over_base(stops, f"{row}/{size}") for size in sizes))
+            for row, what in (("fire", "firing one by one"), ("wait", "waiting while the price moves"))])
     yield from ("", "## Every book, over the plain one", "", *books.table(streams))

@@ -10,7 +10,7 @@ artifact of a committed tree. `--write` updates tables and figures.
 
     README.md: 14 times as fast as a B-tree of orders <- evolution "core / btree" "macro 5,000" inverse
     README.md: a command takes {16} ns with 5,000 orders <- evolution "Time per operation" "core" "macro 5,000"
-    report/lab/06_arrays_and_tree.md: 0.58 of the time of a map <- source: the published record
+    report/lab/03_published_phases.md: 0.58 of the time of a map <- source: the published record
 
 That is the text, a phrase and the source. The phrase is copied from the Markdown, where it stands exactly once, outside
 code blocks and generated tables; line breaks and the bars of a table count as spaces. If it has more than one number,

@@ -11,7 +11,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 command_line="${script_path#"$(pwd -P)/"}${*:+ $*}"
 campaign=${script_name%.sh}
 takes_books=no # those that do say so before they read their arguments
+takes_before=no
 books=
+before=
 seeds=
 rounds=
 name=
@@ -26,9 +28,10 @@ build=yes
 campaign_argument() {
   taken=1
   [[ $1 != --books?(=*) || $takes_books = yes ]] || usage_error "unknown argument '$1'"
+  [[ $1 != --before?(=*) || $takes_before = yes ]] || usage_error "unknown argument '$1'"
   case $1 in
-    --save=* | --seeds=* | --rounds=* | --books=*) set -- "${1%%=*}" "${1#*=}" ;;
-    --save | --seeds | --rounds | --books)
+    --save=* | --seeds=* | --rounds=* | --books=* | --before=*) set -- "${1%%=*}" "${1#*=}" ;;
+    --save | --seeds | --rounds | --books | --before)
       [ $# -ge 2 ] || usage_error "$1 needs a value"
       taken=2
       ;;
@@ -40,12 +43,20 @@ campaign_argument() {
     --rounds) rounds=$2 ;;
     --books) books=$2; [[ $books =~ ^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$ ]] ||
         usage_error "--books: '$books' is not a list like core,reference" ;;
+    --before) before=$2; find_earlier ;;
     --force) force=yes ;;
     --quick) quick=yes ;;
     --no-setup) setup=no ;;
     --no-build) setup=no; build=no ;;
     *) usage_error "unknown argument '$1'" ;;
   esac
+}
+
+# find_earlier: sets `earlier`, the worktree in which the programs of commit `before` are built.
+find_earlier() {
+  local commit
+  commit=$(git rev-parse --quiet --verify "$before^{commit}") || usage_error "--before: '$before' is no commit here"
+  earlier=build/compare/${commit::12}
 }
 
 # read_arguments SEEDS ROUNDS ARGUMENTS...: reads them all and settles them, for a campaign that has no others.
@@ -113,6 +124,28 @@ build_programs() {
 
 build_preset() {
   cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(core_count)" --target "${@:2}"
+}
+
+# in_both COMMAND...: runs it in the worktree of the earlier commit, and then in the tree.
+in_both() {
+  local root
+  if [ "$build" = yes ] && [ ! -e "$earlier/.git" ]; then
+    git worktree add --quiet --force --detach "$earlier" "$before" || fail "cannot check out $before to $earlier; see above"
+  fi
+  for root in "$earlier" .; do
+    say "the programs in $root"
+    (
+      cd "$root" 2>/dev/null || fail "$root is not there; build it first"
+      "$@"
+    )
+  done
+}
+
+# known_rows ROWS PROGRAM FLAG...: prints those of the rows, such as core,set, that the program lists.
+known_rows() {
+  local known
+  known=$("${@:2}" --list | awk '{ print $1 }') || fail "$2 failed"
+  tr , '\n' <<<"$1" | { grep -Fx "$known" || true; } | paste -sd ,
 }
 
 # refuse_other_programs FLAG... -- PROGRAM...: for `--save`. Makes a short run of each program with these flags: its

@@ -23,37 +23,27 @@ set -euo pipefail
 # shellcheck source=scripts/lib/campaign.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/campaign.sh"
 
-before=
+takes_before=yes
 while [ $# -gt 0 ]; do
-  case $1 in
-    --before=*) before=${1#*=}; shift ;;
-    --before) [ $# -ge 2 ] || usage_error "$1 needs a value"; before=$2; shift 2 ;;
-    *) campaign_argument "$@"; shift "$taken" ;;
-  esac
+  campaign_argument "$@"
+  shift "$taken"
 done
 if [ "$quick" = yes ]; then : "${seeds:=2}"; fi
 settle_arguments 12 8
 [ -n "$before" ] || usage_error "--before: which commit is the tree to be compared with?"
-commit=$(git rev-parse --quiet --verify "$before^{commit}") || usage_error "--before: '$before' is no commit here"
-tree=build/compare/${commit::12}
 
 # ---- The programs of both.
 
+build_all() {
+  build_programs release bench_books bench_feed bench_engine
+  refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/release/bench/bench_books
+  refuse_other_programs --undefok=batch --messages=10000 --symbols=100 --rows=parse --base=parse -- \
+    build/release/bench/bench_feed
+  refuse_other_programs --symbols=2 --standing=10 --warm_up=100 --parts=saturation -- build/release/bench/bench_engine
+}
+
 install_needs
-if [ "$build" = yes ] && [ ! -e "$tree/.git" ]; then
-  git worktree add --quiet --force --detach "$tree" "$commit" || fail "cannot check out $before to $tree; see above"
-fi
-for root in "$tree" .; do
-  say "the programs in $root"
-  (
-    cd "$root" 2>/dev/null || fail "$root is not there; build it first"
-    build_programs release bench_books bench_feed bench_engine
-    refuse_other_programs --workload=classic --warm_up=0 --books=core -- build/release/bench/bench_books
-    refuse_other_programs --undefok=batch --messages=10000 --symbols=100 --rows=parse --base=parse -- \
-      build/release/bench/bench_feed
-    refuse_other_programs --symbols=2 --standing=10 --warm_up=100 --parts=saturation -- build/release/bench/bench_engine
-  )
-done
+in_both build_all
 open_results
 pin_and_note_machine
 
@@ -62,23 +52,20 @@ declare -A program=() flags=() # by stream
 
 # add_stream NAME PROGRAM FLAGS [ROWS]: ROWS, such as --books=core,set, are narrowed to those that both programs have.
 add_stream() {
-  local stream=$1 row root known="" common=""
+  local stream=$1 row root common
   streams+=("$stream")
   program[$stream]=build/release/bench/$2
   flags[$stream]=$3
   if [ $# -lt 4 ]; then return; fi
-  for root in "$tree" .; do
+  common=${4#*=}
+  for root in "$earlier" .; do
     # shellcheck disable=SC2086 # flags are words
-    known+=$'\n'$("$root/${program[$stream]}" $3 --list | awk '{ print $1 }') || fail "$root/${program[$stream]} failed"
+    common=$(known_rows "$common" "$root/${program[$stream]}" $3)
   done
   for row in $(tr , ' ' <<<"${4#*=}"); do
-    if [ "$(grep -cx "$row" <<<"$known")" = 2 ]; then
-      common+=,$row
-    else
-      note "$stream: without '$row', which is not in both programs"
-    fi
+    [[ ,$common, == *,$row,* ]] || note "$stream: without '$row', which is not in both programs"
   done
-  flags[$stream]+=" --base=null ${4%%=*}=${common#,}"
+  flags[$stream]+=" --base=null ${4%%=*}=$common"
 }
 
 messages=2000000 engine="--batch=100000"
@@ -108,7 +95,7 @@ plan_runs() {
 
 # measure STREAM SEED RUN ROLE
 measure() {
-  local root=$tree arguments label
+  local root=$earlier arguments label
   if [ "$4" = b ]; then root=.; fi
   read -ra arguments <<<"${flags[$1]}"
   printf -v label '%-27s seed=%-2d %-7s' "$1" "$2" "$4"

@@ -59,9 +59,9 @@ TYPED_TEST(Allocation, OfCreateIsOfTheDocumentedSize) {
   expect_documented_size_of_a_book<TypeParam>(is_plain ? 1 : 3);
 }
 
-/// Rules have two more: of orders, and of owners.
+/// Rules have three more: of orders, of owners, and for mass cancels.
 TEST(AllocationOfRules, OfCreateIsOfTheDocumentedSize) {
-  expect_documented_size_of_a_book<RuledOrderBook<64>>(3);
+  expect_documented_size_of_a_book<RuledOrderBook<64>>(4);
 }
 
 #endif
@@ -158,7 +158,7 @@ void expect_documented_size(std::uint64_t blocks) {
 TEST(AllocationOfASet, OfCreateIsOfTheDocumentedSize) {
   expect_documented_size<BookSet>(5);
   expect_documented_size<PlacedBookSet>(6);
-  expect_documented_size<RuledBookSet>(7);
+  expect_documented_size<RuledBookSet>(8);
 }
 
 #endif

@@ -20,7 +20,7 @@
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::any_price_side_book_test {
 namespace {
 
 constexpr std::size_t n = 512;
@@ -247,4 +247,4 @@ TEST(AnyPriceSideBook, AgreesWithAMapOfAMarketThatJumps) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::any_price_side_book_test

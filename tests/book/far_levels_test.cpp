@@ -19,7 +19,7 @@
 #include "tests/support/far_walk.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::far_levels_test {
 namespace {
 
 using Level = FarLevels::Level;
@@ -266,4 +266,4 @@ TEST(FarLevels, HaveNoRoomWhereMemoryEnds) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::far_levels_test

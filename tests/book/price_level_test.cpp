@@ -10,7 +10,7 @@
 #include "tests/support/extremes.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::price_level_test {
 namespace {
 
 constexpr SlotIndex anchor = 1;
@@ -116,4 +116,4 @@ TEST_F(PriceLevelTest, AgreesWithAQueueThroughRandomUse) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::price_level_test

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace llmes::test {
+namespace llmes::test::wide_side_book_test {
 namespace {
 
 constexpr std::size_t n = 128;
@@ -225,4 +225,4 @@ TEST_P(WideSideBookTest, LevelsOfOneChainComeAndGoInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::wide_side_book_test

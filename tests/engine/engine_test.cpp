@@ -23,7 +23,7 @@
 #include "tests/support/random.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::engine_test {
 namespace {
 
 using Books = IdBook<BookSet, HashedIds>;
@@ -595,4 +595,4 @@ TEST(EngineText, OfEnumeratorsIsTheirName) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::engine_test

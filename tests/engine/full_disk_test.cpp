@@ -17,7 +17,7 @@
 #include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::full_disk_test {
 namespace {
 
 using Book = BookSet;
@@ -131,4 +131,4 @@ TEST(FullDisk, IsNotAskedForMoreThanASegmentCanHave) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::full_disk_test

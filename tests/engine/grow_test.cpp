@@ -23,7 +23,7 @@
 #include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::grow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -337,4 +337,4 @@ TEST(GrowOnABadDisk, IsWholeOrRefused) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::grow_test

@@ -32,7 +32,7 @@
 #include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::journal_directory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -414,4 +414,4 @@ TEST(JournalDirectory, GetsNoFileThatTheProcessMayNotWrite) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::journal_directory_test

@@ -34,7 +34,7 @@
 #include "tests/support/record_plan.hpp"
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,6 +190,30 @@ TYPED_TEST(Machines, GoOnWhereTheyEndedAndTellTheirReportsAgain) {
 }
 
 /// A reader that the engine has left behind, again and again, ends with all reports, each once.
+/// Without a thread of its own: the same reports, and a journal from which another engine goes on.
+TYPED_TEST(Machines, StepOnTheCallingThread) {
+  const auto records = Kit<TypeParam>::plan(5, 900);
+  Keep<typename TypeParam::Report> target;
+  {
+    const auto engine = this->make();
+    EXPECT_TRUE(engine->step(target));
+    for (std::size_t i = 0; i < 600; ++i) {
+      EXPECT_EQ(engine->submit(records[i]), SubmitStatus::Accepted);
+      if (i % 7 == 0 || i == 599) {
+        EXPECT_TRUE(engine->step(target));
+        EXPECT_EQ(engine->status().backlog, 0u);
+      }
+    }
+    engine->stop();
+    EXPECT_FALSE(engine->step(target)) << "it has ended";
+  }
+  const auto engine = this->make();
+  EXPECT_EQ(engine->sequence(), 600u);
+  const auto more = this->run(*engine, std::span(records).subspan(600));
+  target.reports.insert(target.reports.end(), more.begin(), more.end());
+  EXPECT_TRUE(target.reports == this->expected(records));
+}
+
 TYPED_TEST(Machines, AttachAReaderAgain) {
   const auto records = Kit<TypeParam>::plan(2, 3'000);
   EngineError failed;
@@ -368,6 +392,52 @@ TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
 }
 
 /// What no query of the books shows is in it as well. Another venue does nothing at that time.
+/// A venue has no `grow`. Where the engine has deleted its first segments, copies of them do.
+TEST_F(VenueInAnEngine, MovesToLargerSizesByItsWholeJournal) {
+  const std::vector<VenueRecord> records = Kit<VenueMachine<>>::plan(7, 1'500);
+  const bench::TemporaryFolder copies(fs::temp_directory_path(), "llmes_copies");
+  const auto copy_segments = [&] {
+    for (const std::string& segment : files(".journal")) {
+      fs::copy(segment, copies.path(), fs::copy_options::overwrite_existing);
+    }
+  };
+  for (std::size_t done = 0; done < records.size(); done += 500) {
+    run(*make(), std::span(records).subspan(done, 500));
+    copy_segments();
+    snapshot();
+    EXPECT_FALSE(remove_covered(folder.path()));
+  }
+  ASSERT_FALSE(fs::exists(folder.path() + "/00000000000000000001.journal"));
+
+  const VenueConfig small = Kit<VenueMachine<>>::config();
+  VenueConfig large = small;
+  large.books.max_books = 3;
+  large.books.capacity = 200;
+  large.accounts = 9;
+  large.holdings = large.stops = large.lifetimes = large.links = large.matches = 40;
+  const bench::TemporaryFolder to(fs::temp_directory_path(), "llmes_larger");
+  Exchange::Config config = config_for(1 << 16);
+  config.books = large;
+  config.journal.directory = to.path();
+  EngineError error;
+  const auto engine = Exchange::create(config, error);
+  ASSERT_TRUE(engine) << to_string(error);
+  JournalSummary summary;
+  std::vector<VenueRecord> kept;
+  const JournalError fault = verify<VenueRecord>(
+      copies.path(), 1, VenueMachine<>::parameters_of(small),
+      [&](std::span<const VenueRecord> some) { kept.insert(kept.end(), some.begin(), some.end()); }, summary);
+  ASSERT_FALSE(fault) << to_string(fault);
+  run(*engine, kept);
+
+  CreateStatus status{};
+  VenueMachine<> expected = *VenueMachine<>::create(large, status);
+  Keep<VenueReport> target;
+  expected.apply(records, target);
+  EXPECT_EQ(engine->sequence(), records.size());
+  EXPECT_EQ(engine->books().digest(), expected.digest());
+}
+
 TEST_F(VenueInAnEngine, HasADigestOfAllThatUsersSee) {
   using Type = VenueCommandType;
   CreateStatus status{};
@@ -627,4 +697,4 @@ TEST_F(CountMachine, RefuseAForgedState) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::machine_test

@@ -18,7 +18,7 @@
 #include "tests/support/random.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::recovery_fault_test {
 namespace {
 
 using Book = IdBook<BookSet, HashedIds>;
@@ -250,4 +250,4 @@ TEST(SnapshotOnAFaultyDisk, SaysThatTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::recovery_fault_test

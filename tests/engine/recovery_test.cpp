@@ -29,7 +29,7 @@
 #include "tests/support/hand_in.hpp"
 #include "tests/support/record_plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::recovery_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -873,4 +873,4 @@ TYPED_TEST(Recovery, RefusesFilesOfOtherBooks) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::recovery_test

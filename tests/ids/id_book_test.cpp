@@ -23,7 +23,7 @@
 #include "tests/support/results.hpp"
 #include "tests/support/snapshot.hpp"
 
-namespace llmes::test {
+namespace llmes::test::id_book_test {
 namespace {
 
 constexpr auto gtc = TimeInForce::GoodTillCancel;
@@ -656,4 +656,4 @@ TEST(IdBook, ARequestPrintsWhatTheCallReads) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::id_book_test

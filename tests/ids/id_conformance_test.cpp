@@ -21,7 +21,7 @@
 #include "tests/support/request_streams.hpp"
 #include "tests/support/sanitized.hpp"
 
-namespace llmes::test {
+namespace llmes::test::id_conformance_test {
 namespace {
 
 /// Streams in each world. A sanitizer needs one to see each kind of access.
@@ -135,4 +135,4 @@ TYPED_TEST(IdConformance, OfSpans) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::id_conformance_test

@@ -20,7 +20,7 @@
 #include "tests/support/results.hpp"
 #include "tests/support/snapshot.hpp"
 
-namespace llmes::test {
+namespace llmes::test::id_span_test {
 namespace {
 
 constexpr auto gtc = TimeInForce::GoodTillCancel;
@@ -243,4 +243,4 @@ TEST(IdSpan, OfADeepBookLeavesWhatSingleCallsLeave) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::id_span_test

@@ -23,7 +23,7 @@
 #include "llmes/book.hpp"
 #include "tests/lab/share.hpp"
 
-namespace llmes::test {
+namespace llmes::test::far_plan_test {
 namespace {
 
 using bench::BookEntry;
@@ -170,4 +170,4 @@ TEST_P(PlanWithoutABand, IsPlayedByBooksWithoutABandAndRefusedByAllOthers) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::far_plan_test

@@ -19,7 +19,7 @@
 #include "llmes/book.hpp"
 #include "tests/lab/share.hpp"
 
-namespace llmes::test {
+namespace llmes::test::fleeting_plan_test {
 namespace {
 
 using bench::Census;
@@ -177,4 +177,4 @@ TEST(OrderIds, AreNumbersOrPermutedAsTheSpecSays) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::fleeting_plan_test

@@ -18,7 +18,7 @@
 #include "llmes/book.hpp"
 #include "tests/lab/share.hpp"
 
-namespace llmes::test {
+namespace llmes::test::gaps_plan_test {
 namespace {
 
 using bench::Batch;
@@ -117,4 +117,4 @@ TEST_P(GapsPlan, CountsTheJumps) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::gaps_plan_test

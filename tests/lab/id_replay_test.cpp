@@ -23,7 +23,7 @@
 #include "bench/harness/stamped_id_replay.hpp"
 #include "bench/streams/plan.hpp"
 
-namespace llmes::test {
+namespace llmes::test::id_replay_test {
 namespace {
 
 using bench::Ids;
@@ -192,4 +192,4 @@ TEST(IdReplay, OfOtherWorkThanPlannedIsRefused) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::id_replay_test

@@ -22,7 +22,7 @@
 #include "llmes/book.hpp"
 #include "tests/lab/share.hpp"
 
-namespace llmes::test {
+namespace llmes::test::market_plan_test {
 namespace {
 
 using bench::MarketBatch;
@@ -219,4 +219,4 @@ TEST(MarketPlan, TakesAboutTheMemoryOfTheEstimate) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::market_plan_test

@@ -27,7 +27,7 @@
 #include "bench/streams/market_plan.hpp"
 #include "llmes/book.hpp"
 
-namespace llmes::test {
+namespace llmes::test::market_replay_test {
 namespace {
 
 using bench::Digest;
@@ -328,4 +328,4 @@ TEST(Markets, AreNoBooksOfOneInstrument) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::market_replay_test

@@ -38,12 +38,6 @@ PlanSpec small_spec(const std::string& workload, std::size_t standing) {
   return spec;
 }
 
-Census census_of(const Plan& plan) {
-  Census census;
-  for (const Batch& batch : plan.batches) census.add(batch.census);
-  return census;
-}
-
 double average_resting(const Census& census) {
   return share(census.resting_sum, census.events);
 }

@@ -18,7 +18,7 @@
 #include "llmes/book.hpp"
 #include "tests/lab/share.hpp"
 
-namespace llmes::test {
+namespace llmes::test::spread_plan_test {
 namespace {
 
 using bench::Batch;
@@ -162,4 +162,4 @@ TEST(RecentringReplay, RefusesABandThatCannotMove) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::spread_plan_test

@@ -17,7 +17,7 @@
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/results.hpp"
 
-namespace llmes::test {
+namespace llmes::test::exhaustive_test {
 namespace {
 
 void ignore(std::size_t, std::size_t, std::size_t) {}
@@ -170,4 +170,4 @@ TEST(Exhaustive, FindsABrokenInvariant) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::exhaustive_test

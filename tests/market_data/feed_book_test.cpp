@@ -21,7 +21,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::feed_book_test {
 namespace {
 
 using itch::BuySell;
@@ -628,4 +628,4 @@ TEST(PriceGrids, AreAsCoarseAsPricesAllow) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::feed_book_test

@@ -15,7 +15,7 @@
 #include "llmes/market_data.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::feed_trade_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -174,4 +174,4 @@ TEST(FeedTrades, OfRandomMessagesInSpansOfAnySize) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::feed_trade_test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,9 +21,12 @@
 #include "llmes/market_data.hpp"
 #include "llmes/rules.hpp"
 #include "llmes/sets.hpp"
+#include "llmes/wire/glimpse.hpp"
+#include "llmes/wire/soup_packets.hpp"
+#include "llmes/wire/soup_session.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::itch_restart_test {
 namespace {
 
 using Books = IdBook<RuledBookSet, HashedIds>;
@@ -254,6 +258,35 @@ TEST(ItchAfterARestart, GoesOnFromCommandsThatAreAppliedQuietly) {
   }
 }
 
+/// The client of a snapshot.
+struct Taker {
+  FeedBook& feed;
+  std::optional<std::uint64_t> next{};
+
+  void message(std::uint64_t, std::span<const std::byte> message) {
+    next = glimpse::sequence_of(message);
+    if (!next) feed.apply(message);
+  }
+  void unsequenced(std::span<const std::byte>) {}
+};
+/// Its server lets everybody in.
+struct Door {
+  static bool login(const soup::LoginRequest&) { return true; }
+  static void message(std::span<const std::byte>) {}
+};
+
+/// Gives a feed the messages of a snapshot. @return the sequence that it ends with
+std::optional<std::uint64_t> take_over_the_wire(const glimpse::Snapshot& snapshot, FeedBook& feed) {
+  soup::Server server("SNAPSHOT", snapshot, 0);
+  soup::Client client({.user = "ann", .password = "secret", .sequence = 1}, 0);
+  std::array<std::byte, 1'000> room{};
+  Door door;
+  Taker taker{feed};
+  server.receive(std::span(room).first(client.write(room, 0)), 0, door);
+  while (const std::size_t size = server.write(room, 0)) client.receive(std::span(room).first(size), 0, taker);
+  return taker.next;
+}
+
 TEST(ItchSnapshot, LetsALateReaderBeginAtEveryCommand) {
   const Day day(250);
   FeedBook early = make_feed();
@@ -268,9 +301,12 @@ TEST(ItchSnapshot, LetsALateReaderBeginAtEveryCommand) {
   for (std::size_t i = 0; i < day.requests.size(); ++i) {
     venue.apply(day.requests[i]);
     FeedBook late = make_feed();
+    glimpse::Snapshot snapshot;
     const std::uint64_t next =
-        venue.sink().snapshot(venue.set(), [&](itch::MessageBytes message) { late.apply(message); });
+        venue.sink().snapshot(venue.set(), [&](itch::MessageBytes message) { snapshot.add(message); });
+    snapshot.finish(next);
     ASSERT_EQ(next, day.ends[i] + 1) << i;
+    ASSERT_EQ(take_over_the_wire(snapshot, late), next) << i;
     ASSERT_EQ(lines_of(late), lines_of(early)) << i;
     ASSERT_EQ(references_of(late), references_of(early)) << i;
     ASSERT_EQ(late.symbol(itch::Locate{2}).view(), "TWO");
@@ -430,4 +466,4 @@ TEST(ItchSinkSaysBesideEvents, AMatchNumberOfEveryFill) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::itch_restart_test

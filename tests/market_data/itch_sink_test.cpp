@@ -21,7 +21,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/tape.hpp"
 
-namespace llmes::test {
+namespace llmes::test::itch_sink_test {
 namespace {
 
 using Output = std::function<void(itch::MessageBytes)>;
@@ -231,4 +231,4 @@ TEST(ItchSinkCreate, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::itch_sink_test

@@ -160,15 +160,18 @@ class PublishedRules {
     const OrderHandle label = found == handles_.end() ? OrderHandle{} : found->second;
     const OrderHandle handle = OrderHandle::from_value(label.value() ^ operation.call.flip);
     if (takes_an_id(oracle_, operation, handle) || refills_without_end(oracle_, operation, handle)) return;
-    if (by_id && !adds(operation.call.type) && oracle_.find(handle) == nullptr) return;
+    const RuledOrder* const named = oracle_.find(handle);
+    if (by_id && !adds(operation.call.type) && named == nullptr) return;
 
     RuledOperation expected = operation;
     expected.way = Way::Apply;
-    const Result result = call(own_command(to_command(operation, handle)));
+    const Result result =
+        call(own_command<Own>(to_command(operation, handle), named != nullptr ? named->shown.id : 0));
     const RulesOracle::Outcome outcome = apply(oracle_, expected, handle);
     ASSERT_EQ(result.status, outcome.status);
     ASSERT_EQ(std::exchange(subscriber_.executed_lots, 0) + std::exchange(subscriber_.hidden_lots, 0),
               outcome.filled);
+    placed_ |= operation.call.type == CommandType::AddRestingBefore && result.status == Status::Success;
     if (result.status == Status::Success && result.rests() && operation.call.makes_order()) {
       oracle_.name_newest(result.handle);
       handles_[operation.call.made()] = result.handle;
@@ -209,26 +212,6 @@ class PublishedRules {
     return result;
   }
 
-  Own own_command(const RuledBookCommand& command) const {
-    Own own{};
-    if constexpr (by_id) {
-      const RuledOrder* const named = oracle_.find(command.handle);
-      own.id = named != nullptr && !adds(command.type) ? named->shown.id : command.id;
-      own.new_id = command.id;
-    } else {
-      own.id = command.id;
-      own.handle = command.handle;
-    }
-    own.price = command.price;
-    own.quantity = command.quantity;
-    own.type = command.type;
-    own.side = command.side;
-    own.time_in_force = command.time_in_force;
-    own.terms = command.terms;
-    if constexpr (of_set) own.book = command.book;
-    return own;
-  }
-
   void compare() {
     for (BookNumber book = 0; book < books; ++book) {
       EventReader& reader = subscriber_.readers[book];
@@ -245,6 +228,10 @@ class PublishedRules {
         });
         feed_.visit_orders(static_cast<itch::Locate>(book + 1), side,
                            [&](const RestingOrder& order) { fed.emplace_back(order.price, order.quantity); });
+        if (placed_) {
+          std::ranges::sort(expected);
+          std::ranges::sort(fed);
+        }
         ASSERT_EQ(fed, expected) << "of the feed, book " << book;
       }
     }
@@ -266,6 +253,7 @@ class PublishedRules {
                              [this](itch::MessageBytes message) { feed_.apply(message); }, status_)};
   BookPublisher publisher_ = *BookPublisher::create(make(capacity_), subscriber_);
   std::string told_;
+  bool placed_ = false;  ///< whether an order took a place in a queue, which no message of the feed can say
 };
 
 template <class Books>

@@ -25,7 +25,7 @@
 #include "tests/support/random.hpp"
 #include "tests/support/record_trades.hpp"
 
-namespace llmes::test {
+namespace llmes::test::publisher_set_test {
 namespace {
 
 constexpr std::size_t book_count = 3;
@@ -280,4 +280,4 @@ TEST(PublisherOfASet, AllocatesNothingAfterCreation) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::publisher_set_test

@@ -21,6 +21,14 @@ from naive_itch import Day
 
 DAY = pathlib.Path(__file__).parents[2] / "examples" / "data" / "day.itch"
 DATA = DAY.read_bytes()
+MAKER = """47 orders, 300 shares bought or sold, -0.60 dollars of fees
+spread captured: 1.00 cents a share
+own order 1: sell 100 at 73400 in I, sent at 05:00:48.648681317
+  came at 05:00:48.648731317, record 124: 8200 lots of 2 orders ahead
+  at 07:15:00.000002703, record 252: 700 lots of 1 order ahead
+  at 07:31:12.972972948, record 288: 0 lots of 0 orders ahead
+  at 07:53:55.135137609, record 347: filled 100 at 73400: an order behind it traded (order 285)
+"""
 
 
 def rows(table):
@@ -30,7 +38,7 @@ def rows(table):
         values = table[name]
         if values.dtype.kind == "m":
             values = values.astype("i8")
-        columns.append([None if value == llmes.NONE else value for value in values.tolist()])
+        columns.append([None if value == llmes.NONE or value != value else value for value in values.tolist()])
     return list(zip(*columns))
 
 
@@ -207,6 +215,15 @@ class Examples(unittest.TestCase):
             self.assertGreater(picture.stat().st_size, 10_000)
             result = subprocess.run([sys.executable, program, DAY, "NOSUCH", picture], capture_output=True, text=True)
             self.assertEqual((result.returncode, "no orders of 'NOSUCH'" in result.stderr), (1, True))
+
+    def test_market_maker_draws_a_picture_and_says_why(self):
+        program = DAY.parents[1] / "python" / "market_maker.py"
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "maker.png"
+            result = subprocess.run([sys.executable, program, DAY, "I", picture], capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout, MAKER)
+            self.assertGreater(picture.stat().st_size, 10_000)
 
 
 class Books(unittest.TestCase):

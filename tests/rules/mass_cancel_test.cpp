@@ -128,31 +128,44 @@ TEST(MassCancelOfASet, GoesBookByBook) {
   EXPECT_EQ(set.size(), 0u);
 }
 
-/// A few are sorted by smaller digits than many.
-TEST(MassCancelOfASet, KeepsItsOrderForManyToo) {
-  for (const std::size_t count : {2u, 30u, 255u, 256u, 3'000u}) {
-    auto set = *RuledBookSet::create({.max_books = 70, .capacity = count});
-    for (int i = 0; i < 70; ++i) std::ignore = set.add_book();
-    Random random(count);
-    for (OrderId id = 0; id < count; ++id) {
-      const auto side = static_cast<Side>(random.below(2));
-      const auto price = static_cast<Price>(random.below(1'000) * (random.chance(50) ? 1 : 1'000'003));
-      const auto display = random.chance(30) ? Display::Hidden : Display::Whole;
-      std::ignore = set.add_resting_order(static_cast<BookNumber>(random.below(70)), id, side, price, 1,
-                                          OrderTerms{.owner = 5, .display = display});
-    }
+/// Adds orders of one owner to some books, whose prices lie `step` apart, and cancels those of some prices and
+/// then the others. Which orders remain changes where his list begins.
+void expect_queue_order(std::size_t count, BookNumber books, Price step) {
+  auto set = *RuledBookSet::create({.max_books = books, .capacity = count});
+  for (BookNumber book = 0; book < books; ++book) std::ignore = set.add_book();
+  Random random(count);
+  for (OrderId id = 0; id < count; ++id) {
+    const auto side = static_cast<Side>(random.below(2));
+    const auto price = static_cast<Price>(random.below(300)) * step;
+    const auto display = random.chance(30) ? Display::Hidden : Display::Whole;
+    std::ignore = set.add_resting_order(static_cast<BookNumber>(random.below(books)), id, side, price, 1,
+                                        OrderTerms{.owner = 5, .display = display});
+  }
+  for (const CancelScope& scope : {CancelScope{.owner = 5, .highest = 99 * step}, CancelScope{.owner = 5}}) {
     Lines expected;
-    for (BookNumber book = 0; book < 70; ++book) {
+    for (BookNumber book = 0; book < books; ++book) {
       for (const Side side : {Side::Buy, Side::Sell}) {
         set.book(book)->visit_orders(side, [&](const RestingOrder& order) {
+          if (order.price > scope.highest) return;
           expected.push_back(std::to_string(order.id) + " cancelled " + std::to_string(order.quantity));
         });
       }
     }
     Told told;
-    EXPECT_EQ(set.mass_cancel({.owner = 5}, told), done(0, count));
+    EXPECT_EQ(set.mass_cancel(scope, told), done(0, expected.size()));
     EXPECT_EQ(told.take(), expected);
-    EXPECT_EQ(set.size(), 0u);
+  }
+  EXPECT_EQ(set.size(), 0u);
+}
+
+/// Few are sorted by other digits than many, and places near each other by shorter keys.
+TEST(MassCancelOfASet, KeepsItsOrderForManyToo) {
+  for (const std::size_t count : {1u, 2u, 30u, 255u, 256u, 3'000u}) {
+    expect_queue_order(count, 1, 1);
+    expect_queue_order(count, 3, 1);
+    expect_queue_order(count, 70, 1);
+    expect_queue_order(count, 3, 1'000'003);
+    expect_queue_order(count, 70, 1'000'003'000'019);
   }
 }
 

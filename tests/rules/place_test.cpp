@@ -32,6 +32,16 @@ TEST_F(RuledPlaceTest, AMassCancelGoesByTheQueue) {
             (Lines{"5 cancelled 5", "1 cancelled 1", "4 cancelled 4", "2 cancelled 2", "3 cancelled 0"}));
 }
 
+/// His list has it behind a hidden order of his, which is behind it in the queue.
+TEST_F(RuledPlaceTest, AMassCancelTakesWhatIsDisplayedFirst) {
+  const OrderHandle other = sell(1, 10, 1, of(2));
+  sell(2, 10, 2, hidden(1));
+  EXPECT_EQ(before(other, 3, 3, of(1)).status, Status::Success);
+  EXPECT_EQ(queue(Side::Sell, 10), (std::vector<OrderId>{3, 1, 2}));
+  EXPECT_EQ(book.mass_cancel({.owner = 1}, told), done(0, 5));
+  EXPECT_EQ(told.take(), (Lines{"3 cancelled 3", "2 cancelled 0"}));
+}
+
 TEST_F(RuledPlaceTest, NothingComesBeforeAHiddenOrder) {
   const OrderHandle order = sell(1, 10, 5, hidden());
   const OrderHandle shown = sell(2, 10, 5);

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "llmes/rules.hpp"
 #include "llmes/sets.hpp"
 #include "llmes/types/text.hpp"
 #include "tests/support/any_ruled_book.hpp"
+#include "tests/support/results.hpp"
 #include "tests/support/scarce_memory.hpp"
 #include "tests/support/snapshot.hpp"
 #include "tests/support/state_bytes.hpp"
@@ -162,10 +164,26 @@ TEST_F(RulesMisuse, AnImmediateReplaceMayHaveAnyPrice) {
   EXPECT_EQ(book_.size(), 1u);
 }
 
+/// What trades at once needs no level.
+TEST(RulesMemory, AnOrderWithoutAFarLevelDoesNotRest) {
+  auto set = *Set::create({.max_books = 1, .capacity = 8, .far_levels = 0});
+  std::ignore = set.add_book();
+  const auto add = [&](OrderId id, Side side, Price price, Quantity quantity) {
+    return set.add_limit_order(0, id, side, price, quantity, TimeInForce::GoodTillCancel, OrderTerms{.owner = 1},
+                               DiscardTrades{});
+  };
+  ASSERT_EQ(add(1, Side::Sell, 0, 3).status, Status::Success);
+  ASSERT_EQ(add(2, Side::Buy, -5, 1).status, Status::Success);
+  EXPECT_EQ(add(3, Side::Sell, 1'000'000, 1).status, Status::PoolFull);
+  EXPECT_EQ(add(3, Side::Buy, 1'000'000, 4).status, Status::PoolFull) << "the bid would lie beyond the window";
+  EXPECT_EQ(add(3, Side::Buy, 1'000'000, 3), done(3));
+  EXPECT_EQ(set.size(), 1u);
+}
+
 TEST(RulesMemory, TooLittleForAnyPartMakesNoBook) {
-  expect_out_of_memory_at_each_of(3, [](CreateStatus& status) { return Book::create({.capacity = 8}, status); });
+  expect_out_of_memory_at_each_of(4, [](CreateStatus& status) { return Book::create({.capacity = 8}, status); });
   expect_out_of_memory_at_each_of(
-      7, [](CreateStatus& status) { return Set::create({.max_books = 2, .capacity = 8}, status); });
+      8, [](CreateStatus& status) { return Set::create({.max_books = 2, .capacity = 8}, status); });
 }
 
 TEST_F(RulesMisuse, AMinimumIsAtMostAllLots) {

@@ -97,7 +97,7 @@ TEST_P(RulesConserve, AllLots) {
       if (enters) {
         EXPECT_EQ(result.filled + result.remaining + result.cancelled, command.quantity);
         const auto old = before.find(command.handle.value());
-        const Quantity left = adds(command.type) || old == before.end() ? 0 : old->second;
+        const Quantity left = changes(command.type) && old != before.end() ? old->second : 0;
         EXPECT_EQ(lots - left + command.quantity - 2 * told.filled - told.prevented_of_makers - result.cancelled,
                   lots_in(*book, kind.books));
       }

@@ -15,7 +15,7 @@
 #include "tests/support/any_ruled_book.hpp"
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::sharing_test {
 namespace {
 
 using ByTime = OrderBook<64, ArraySideBook, VenueRules<>>;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Quantities, Sharing, ::testing::Bool(),
                          [](const auto& huge) { return huge.param ? "Huge" : "Small"; });
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::sharing_test

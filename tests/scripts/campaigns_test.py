@@ -5,7 +5,7 @@ import unittest
 
 import support
 
-WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules", "simulator")
+WITHOUT_BOOKS = ("ablation", "any_price", "compare", "engine", "feed", "growth", "rules", "simulator", "wire")
 
 
 class CampaignsTest(support.ScriptTest):
@@ -26,6 +26,7 @@ class CampaignsTest(support.ScriptTest):
     def test_books(self):
         for name in WITHOUT_BOOKS:
             self.assert_refused(f"local/{name}.sh", ["--books=core"], 2, "unknown argument '--books=core'", "--help")
+        self.assert_refused("local/feed.sh", ["--before=HEAD"], 2, "unknown argument '--before=HEAD'", "--help")
         for name in ("bench.sh", "local/evolution.sh"):
             self.assert_refused(name, ["--books", "core;reference"], 2, "--books: 'core;reference'", "--help")
 

@@ -115,7 +115,8 @@ class CompareTest(support.ScriptTest):
             self.assert_fails(self.script("lab", "table", str(self.kept())), 1, message)
 
     def test_arguments(self):
-        for arguments, message in ((["--before="], "--before: which commit"),
+        self.assert_fails(self.script("local/compare.sh"), 2, "--before: which commit", "--help")
+        for arguments, message in ((["--before="], "--before: '' is no commit"),
                                    (["--before", "nothing"], "'nothing' is no commit"),
                                    (["--before"], "--before needs a value"), (["--before=-x"], "'-x' is no commit")):
             self.assert_fails(self.compare(*arguments), 2, message, "--help")

@@ -24,14 +24,17 @@ with open(arguments["out"], "w") as out:
 '''
 
 
-def artifact_of(workload="cancels", books="", sizes="", standing=0, seed=1, rounds=3, **_):
+def artifact_of(workload="", books="", sizes="", standing=0, seed=1, rounds=3, by="", **_):
     """The second seed takes twice as long with rules as the first, and with a stage."""
-    rounds, seed = int(rounds), int(seed)
+    rounds, seed, workload = int(rounds), int(seed), workload or by
     times = {book: TIMES[book] * (seed if book not in ("core", "core_ids_single_hashed", "set_ids_single") else 1)
              for book in ("null", *filter(None, books.split(",")))}
     base = TIMES["core"]
     if workload == "cancels":
         times = {f"{how}/{size}": time for size in sizes.split(",") for how, time in (("by_handle", 10), ("mass_cancel", 11))}
+    if workload == "stops":
+        times = {f"{how}/{size}": time for size in sizes.split(",")
+                 for how, time in (("fire_in_multimaps", 10), ("fire", 15), ("wait_in_multimaps", 10), ("wait", 8))}
     row = {**support.artifact()["rows"][0], "workload": workload, "standing": int(standing), "seed": seed, "rounds": rounds}
     rows = [{**row, "book": book, "ns_per_op": time, "ratio": time / base, "ratios": [time / base] * rounds,
              "times": [time] * rounds} for book, time in times.items()]
@@ -53,7 +56,7 @@ class RulesTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         folder = self.repository / "server_results/whole"
         self.assertTrue((folder / "books.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 3)
+        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 4)
         table = (folder / "table.md").read_text()
         inside = support.cells_of(table, "Rules inside matching")
         self.assertEqual(inside["book"][1:], ["macro 5,000", "macro 200,000"])
@@ -66,6 +69,10 @@ class RulesTest(support.ScriptTest):
         around = support.cells_of(table, "A venue")
         self.assertEqual(around["venue"][1:], ["3.75 (2.50 to 5.00)"] * 2)
         self.assertEqual(support.cells_of(table, "All orders of an owner")["10,000"], ["1.10 (1.10 to 1.10)"])
+        stops = support.cells_of(table, "Stops")
+        self.assertEqual(stops["stops"], ["1,000", "100,000"])
+        self.assertEqual(stops["firing one by one"], ["1.50 (1.50 to 1.50)"] * 2)
+        self.assertEqual(stops["waiting while the price moves"], ["0.80 (0.80 to 0.80)"] * 2)
 
     def test_one_seed(self):
         result = self.rules("--quick")

@@ -25,6 +25,7 @@ import engine_test
 import feed_test
 import rules_test
 import simulator_test
+import wire_test
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("scripts", metavar="SCRIPTS")
@@ -49,6 +50,7 @@ import rules  # noqa: E402
 import runs  # noqa: E402
 import simulator  # noqa: E402
 import summarize  # noqa: E402
+import wire  # noqa: E402
 
 ODD_VALUES = (None, True, -1, 0, 1e308, float("nan"), float("inf"), "", "odd", [], [None], {}, {"odd": 1}, 2**70)
 
@@ -113,19 +115,25 @@ def feed_runs(folder):
 
 def any_price_runs(folder):
     names = ",".join(book for book in any_price_test.TIMES if book != "null")
-    write_runs(folder, {f"{workload}-seed{seed}": any_price_test.artifact_of(workload, names, seed=seed, percentiles=True)
-                        for workload in ("fleeting", "gaps") for seed in (1, 2)})
+    write_runs(folder, {f"{workload}-seed{seed}-run1-{role}": any_price_test.artifact_of(workload, names, seed=seed,
+                                                                                        percentiles=True, before=role == "a")
+                        for workload in ("fleeting", "gaps") for seed in (1, 2) for role in "ab"})
 
 
 def rules_runs(folder):
     names = ",".join(book for book in rules_test.TIMES if book != "null")
     write_runs(folder, {f"{workload}-seed{seed}": rules_test.artifact_of(workload, names, "100,10000", seed=seed)
-                        for workload in ("macro", "cancels") for seed in (1, 2)})
+                        for workload in ("macro", "cancels", "stops") for seed in (1, 2)})
 
 
 def simulator_runs(folder):
     write_runs(folder, {f"{impact}1-seed{seed}": simulator_test.artifact_of(impact, seed=seed, shadows="1000")
                         for impact in ("none", "displace") for seed in (1, 2)})
+
+
+def wire_runs(folder):
+    write_runs(folder, {"trips-spin-process-seed1": wire_test.artifact_of(), "load-spin-process-seed1": wire_test.artifact_of(rate="1000"),
+                        "idle-spin-process-seed1": wire_test.artifact_of(idle=10)})
 
 
 def engine_runs(folder):
@@ -183,6 +191,7 @@ READERS = {
     "any_price": (any_price_runs, table_of(any_price)),
     "rules": (rules_runs, table_of(rules)),
     "simulator": (simulator_runs, table_of(simulator)),
+    "wire": (wire_runs, table_of(wire)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),

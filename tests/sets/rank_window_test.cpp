@@ -15,7 +15,7 @@
 
 #include "tests/support/random.hpp"
 
-namespace llmes::test {
+namespace llmes::test::rank_window_test {
 namespace {
 
 constexpr std::uint64_t no_rank = std::numeric_limits<std::uint64_t>::max();
@@ -165,4 +165,4 @@ TEST(RankWindow, CanBeFull) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::rank_window_test

@@ -8,7 +8,7 @@
 
 #include "tests/simulator/scripted.hpp"
 
-namespace llmes::test {
+namespace llmes::test::hand_case_test {
 namespace {
 
 using enum MarketEventType;
@@ -175,4 +175,4 @@ TEST(HandCaseTest, AnAuctionGivesWhatIsBetterThanItsPriceAndWhatIsBehindIt) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::hand_case_test

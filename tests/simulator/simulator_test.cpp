@@ -11,7 +11,7 @@
 #include "llmes/simulator.hpp"
 #include "tests/simulator/scripted.hpp"
 
-namespace llmes::test {
+namespace llmes::test::simulator_test {
 namespace {
 
 using enum MarketEventType;
@@ -301,4 +301,4 @@ TEST(SimulatorTest, RefusesWhatIsWrongInACommand) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::simulator_test

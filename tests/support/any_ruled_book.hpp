@@ -118,7 +118,7 @@ class RuledBookOf final : public AnyRuledBook {
   }
 
   Answer call(const RuledBookCommand& command, Way way, RuleRecorder& sink) override {
-    const auto own = own_command(command);
+    const auto own = own_command<Own>(command, id_of(command.handle));
     if constexpr (is_set && !has_ids) {
       if (way == Way::View) {
         if (auto view = book_.book(command.book)) return {view->apply(plain(command), sink)};
@@ -237,24 +237,6 @@ class RuledBookOf final : public AnyRuledBook {
 
   static RuledCommand plain(const RuledBookCommand& command) { return command; }
 
-  [[nodiscard]] Own own_command(const RuledBookCommand& command) const {
-    Own own{};
-    if constexpr (has_ids) {
-      own.id = adds(command.type) ? command.id : id_of(command.handle);
-      own.new_id = command.id;
-    } else {
-      own.id = command.id;
-      own.handle = command.handle;
-    }
-    own.price = command.price;
-    own.quantity = command.quantity;
-    own.type = command.type;
-    own.side = command.side;
-    own.time_in_force = command.time_in_force;
-    own.terms = command.terms;
-    if constexpr (is_set) own.book = command.book;
-    return own;
-  }
   /// The largest id is that of no order.
   [[nodiscard]] OrderId id_of(OrderHandle handle) const {
     const std::optional<RestingOrder> order = find(handle);

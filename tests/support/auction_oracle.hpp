@@ -49,9 +49,10 @@ inline std::vector<Price> prices_that_matter(const RuledOrders& orders, Price re
 }
 
 /// The price of an auction among `prices`, rule by rule: each strikes prices off. Two that are left at the end are
-/// a fault of the rules, told by a quantity of 0.
+/// a fault of the rules, told by a quantity of 0, unless `prices` leaves some out: then the lower one is it.
 inline std::optional<AuctionPrice> auction_price(const RuledOrders& orders, BookNumber book,
-                                                 const std::vector<Price>& prices, Price reference) {
+                                                 const std::vector<Price>& prices, Price reference,
+                                                 bool may_be_two = false) {
   using Wide = RuledSweep::Wide;
   struct Candidate {
     Price price;
@@ -92,7 +93,7 @@ inline std::optional<AuctionPrice> auction_price(const RuledOrders& orders, Book
   std::uint64_t nearest = distance(all.front());
   for (const Candidate& c : all) nearest = std::min(nearest, distance(c));
   std::erase_if(all, [&](const Candidate& c) { return distance(c) != nearest; });
-  if (all.size() != 1) return AuctionPrice{};
+  if (all.size() != 1 && !may_be_two) return AuctionPrice{};
 
   const Candidate& one = all.front();
   return AuctionPrice{one.price, at_most_largest(most), at_most_largest(least),

@@ -108,7 +108,8 @@ class RulesConformance {
 
     const RuledBookCommand command = to_command(operation, handle);
     const RuledOrder* const named = adds(command.type) ? nullptr : oracle_.find(handle);
-    const RestingOrder before = named != nullptr ? named->shown : RestingOrder{};
+    const bool changed = named != nullptr && changes(command.type);
+    const RestingOrder before = changed ? named->shown : RestingOrder{};
     RuledOperation on_oracle = operation;
     if (book_.by_id()) on_oracle.way = Way::Apply;
     RuleRecorder sink;
@@ -127,14 +128,16 @@ class RulesConformance {
   }
 
   /// Ids are looked at before anything else of a call that adds or replaces.
-  static bool goes_by_id(const RuledBookCommand& command) { return adds(command.type) || replaces(command.type); }
+  static bool goes_by_id(const RuledBookCommand& command) {
+    return adds(command.type) || has_new_id(command.type);
+  }
   static bool unknown_to_ids(const RuledBookCommand& command, const RuledOrder* named) {
-    return replaces(command.type) && named == nullptr;
+    return has_new_id(command.type) && named == nullptr;
   }
   static Outcome rejected_by_id(const RuledBookCommand& command, const RuledOrder* named) {
     Outcome outcome;
     outcome.status = unknown_to_ids(command, named) ? Status::UnknownOrder : Status::DuplicateId;
-    if (named != nullptr) {
+    if (named != nullptr && replaces(command.type)) {
       outcome.remaining = named->total();
       outcome.kept_place = true;
     }

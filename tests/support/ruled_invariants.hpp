@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -83,7 +84,7 @@ class RulesWalk {
     return order;
   }
 
-  /// The list of each owner has his orders as they came to their queues, and links back.
+  /// The list of each owner has his orders, those of a part of a queue in its order, and links back.
   std::string broken_lists() const {
     std::set<Owner> owners;
     for (const RuledOrder& order : orders_) {
@@ -91,17 +92,23 @@ class RulesWalk {
     }
     if (Inspector::owner_count(state_) != owners.size()) return "rules: the count of owners is wrong";
     for (const Owner owner : owners) {
-      std::vector<SlotIndex> expected;
+      std::map<SlotIndex, std::size_t> places;  // in order of arrival
       for (const RuledOrder& order : orders_) {
-        if (order.owner == owner) expected.push_back(order.shown.handle.index);
+        if (order.owner == owner) places.emplace(order.shown.handle.index, places.size());
       }
-      SlotIndex at = Inspector::first_of(state_, owner);
-      for (const SlotIndex order : expected) {
+      std::map<std::pair<SlotIndex, bool>, std::size_t> next_of_queue;
+      const SlotIndex first = Inspector::first_of(state_, owner);
+      SlotIndex at = first;
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto place = places.find(at);
         const SlotIndex next = state_[at].next;
-        if (at != order || state_[next].previous != at) return "rules: the list of an owner is wrong";
+        if (place == places.end() || state_[next].previous != at) return "rules: the list of an owner is wrong";
+        std::size_t& earliest = next_of_queue[{Inspector::level_of(book_, at), state_[at].hidden()}];
+        if (place->second < earliest) return "rules: the list of an owner is not in the order of a queue";
+        earliest = place->second + 1;
         at = next;
       }
-      if (at != expected.front()) return "rules: the list of an owner does not end";
+      if (at != first) return "rules: the list of an owner does not end";
     }
     return {};
   }

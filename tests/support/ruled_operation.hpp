@@ -60,6 +60,27 @@ inline RuledBookCommand to_command(const RuledOperation& operation, OrderHandle 
   return command;
 }
 
+/// A command as a book's own type has it. `named` is the id of the order that its handle names, for a book by ids.
+template <class Own>
+[[nodiscard]] Own own_command(const RuledBookCommand& command, OrderId named) {
+  Own own{};
+  if constexpr (requires { own.new_id; }) {
+    own.id = adds(command.type) ? command.id : named;
+    own.new_id = command.id;
+  } else {
+    own.id = command.id;
+    own.handle = command.handle;
+  }
+  own.price = command.price;
+  own.quantity = command.quantity;
+  own.type = command.type;
+  own.side = command.side;
+  own.time_in_force = command.time_in_force;
+  own.terms = command.terms;
+  if constexpr (requires { own.book; }) own.book = command.book;
+  return own;
+}
+
 // ---- Operations as source text.
 
 inline std::string source_of(const RuledOperation& operation) {

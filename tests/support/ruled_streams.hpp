@@ -160,6 +160,7 @@ class RuledPlanner {
     const Quantity quantity = same_total ? target->total() : this->quantity();
     const TimeInForce kept = random_.chance(60) ? TimeInForce::GoodTillCancel : time_in_force(operation);
     if (leaving < 75) return modify(label, price, quantity, kept);
+    if (leaving < 82) return add_resting_before(label, new_order(), quantity);
     return replace(label, random_.chance(20) ? label : new_order(), price, quantity, kept);
   }
 

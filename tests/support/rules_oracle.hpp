@@ -50,6 +50,7 @@ class RulesOracle {
       case CommandType::ModifyResting: return modify(c, TimeInForce::GoodTillCancel, false);
       case CommandType::Replace: return replace(c, c.time_in_force, true);
       case CommandType::ReplaceResting: return replace(c, TimeInForce::GoodTillCancel, false);
+      case CommandType::AddRestingBefore: return add_before(c);
       case CommandType::Cancel: return reduce(c.handle, std::nullopt);
       case CommandType::Reduce: return reduce(c.handle, c.quantity);
       default: return rejected(Status::InvalidCommand);
@@ -57,7 +58,7 @@ class RulesOracle {
   }
 
   /// Tells the handle of the order that the last call which adds or replaces left resting.
-  void name_newest(OrderHandle handle) { orders_.back().shown.handle = handle; }
+  void name_newest(OrderHandle handle) { locate(orders_, OrderHandle{})->shown.handle = handle; }
 
   /// The book of an oracle that has one.
   static constexpr BookNumber first_book = 0;
@@ -168,7 +169,7 @@ class RulesOracle {
     return found == orders_.end() ? nullptr : &*found;
   }
 
-  /// All resting orders in the order in which they came to their queues.
+  /// All resting orders: those of a level in the order of its queue, but for hidden ones, which are behind there.
   [[nodiscard]] const RuledOrders& resting() const { return orders_; }
   [[nodiscard]] std::size_t size() const { return orders_.size(); }
   [[nodiscard]] BookNumber books() const { return config_.books; }
@@ -204,6 +205,25 @@ class RulesOracle {
     if (rests && out_of_band(limit)) return rejected(Status::PriceOutOfBand);
     const RuledOrder order{{{}, c.id, c.side, limit, 0}, c.book, c.terms.owner, c.terms.display, c.terms.peak};
     return enter(orders_, order, c, time_in_force, rests, trades);
+  }
+
+  /// A displayed order in front of a displayed one.
+  Outcome add_before(const AnyCommand& c) {
+    if (!is_known(c.terms.self_trade) || c.terms.display != Display::Whole || c.terms.minimum != 0) {
+      return rejected(Status::InvalidCommand);
+    }
+    const auto neighbour = locate(orders_, c.handle);
+    if (c.handle == OrderHandle{} || neighbour == orders_.end()) return rejected(Status::UnknownOrder);
+    if (neighbour->is_hidden()) return rejected(Status::InvalidCommand);
+    if (!quantity_is_valid(c)) return rejected(Status::InvalidQuantity);
+    RuledOrder order{
+        {{}, c.id, neighbour->shown.side, neighbour->shown.price, c.quantity}, neighbour->book, c.terms.owner};
+    if (orders_.size() == config_.capacity) return rejected(Status::PoolFull);
+    if (!fits(orders_, order, c.quantity)) return rejected(Status::QuantityOverflow);
+    orders_.insert(neighbour, order);
+    Outcome outcome;
+    outcome.remaining = c.quantity;
+    return outcome;
   }
 
   Outcome modify(const AnyCommand& c, TimeInForce time_in_force, bool trades) {

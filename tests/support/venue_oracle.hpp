@@ -487,7 +487,14 @@ class VenueOracle {
   }
 
   [[nodiscard]] AuctionPrice indicative(BookNumber book) const {
-    return books_.indicative(book, symbols_[book].reference).value_or(AuctionPrice{});
+    std::vector<Price> prices;  // all those on a tick, and some more than matter
+    if (books_.resting().empty()) return {};
+    const auto [lowest, highest] =
+        std::ranges::minmax(books_.resting(), {}, [](const RuledOrder& order) { return order.shown.price; });
+    for (Price price = lowest.shown.price - 10; price <= highest.shown.price + 10; ++price) {
+      if (on_tick(book, price)) prices.push_back(price);
+    }
+    return auction_price(books_.resting(), book, prices, symbols_[book].reference, true).value_or(AuctionPrice{});
   }
   void uncross(BookNumber book) {
     Market& market = symbols_[book];

@@ -131,7 +131,7 @@ class VenuePlanner {
       case 1:
         command.type = Type::SetTick;
         command.price = price();
-        command.quantity = random_.chance(60) ? 0 : 1 + random_.below(2);
+        command.quantity = random_.chance(60) ? 0 : 1 + random_.below(5);
         break;
       case 2:
         command.type = Type::SetBands;

@@ -12,7 +12,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/state_bytes.hpp"
 
-namespace llmes::test {
+namespace llmes::test::risk_limits_test {
 namespace {
 
 using enum RiskStatus;
@@ -92,6 +92,7 @@ TEST_F(RiskLimits, OfWhatANotionalAndAPositionCanBe) {
   EXPECT_EQ(buy(0, 5), Success);
   EXPECT_EQ(buy(0, 6), PositionOverflow) << "with what is open";
   EXPECT_EQ(ask(1, Request::add_market(1, Side::Buy, 6)), PositionOverflow);
+  EXPECT_EQ(ask(1, Request::add_market(1, Side::Buy, std::numeric_limits<Quantity>::max())), PositionOverflow);
   EXPECT_EQ(ask(1, Request::modify(resting, 0, int64_max)), Success) << "in the place of what is open";
   EXPECT_EQ(ask(1, Request::modify(resting, 0, Quantity{int64_max} + 1)), PositionOverflow);
   EXPECT_EQ(sell(0, int64_max), Success) << "the other side";
@@ -355,4 +356,4 @@ TEST_F(RiskLimits, ComeInAFixedOrder) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::risk_limits_test

@@ -17,7 +17,7 @@ TEST(RiskStageCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
 
 TEST(StopOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr StopConfig config{.books = 2, .capacity = 5};
-  expect_out_of_memory_at_each_of(7, [&](CreateStatus& status) { return StopOrders::create(config, status); });
+  expect_out_of_memory_at_each_of(8, [&](CreateStatus& status) { return StopOrders::create(config, status); });
 }
 
 TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
@@ -27,7 +27,7 @@ TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
 
 TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr LinkConfig config{.groups = 5};
-  expect_out_of_memory_at_each_of(8, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
+  expect_out_of_memory_at_each_of(9, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
 }
 
 }  // namespace

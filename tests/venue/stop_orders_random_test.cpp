@@ -15,7 +15,7 @@
 #include "tests/venue/images.hpp"
 #include "tests/venue/waiting.hpp"
 
-namespace llmes::test {
+namespace llmes::test::stop_orders_random_test {
 namespace {
 
 constexpr BookNumber books = 2;
@@ -210,4 +210,4 @@ TEST(StopOrdersImage, OneThatIsForgedIsRefusedOrCanBeUsed) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::stop_orders_random_test

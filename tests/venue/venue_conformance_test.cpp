@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A venue of which nobody uses more than a book has answers as the plain books by id do: the same results, trades,
-// handles and queues on the random streams of books by id.
+// handles and queues on the random streams of books by id. So it does where one of its layers is in use, but has
+// nothing to say.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,12 +23,35 @@
 namespace llmes::test {
 namespace {
 
+/// What is in use.
+enum class Layer { None, Limits, Symbols, Stops, Lifetimes, Links };
+
 class Pair {
  public:
   static constexpr std::size_t capacity = 18;
 
-  Pair() : desk_(config()), plain_(*IdBook<BookSet, HashedIds>::create(config().books, {})) {
+  explicit Pair(Layer layer)
+      : layer_(layer), desk_(config()), plain_(*IdBook<BookSet, HashedIds>::create(config().books, {})) {
     (void)plain_.add_book();
+    for (AccountNumber account = 1; account <= 3; ++account) {
+      if (layer == Layer::Limits) begin(VenueCommand::set_limits(account, limits(), 1));
+      VenueCommand order{.id = account, .price = 1, .quantity = 1, .trigger = far, .account = account};
+      order.stop = StopTrigger::LastTrade;
+      if (layer == Layer::Stops) begin(order);
+      order.stop = StopTrigger::None;
+      order.link = account;
+      order.link_role = LinkRole::BracketChild;
+      if (layer == Layer::Links) begin(order);
+    }
+    if (layer != Layer::Symbols) return;
+    begin({.type = VC::SetReference});
+    begin({.price = -far, .trigger = far, .type = VC::SetBands});
+    begin({.type = VC::SetPhase, .phase = Phase::Closed});
+    begin({.price = -far, .quantity = 1, .type = VC::SetTick});
+    begin({.quantity = 1, .type = VC::SetSymbol});
+    begin({.type = VC::SetPhase});
+    begin({.type = VC::Halt});
+    begin({.type = VC::Resume});
   }
 
   void call(const Request& request) {
@@ -36,14 +60,19 @@ class Pair {
     BookRequest plain_request{request, 0};
     std::vector<Trade> trades;
     const Result plain = plain_.apply(plain_request, [&](const Trade& trade) { trades.push_back(trade); });
-    const VenueReport done = desk_.send({.id = request.id,
-                                         .new_id = request.new_id,
-                                         .price = request.price,
-                                         .quantity = request.quantity,
-                                         .account = account_of(request),
-                                         .type = static_cast<VC>(request.type),
-                                         .side = request.side,
-                                         .time_in_force = request.time_in_force});
+    VenueCommand command{.id = request.id,
+                         .new_id = request.new_id,
+                         .price = request.price,
+                         .quantity = request.quantity,
+                         .account = account_of(request),
+                         .type = static_cast<VC>(request.type),
+                         .side = request.side,
+                         .time_in_force = request.time_in_force};
+    if (layer_ == Layer::Lifetimes) {
+      command.lifetime = request.id % 2 == 0 ? Lifetime::Day : Lifetime::UntilTime;
+      command.expiry = std::uint64_t{1} << 62;
+    }
+    const VenueReport done = desk_.send(command);
     SCOPED_TRACE(to_string(request));
     ASSERT_EQ(done.status == VenueStatus::Success, plain.status == Status::Success);
     if (done.status == VenueStatus::RefusedByBook) {
@@ -74,9 +103,29 @@ class Pair {
   std::size_t resting = 0;
 
  private:
+  static constexpr Price far = Price{1} << 62;
+
   static VenueConfig config() {
-    return {.books = {.max_books = 1, .capacity = capacity}, .accounts = 3, .holdings = 3, .matches = 4};
+    return {.books = {.max_books = 1, .capacity = capacity},
+            .accounts = 3,
+            .holdings = 3,
+            .stops = 3,
+            .lifetimes = capacity + 1,
+            .links = 3,
+            .matches = 4};
   }
+  /// Each limits something, and nothing that comes.
+  static AccountLimits limits() {
+    return {.order_quantity = Quantity{1} << 62,
+            .open_orders = 100,
+            .open_quantity = Quantity{1} << 62,
+            .position_min = -far,
+            .position_max = far,
+            .message_burst = 1'000'000,
+            .message_interval = 1,
+            .cancel_on_disconnect = true};
+  }
+  void begin(const VenueCommand& command) { EXPECT_EQ(desk_.send(command).status, VenueStatus::Success); }
 
   /// Whether an account may send it: it matches, and price times quantity fits.
   static bool may_be_sent(const Request& request) {
@@ -104,29 +153,43 @@ class Pair {
     return trades;
   }
 
+  Layer layer_;
   VenueDesk desk_;
   IdBook<BookSet, HashedIds> plain_;
   std::map<OrderId, AccountNumber> owners_;
 };
 
-TEST(VenueConformance, IsThatOfPlainBooksById) {
+/// How many trades there were.
+std::size_t compare(Layer layer, std::uint64_t seeds) {
   std::vector<OrderId> ids(50);
   std::iota(ids.begin(), ids.end(), OrderId{1} << 32);
   std::size_t fills = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     constexpr Price any = std::numeric_limits<Price>::max();
     RequestPlanner planner(IdOracle(Oracle(-any, any - 1, Pair::capacity), HashedIds::Config{}), ids, -20, 108,
                            seed);
-    Pair pair;
+    Pair pair(layer);
     for (const Request& request : planner.plan(2'000)) {
       pair.call(request);
-      ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "seed " << seed;
+      if (::testing::Test::HasFatalFailure()) {
+        ADD_FAILURE() << "layer " << static_cast<int>(layer) << ", seed " << seed;
+        return fills;
+      }
     }
     EXPECT_GT(pair.calls, 1'000u);
     EXPECT_EQ(pair.resting, Pair::capacity);
     fills += pair.fills;
   }
-  EXPECT_GT(fills, 1'000u);
+  return fills;
+}
+
+TEST(VenueConformance, IsThatOfPlainBooksById) {
+  EXPECT_GT(compare(Layer::None, 6), 1'000u);
+}
+TEST(VenueConformance, IsThatOfPlainBooksByIdWithEachLayerAlone) {
+  for (const Layer layer : {Layer::Limits, Layer::Symbols, Layer::Stops, Layer::Lifetimes, Layer::Links}) {
+    EXPECT_GT(compare(layer, 2), 300u) << static_cast<int>(layer);
+  }
 }
 
 }  // namespace

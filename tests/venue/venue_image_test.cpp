@@ -21,7 +21,7 @@
 #include "tests/support/venue_desk.hpp"
 #include "tests/support/venue_streams.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_image_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -186,4 +186,4 @@ TEST(VenueMemory, IsAllocatedByCreateAlone) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_image_test

@@ -19,7 +19,7 @@
 #include "tests/support/sanitized.hpp"
 #include "tests/support/venue_streams.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_itch_test {
 namespace {
 
 using Sink = ItchSink<std::function<void(itch::MessageBytes)>>;
@@ -128,4 +128,4 @@ TEST(VenueInItch, IsFollowedOverRestarts) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_itch_test

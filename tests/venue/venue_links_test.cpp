@@ -7,7 +7,7 @@
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_links_test {
 namespace {
 
 constexpr auto last = StopTrigger::LastTrade;
@@ -243,4 +243,4 @@ TEST(VenueAuction, RefillsReserves) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_links_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_operations_test {
 namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
@@ -177,7 +177,77 @@ TEST(VenueSymbols, HaveATableOfTicksByPrice) {
   EXPECT_EQ(fives.on_tick(Side::Buy, -12), -15);
   EXPECT_EQ(fives.on_tick(Side::Sell, -12), -10);
   EXPECT_EQ(fives.on_tick(Side::Buy, -10), -10);
-  EXPECT_EQ(fives.on_tick(Side::Sell, highest), highest);  // the next one would not fit
+  EXPECT_EQ(fives.on_tick(Side::Sell, highest), std::nullopt) << "it would not fit";
+
+  Symbol rows;  // multiples of 5 below 97, of 2 below 101, then of 10
+  EXPECT_EQ(rows.set_tick(0, 5), VenueStatus::Success);
+  EXPECT_EQ(rows.set_tick(97, 2), VenueStatus::Success);
+  EXPECT_EQ(rows.set_tick(101, 10), VenueStatus::Success);
+  EXPECT_EQ(rows.on_tick(Side::Buy, 97), 95) << "96 is none of its row";
+  EXPECT_EQ(rows.on_tick(Side::Sell, 96), 98);
+  EXPECT_EQ(rows.on_tick(Side::Sell, 100), 100);
+  EXPECT_EQ(rows.on_tick(Side::Buy, 109), 100);
+  EXPECT_EQ(rows.on_tick(Side::Sell, 101), 110);
+}
+
+// A coarse table, and orders whose auction would be between two of its ticks.
+class VenueAuctionOnTicks : public ::testing::Test {
+ protected:
+  void open(Quantity tick, Price reference) {
+    desk.phase(Phase::Closed);
+    desk.send({.price = lowest, .quantity = tick, .type = VC::SetTick});
+    desk.send({.price = reference, .type = VC::SetReference});
+    desk.phase(Phase::PreOpen);
+  }
+  /// What the auction does: its price, lots, and the imbalance, which is negative for sells.
+  std::vector<std::int64_t> uncross() {
+    desk.phase(Phase::Continuous, 0);
+    for (const VenueReport& report : desk.reports) {
+      if (report.kind == VK::Executed) {
+        EXPECT_EQ(report.price % static_cast<Price>(desk.venue.symbol(0)->tick_at(report.price)), 0);
+      }
+      if (report.kind != VK::Uncrossed) continue;
+      const auto left = static_cast<std::int64_t>(report.remaining);
+      return {report.price, static_cast<std::int64_t>(report.quantity), report.side == Side::Buy ? left : -left};
+    }
+    return {};
+  }
+
+  VenueDesk desk;
+};
+
+TEST_F(VenueAuctionOnTicks, IsAtTheOneNearestToTheReference) {
+  open(5, 103);
+  desk.limit(1, 1, Side::Buy, 110, 10);
+  desk.limit(2, 2, Side::Sell, 100, 10);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 10, 0}));
+}
+TEST_F(VenueAuctionOnTicks, IsAtTheLowerOneOfTwoThatAreEquallyNear) {
+  open(4, 102);
+  desk.limit(1, 1, Side::Buy, 108, 10);
+  desk.limit(2, 2, Side::Sell, 96, 10);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 10, 0}));
+}
+TEST_F(VenueAuctionOnTicks, IsWhereLessIsLeftOver) {
+  open(5, 103);
+  desk.limit(1, 1, Side::Buy, 105, 10);
+  desk.limit(2, 2, Side::Sell, 100, 10);
+  desk.limit(1, 3, Side::Buy, 100, 4);
+  desk.limit(2, 4, Side::Sell, 105, 6);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 10, 4}));
+}
+TEST_F(VenueAuctionOnTicks, IsWhereMoreTradesAndNowhereIfNothingDoes) {
+  desk.phase(Phase::PreOpen);
+  desk.limit(1, 1, Side::Buy, 103, 10);  // of a finer table
+  desk.limit(2, 2, Side::Sell, 102, 10);
+  desk.send({.type = VC::Halt});  // or the close would let them trade
+  open(5, 103);
+  desk.send({.type = VC::Resume});
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{0, 0, 0}));
+  desk.phase(Phase::PreOpen);
+  desk.limit(1, 3, Side::Buy, 105, 3);
+  desk.limit(2, 4, Side::Sell, 100, 2);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 3, -9})) << "at 100 only 2 would trade";
 }
 
 TEST(VenueBands, HoldOrdersAndTakeOffWhatRestsOutside) {
@@ -368,4 +438,4 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_operations_test

@@ -3,11 +3,16 @@
 // What a venue does with the orders of accounts, and what it reports of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
 #include <string>
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_orders_test {
 namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
@@ -38,6 +43,25 @@ TEST(VenueOrders, RestAndTradeWithBothOwnersAndAMatchNumber) {
   EXPECT_EQ(accounts.cash(2), -500 * micro_units - 15);
   EXPECT_EQ(accounts.cash(1), 500 * micro_units + 10);
   EXPECT_EQ(accounts.venue_cash(), 5);
+}
+
+/// Places of reports, with what was there before.
+struct Places {
+  VenueReport& next() { return places[count++]; }
+
+  std::array<VenueReport, 4> places;
+  std::size_t count = 0;
+};
+
+TEST(VenueOrders, AreReportedInPlaceWhereThereIsAPlace) {
+  VenueDesk desk;
+  Venue<> other = *Venue<>::create(small_venue());
+  Places places;
+  std::memset(static_cast<void*>(places.places.data()), 0xff, sizeof places.places);
+  desk.limit(1, 10, Side::Sell, 100, 5, {.time = 3});
+  other.apply({.time = 3, .id = 10, .price = 100, .quantity = 5, .account = 1, .side = Side::Sell}, 1, places);
+  ASSERT_EQ(places.count, desk.reports.size());
+  EXPECT_TRUE(std::ranges::equal(desk.reports, std::span(places.places).first(places.count)));
 }
 
 TEST(VenueOrders, AreChangedByTheirAccountAlone) {
@@ -176,4 +200,4 @@ TEST(VenueOrders, RefusedByTheBookSayWhy) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_orders_test

@@ -36,8 +36,11 @@ struct Market {
     if (lots == 0) shown.erase(handle.value());
   }
 
+  [[nodiscard]] bool holds() const { return good; }
+
   std::map<std::uint64_t, Quantity> shown;
   std::size_t fills = 0;
+  bool good = true;
 };
 
 TEST(VenuePublished, GivesTheSameReportsAndTellsTheMarket) {
@@ -70,6 +73,10 @@ TEST(VenuePublished, GivesTheSameReportsAndTellsTheMarket) {
     ASSERT_EQ(market.shown, shown) << "command " << i;
   }
   EXPECT_GT(market.fills, 100u);
+
+  EXPECT_TRUE(venue->holds());
+  market.good = false;
+  EXPECT_FALSE(venue->holds()) << "its sink does not";
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 #include "tests/support/venue_oracle.hpp"
 #include "tests/support/venue_streams.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_random_test {
 namespace {
 
 constexpr VenueConfig config() {
@@ -206,4 +206,4 @@ TEST_F(VenueAtRandom, DoesWhatTheOracleDoes) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_random_test

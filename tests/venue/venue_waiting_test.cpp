@@ -8,7 +8,7 @@
 
 #include "tests/support/venue_desk.hpp"
 
-namespace llmes::test {
+namespace llmes::test::venue_waiting_test {
 namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
@@ -296,4 +296,4 @@ TEST(VenueLifetimes, EndBeforeThePhaseOfTheirTime) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::venue_waiting_test

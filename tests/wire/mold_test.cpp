@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::literals;
 using mold::DatagramStatus;
-using mold::Nanoseconds;
 using Sender = mold::Sender<MessageList>;
 
 constexpr Nanoseconds second = 1'000'000'000;
@@ -65,6 +64,17 @@ TEST(Mold, WritesWhatTheSpecificationSays) {
   sender.close();
   EXPECT_EQ(written(sender, 2 * second), header("DAY1", 3, 0xffff));
   EXPECT_EQ(written(sender, 3 * second), header("DAY1", 3, 0xffff));
+}
+
+TEST(Mold, ASenderGoesOnAfterARestart) {
+  MessageList store;
+  store.add("one");
+  Sender sender("DAY1", store);
+  sender.resume();
+  EXPECT_EQ(written(sender, 0), header("DAY1", 2, 0));
+  EXPECT_EQ(answered(sender, header("DAY1", 1, 1)), header("DAY1", 1, 1) + block("one"));
+  store.add("two");
+  EXPECT_EQ(written(sender, 0), header("DAY1", 2, 1) + block("two"));
 }
 
 TEST(Mold, ADatagramHasAsManyMessagesAsFit) {

@@ -17,12 +17,11 @@
 #include "tests/support/random.hpp"
 #include "tests/wire/message_store.hpp"
 
-namespace llmes::test {
+namespace llmes::test::soup_test {
 namespace {
 
 using namespace std::literals;
 using soup::End;
-using soup::Nanoseconds;
 using Server = soup::Server<MessageList>;
 
 constexpr Nanoseconds second = 1'000'000'000;
@@ -101,6 +100,28 @@ TEST(Soup, ReadsNumbersAndSessionsPaddedOnEitherSide) {
       EXPECT_EQ(written(server, 0).substr(33), packet('S', "c")) << session << number;
     }
   }
+}
+
+/// Its messages are known when a user has logged in.
+struct LateStore {
+  const MessageList* messages = nullptr;
+  std::size_t size() const { return messages == nullptr ? 0 : messages->size(); }
+  std::span<const std::byte> operator[](std::size_t index) const { return (*messages)[index]; }
+};
+TEST(Soup, ALoginMayChooseTheStore) {
+  MessageList messages;
+  messages.add("one");
+  messages.add("two");
+  struct Choose : Desk {
+    LateStore store;
+    const MessageList& messages;
+    explicit Choose(const MessageList& all) : messages(all) {}
+    bool login(const soup::LoginRequest&) { return store.messages = &messages, true; }
+  } desk(messages);
+  soup::Server<LateStore> server("DAY", desk.store, 0);
+  server.receive(bytes_of(login.substr(0, login.size() - 1) + '2'), 0, desk);
+  EXPECT_EQ(server.end(), End::None);
+  EXPECT_EQ(written(server, 0).substr(33), packet('S', "two"));
 }
 
 TEST(Soup, SequenceZeroAsksForWhatComesNext) {
@@ -352,6 +373,19 @@ TEST(Soup, ANetworkThatBreaksLosesNoMessageOfTheSession) {
   EXPECT_GT(connections, 120u);
 }
 
+TEST(Glimpse, TheEndHasItsForm) {
+  glimpse::Snapshot snapshot;
+  snapshot.add(bytes_of("Sxyz"));
+  snapshot.finish(1'234);
+  EXPECT_EQ(snapshot.size(), 2u);
+  EXPECT_EQ(text_of(snapshot[0]), "Sxyz");
+  EXPECT_EQ(text_of(snapshot[1]), "G                1234");
+  EXPECT_EQ(glimpse::sequence_of(snapshot[1]), 1'234u);
+  for (const std::string& other :
+       {""s, "G"s, "H                1234"s, "G               12x34"s, "G                1234 "s})
+    EXPECT_FALSE(glimpse::sequence_of(bytes_of(other))) << other;
+}
+
 TEST(Soup, NoBytesBreakASide) {
   std::array<int, 8> ends{};
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
@@ -380,4 +414,4 @@ TEST(Soup, NoBytesBreakASide) {
 }
 
 }  // namespace
-}  // namespace llmes::test
+}  // namespace llmes::test::soup_test

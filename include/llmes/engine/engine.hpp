@@ -36,6 +36,7 @@
 #include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
+#include "llmes/engine/recover.hpp"
 #include "llmes/engine/report_target.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
@@ -95,7 +96,7 @@ class Engine {
     if (!config.journal.directory.empty()) {
       config.journal.parameters = M::parameters_of(config.books);
       config.journal.reserve = std::max(config.journal.reserve, Snapshots<M, Files>::room_for(*books));
-      error.journal = recover(config, files, *books, journal, recovery);
+      error.journal = detail::recover(config.journal, config.books, files, *books, journal, recovery);
       if (error) error.directory = std::move(config.journal.directory);
     } else if (config.journal.durability.value_or(Durability::None) != Durability::None) {
       error.journal.code = JournalCode::NoDirectory;
@@ -225,6 +226,20 @@ class Engine {
     return true;
   }
 
+  /// Does the commands sent so far on the calling thread, and gives their reports to `target`: for a thread that
+  /// is sender, reader and engine. It may be called any number of times before `start` or `run`, or instead of
+  /// them.
+  /// @return whether they are done: false if the engine runs or has ended, such as by a failure of its journal.
+  bool step(BasicReportTarget<Report>& target) noexcept {
+    if (state() != EngineState::Ready) return false;
+    while (true) {
+      const std::span<Record> records = commands_.readable(most_at_a_time_);
+      if (records.empty()) return true;
+      if (!log(records)) return end(EngineState::JournalFailed), false;
+      apply(records, target);
+    }
+  }
+
   /// Takes no more commands, and waits until those sent are done and the thread has ended. With `SlowReader::Wait`
   /// that needs a reader that reads on or disconnects. No command may be sent at the same time.
   void stop() noexcept {
@@ -350,29 +365,6 @@ class Engine {
         journal_(std::move(journal)),
         sequence_(sequence_before_) {
     if (journal_) counters_.segment_left.store(journal_->segment_left(), std::memory_order_relaxed);
-  }
-
-  [[nodiscard]] static JournalError recover(const Config& config, const Files& files, M& books,
-                                            std::optional<JournalWriter<Files, Record>>& journal,
-                                            RecoverySummary& summary) {
-    // The previous owner of the directory may have written and deleted segments until it is locked here.
-    JournalDirectory<Files> directory(files);
-    JournalError error = directory.open(config.journal.directory);
-    if (!error) error = directory.lock();
-    if (error) return error;
-    Snapshots<M, Files> snapshots(directory, config.books);
-    error = snapshots.load(snapshots.no_limit, books, summary);
-    if (error) return error;
-    struct Replay {
-      void operator()(std::span<const Record> records) { snapshots.apply(records, books, nobody); }
-      [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
-      Snapshots<M, Files>& snapshots;
-      M& books;
-      BasicNoReports<Report> nobody{};
-    };
-    journal = JournalWriter<Files, Record>::create(std::move(directory), config.journal, snapshots.mark(),
-                                                   Replay{snapshots, books}, summary.journal, error);
-    return error;
   }
 
   /// Takes no more commands. An engine that was not started has ended then.

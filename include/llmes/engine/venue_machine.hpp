@@ -85,9 +85,7 @@ class VenueMachine {
   void apply(std::span<const Record> records, BasicReportTarget<Report>& target) noexcept {
     ReportWriter<Report> writer;
     writer.begin(target);
-    for (const Record& record : records) {
-      venue_.apply(record.command, record.sequence, [&](const Report& report) { writer.next() = report; });
-    }
+    for (const Record& record : records) venue_.apply(record.command, record.sequence, writer);
     writer.end();
   }
 

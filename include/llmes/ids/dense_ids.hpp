@@ -54,7 +54,7 @@ class DenseIds {
   /// Whether its entry was never made, as that of nearly all ids that are new.
   [[nodiscard]] bool lacks(OrderId id) const noexcept { return hint(id) == OrderPool::none; }
 
-  void insert(OrderId id, SlotIndex slot) noexcept { slots_[index_of(id)] = slot; }
+  void insert(OrderId id, SlotIndex slot) noexcept { slots_[id - first_] = slot; }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept { __builtin_prefetch(&slots_[index_of(id)], 1); }
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept { return slots_[index_of(id)]; }

@@ -91,6 +91,19 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         });
   }
 
+  /// The same for a caller that has asked for the order: `order` is what `handle_of` gives for the request's id.
+  template <TradeSink<TradeType> Sink>
+  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order, Sink&& sink) noexcept {
+    this->fetch_book(request);
+    Tap<Sink> tap{*this, sink};
+    return make_any(
+        request, [order]() __attribute__((always_inline)) { return order; }, tap,
+        [](const auto& call) __attribute__((always_inline)) {
+          NoDetails none;
+          return call(none);
+        });
+  }
+
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
   /// each result before it reads the next request. A request may name an order that the same span adds. Receiver
   /// and sink may take the index of the request as well; the receiver may also be a `ChangeReceiver`.
@@ -112,7 +125,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
           if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.request = i;
           const auto give = [&](const auto& one) __attribute__((always_inline)) {
             DetailsFor<Receiver> details;
-            const Result result = one(details);
+            Result result = one(details);  // not const: GCC would keep it in memory
             give_result(receiver, result, i, details);
           };
           make_any(request, order, tap, give);
@@ -319,7 +332,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
       if (has_new_id(type) && neighbour == OrderHandle{}) return {Status::UnknownOrder};
       if (this->look_up_new(id) != OrderHandle{}) [[unlikely]]
         return {Status::DuplicateId};
-      if (may_rest<type>(request) && !this->holds(id)) [[unlikely]]
+      if (!this->holds(id) && may_rest<type>(request)) [[unlikely]]
         return {Status::NoRoomForId};
       return book_.template execute<type>(command<type>(request, neighbour), sink, details);
     }

@@ -24,14 +24,13 @@ class IdLookup {
 
   IdLookup(Book&& book, Index&& index) noexcept : book_(std::move(book)), index_(std::move(index)) {}
 
-  /// The handle of the order of this id; one that names nothing if it does not rest. It tries the latest order
-  /// first: where orders leave soon, many calls name that one, and the index is slowest.
+  /// The handle of the order of this id; one that names nothing if it does not rest. Where orders leave soon, many
+  /// calls name the latest one. An index that forgets is slowest for that one, so it is tried first.
   [[nodiscard, gnu::always_inline]] OrderHandle look_up(OrderId id) const noexcept {
-    const OrderHandle latest = book_.handle_at(latest_, id);
-    return latest != OrderHandle{} ? latest : look_up_entry(id);
-  }
-  /// The same by the entry in the index.
-  [[nodiscard, gnu::always_inline]] OrderHandle look_up_entry(OrderId id) const noexcept {
+    if constexpr (Index::forgets) {
+      const OrderHandle latest = book_.handle_at(latest_, id);
+      if (latest != OrderHandle{}) return latest;
+    }
     const OrderHandle handle = book_.handle_at(index_.hint(id), id);
     return handle != OrderHandle{} ? handle : search(id);
   }
@@ -47,10 +46,10 @@ class IdLookup {
     if constexpr (Index::forgets) {
       if (!index_.insert_at_home(id, slot)) [[unlikely]]
         return remember_elsewhere(id, slot);
+      latest_ = slot;
     } else {
       index_.insert(id, slot);
     }
-    latest_ = slot;
   }
   /// Forgets an order that has left, or all orders.
   [[gnu::always_inline]] void forget([[maybe_unused]] OrderId id, [[maybe_unused]] SlotIndex slot) noexcept {
@@ -72,7 +71,7 @@ class IdLookup {
 
   Book book_;
   [[no_unique_address]] Index index_;
-  SlotIndex latest_ = OrderPool::none;  ///< a hint: where the order lives that came last
+  SlotIndex latest_ = OrderPool::none;  ///< a hint if the index forgets: where the order lives that came last
 
  private:
   /// Out of line, like the next one: inline they would spill registers of the calls, most of which need one look.

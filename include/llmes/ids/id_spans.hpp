@@ -70,10 +70,7 @@ class IdSpans : protected IdLookup<Book, Index> {
       for (std::size_t i = begin; i < std::min(end, count); ++i) {
         const Request& request = at(i);
         apply(
-            i, request, [&]() __attribute__((always_inline)) {
-              // An index that never forgets needs one load. A test for the latest order would be a branch.
-              return Index::forgets ? this->look_up(request.id) : this->look_up_entry(request.id);
-            });
+            i, request, [&]() __attribute__((always_inline)) { return this->look_up(request.id); });
       }
     }
   }

@@ -35,6 +35,14 @@ class AuctionCalls {
     return book.auction_price(reference);
   }
 
+  /// What an auction at `price` would do: a quantity of 0 where nothing would trade. Linear in the levels at the
+  /// price or better.
+  [[nodiscard]] AuctionPrice indicative_at(PriceArgument price) const noexcept {
+    const auto& book = static_cast<const Book&>(*this);
+    [[maybe_unused]] const auto call = book.guard_.query();
+    return book.auction_at(price);
+  }
+
   /// Trades all lots that can trade at `price`, at that price: as many as either side has at it or better. The
   /// side that has fewer trades whole. So do the better levels of the other one, and what is left for its last
   /// level is allocated there as to a taker. Buys and sells meet in the order of their queues. An order that

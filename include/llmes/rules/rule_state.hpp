@@ -16,7 +16,6 @@
 //      `Quantity`, so no refill overflows.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +24,7 @@
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/zeroed_array.hpp"
+#include "llmes/rules/sorted_orders.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -64,13 +64,6 @@ struct SlotTerms {
 };
 static_assert(sizeof(SlotTerms) == 32);
 
-/// Where an order stands among all: its place in the fixed order of a mass cancel.
-struct OrderPlace {
-  std::uint64_t side = 0;  ///< twice the number of the book, plus the side
-  std::uint64_t rank = 0;
-  std::uint64_t hidden = 0;
-};
-
 class RuleState {
  public:
   static constexpr SlotIndex none = OrderSlots::none;
@@ -80,10 +73,12 @@ class RuleState {
   [[nodiscard]] bool prepare(std::size_t slots, std::size_t capacity) noexcept {
     slots_ = ZeroedArray<SlotTerms>(slots);
     owners_ = ProbingTable<OwnerList>(capacity);
-    return slots_.allocated() && owners_.allocated();
+    room_ = SortedOrders::Room(capacity);
+    return slots_.allocated() && owners_.allocated() && room_.allocated();
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t slots, std::size_t capacity) noexcept {
-    return slots * sizeof(SlotTerms) + ProbingTable<OwnerList>::bytes(capacity);
+    return slots * sizeof(SlotTerms) + ProbingTable<OwnerList>::bytes(capacity) +
+           SortedOrders::Room::bytes(capacity);
   }
 
   [[nodiscard]] SlotTerms& operator[](SlotIndex slot) noexcept { return slots_[slot]; }
@@ -132,16 +127,15 @@ class RuleState {
 
   /// Takes those orders of an owner off his list for which `in_scope(order)` holds, and calls `cancel(order)` for
   /// each in the order of `place_of(order)`; orders of one place in that of the list. Linear in the orders of the
-  /// owner: a radix sort through the links of the list, which needs no other memory.
+  /// owner.
   template <class InScope, class PlaceOf, class Cancel>
   void cancel_all_of(Owner owner, const InScope& in_scope, const PlaceOf& place_of,
                      const Cancel& cancel) noexcept {
-    SlotIndex order = sorted(detach(owner, in_scope), place_of);
-    while (order != none) {
-      const SlotIndex next = slots_[order].next;
-      cancel(order);
-      order = next;
-    }
+    const std::size_t entry = find(owner);
+    if (!owners_[entry].used()) return;
+    SortedOrders leaving(room_, place_of(owners_[entry].first));
+    detach(entry, in_scope, place_of, leaving);
+    leaving.for_each(place_of, cancel);
   }
 
   /// Whether each of `owned` orders, in slots from `first` up to `end`, is on the list of its owner, and each list
@@ -195,103 +189,53 @@ class RuleState {
     return owners_.search(hash_of_owner(owner), [owner](const OwnerList& list) { return list.owner == owner; });
   }
 
-  /// Orders in a row through their links.
-  struct Chain {
-    SlotIndex first = none;
-    SlotIndex last = none;
-  };
-  void add(Chain& chain, SlotIndex order) noexcept {
-    (chain.first == none ? chain.first : slots_[chain.last].next) = order;
-    chain.last = order;
-  }
-
-  /// Takes the orders in scope off the list of an owner. They belong to nobody then.
-  /// @return the first one of a chain through `next`, which ends with none.
-  template <class InScope>
-  [[nodiscard]] SlotIndex detach(Owner owner, const InScope& in_scope) noexcept {
-    const std::size_t entry = find(owner);
-    SlotIndex order = owners_[entry].first;
-    if (order == none) return none;
-    const SlotIndex last = slots_[order].previous;
-    Chain detached;
-    Chain kept;
-    for (bool more = true; more;) {
-      const SlotIndex next = slots_[order].next;
-      more = order != last;
-      if (in_scope(order)) {
-        slots_[order].owner = 0;
-        add(detached, order);
-      } else {
-        slots_[order].previous = kept.last;
-        add(kept, order);
+  /// Takes the orders in scope off the list of an owner, and adds them to `leaving`. They belong to nobody then.
+  /// It walks from both ends at once, as each step has to wait for the one before.
+  template <class InScope, class PlaceOf>
+  void detach(std::size_t entry, const InScope& in_scope, const PlaceOf& place_of,
+              SortedOrders& leaving) noexcept {
+    SlotIndex front = owners_[entry].first;
+    SlotIndex back = slots_[front].previous;
+    SlotIndex first_kept = none;
+    SlotIndex kept_behind = none;
+    for (;;) {
+      const SlotIndex next = slots_[front].next;
+      const SlotIndex previous = slots_[back].previous;
+      if (in_scope(front)) {
+        leaving.add_front(front, place_of(front));
+        unlist(front);
+      } else if (first_kept == none) {
+        first_kept = front;
       }
-      order = next;
+      if (front == back) break;
+      if (in_scope(back)) {
+        leaving.add_back(back, place_of(back));
+        unlist(back);
+      } else {
+        kept_behind = back;
+      }
+      if (next == back) break;
+      front = next;
+      back = previous;
     }
-    if (detached.first != none) slots_[detached.last].next = none;
-    if (kept.first == none) {
+    if (first_kept == none) first_kept = kept_behind;
+    if (first_kept == none) {
       owners_.free(entry);
     } else {
-      owners_[entry].first = kept.first;
-      slots_[kept.last].next = kept.first;
-      slots_[kept.first].previous = kept.last;
+      owners_[entry].first = first_kept;
     }
-    return detached.first;
   }
-
-  template <class PlaceOf>
-  [[nodiscard]] SlotIndex sorted(SlotIndex first, const PlaceOf& place_of) noexcept {
-    if (first == none || slots_[first].next == none) return first;
-    const OrderPlace any = place_of(first);
-    OrderPlace differs;
-    std::size_t count = 0;
-    for (SlotIndex order = first; order != none; order = slots_[order].next) {
-      const OrderPlace place = place_of(order);
-      differs.side |= place.side ^ any.side;
-      differs.rank |= place.rank ^ any.rank;
-      differs.hidden |= place.hidden ^ any.hidden;
-      ++count;
-    }
-    const auto sort_by = [&](std::uint64_t bits_that_differ, const auto& key_of) {
-      first = count < 256 ? sorted_by<4>(first, bits_that_differ, key_of)
-                          : sorted_by<8>(first, bits_that_differ, key_of);
-    };
-    sort_by(differs.hidden, [&](SlotIndex order) { return place_of(order).hidden; });
-    sort_by(differs.rank, [&](SlotIndex order) { return place_of(order).rank; });
-    sort_by(differs.side, [&](SlotIndex order) { return place_of(order).side; });
-    return first;
-  }
-
-  /// Sorts a chain by one key, digit by digit, where the keys differ.
-  template <unsigned bits, class KeyOf>
-  [[nodiscard]] SlotIndex sorted_by(SlotIndex first, std::uint64_t differs, const KeyOf& key_of) noexcept {
-    constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    for (unsigned shift = 0; shift < 64; shift += bits) {
-      if ((differs >> shift & mask) == 0) continue;
-      first = sorted_by_digit<mask>(first, [&](SlotIndex order) { return key_of(order) >> shift & mask; });
-    }
-    return first;
-  }
-
-  /// Sorts a chain by one digit; what has the same digit keeps its order.
-  template <std::uint64_t digit_max, class DigitOf>
-  [[nodiscard]] SlotIndex sorted_by_digit(SlotIndex first, const DigitOf& digit_of) noexcept {
-    std::array<Chain, digit_max + 1> chains;
-    for (SlotIndex order = first, next = none; order != none; order = next) {
-      next = slots_[order].next;
-      add(chains[digit_of(order)], order);
-    }
-    Chain all;
-    for (const Chain& chain : chains) {
-      if (chain.first == none) continue;
-      add(all, chain.first);
-      all.last = chain.last;
-    }
-    slots_[all.last].next = none;
-    return all.first;
+  /// Takes an order out of its list, which may begin with it.
+  void unlist(SlotIndex order) noexcept {
+    SlotTerms& gone = slots_[order];
+    slots_[gone.previous].next = gone.next;
+    slots_[gone.next].previous = gone.previous;
+    gone.owner = 0;
   }
 
   ZeroedArray<SlotTerms> slots_;
   ProbingTable<OwnerList> owners_;
+  SortedOrders::Room room_;  ///< for a mass cancel; means nothing between calls
 
  public:
   ResetOnMove<std::size_t> used;    ///< how many orders have terms

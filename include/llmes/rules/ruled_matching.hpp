@@ -19,6 +19,7 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/terms.hpp"
+#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -53,6 +54,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
       }
+      if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
       return run_ruled(copy_of(command), sink);
     }
   }
@@ -129,6 +131,22 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return !notes_first && rules().reserves == 0 && may_rest(command.side, command.time_in_force) &&
            offset < rank_count && !crosses(command.side, SideBook::rank(command.side, offset));
   }
+
+  // ---- Orders with an owner and no other terms, where they meet nobody: as in a book without rules, but that
+  // they come to the list of their owner.
+
+  [[nodiscard, gnu::always_inline]] bool rests_owned(const RuledCommand& command) const noexcept {
+    OrderTerms others = command.terms;
+    others.owner = 0;
+    return is_plain(others) && rests_plainly(command);
+  }
+  [[nodiscard, gnu::always_inline]] Result add_owned(const RuledCommand& command) noexcept {
+    DiscardTrades none;
+    const Result result = Plain::template run<CommandType::AddLimit>(without_terms(command), none);
+    if (result.rests()) this->own(result.handle.index, command.terms.owner);
+    return result;
+  }
+
   /// Whether the book does what one without rules does.
   [[nodiscard, gnu::always_inline]] bool is_plain() const noexcept {
     return allocation == Allocation::PriceTime && rules().used == 0;
@@ -208,7 +226,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add_market(command, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle);
+      case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
       case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
@@ -220,10 +238,14 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return {Status::InvalidCommand};
   }
 
-  [[nodiscard]] Result cancel(OrderHandle handle) noexcept {
-    if (!pool_.contains(handle)) return {Status::UnknownOrder};
-    const Quantity total = total_of(handle.index);
-    remove(handle.index);
+  /// Of an order that is known: the cancel of another one is plain.
+  [[nodiscard, gnu::noinline]] Result cancel(SlotIndex order) noexcept {
+    if (rules()[order].flags == SlotTerms::is_used) {  // an owner alone
+      this->disown(order);
+      return Plain::cancel(pool_.handle(order));
+    }
+    const Quantity total = total_of(order);
+    remove(order);
     return {Status::Success, {}, 0, 0, total};
   }
 
@@ -231,7 +253,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const Quantity total = total_of(handle.index);
     if (by == 0 || by > total) return rejected(Status::InvalidQuantity, handle);
-    if (by == total) return cancel(handle);
+    if (by == total) return cancel(handle.index);
     shrink(handle.index, by);
     return {Status::Success, handle, 0, total - by, by, true};
   }
@@ -239,6 +261,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
   template <class Sink>
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                            Sink& sink) noexcept {
+    if (trades && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
         !is_valid(command.terms, time_in_force)) {
       return {Status::InvalidCommand};

@@ -95,9 +95,20 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
     if (owner == 0) return;
     SlotIndex next = neighbour;
     while (next != anchor && (rules()[next].owner != owner || rules()[next].hidden())) next = pool_[next].next;
+    own(order, owner, next == anchor ? none : next);
+  }
+
+  /// Notes the owner of an order that has come to its level and has no other terms.
+  void own(SlotIndex order, Owner owner, SlotIndex next = none) noexcept {
     rules()[order].flags = SlotTerms::is_used;
     ++rules().used;
-    rules().append(owner, order, next == anchor ? none : next);
+    rules().append(owner, order, next);
+  }
+  /// The opposite, for one that leaves.
+  void disown(SlotIndex order) noexcept {
+    rules().remove(order);
+    --rules().used;
+    rules()[order] = {};
   }
 
   /// Takes an order off its level, with its terms; it keeps its slot.

@@ -165,18 +165,12 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
     const OrderHandle handle = pool_.handle(maker);
     const Quantity showed = pool_[maker].quantity;
     Quantity maker_loses = 0;
-    switch (taker.mode) {
-      case SelfTrade::Allow: break;
-      case SelfTrade::CancelTaker: taker.open = 0; break;
-      case SelfTrade::CancelMaker: maker_loses = total; break;
-      case SelfTrade::CancelBoth:
-        maker_loses = total;
-        taker.open = 0;
-        break;
-      case SelfTrade::Decrement:
-        maker_loses = quantity;
-        taker.open -= quantity;
-        break;
+    if (taker.mode == SelfTrade::Decrement) {
+      maker_loses = quantity;
+      taker.open -= quantity;
+    } else {
+      if (taker.mode != SelfTrade::CancelTaker) maker_loses = total;
+      if (taker.mode != SelfTrade::CancelMaker) taker.open = 0;
     }
     if (maker_loses == total) {
       drop(maker, level);

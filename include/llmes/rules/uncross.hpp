@@ -64,6 +64,16 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
     return AuctionPrice{left.price(), saturated(quantity), left.lots, left.side};
   }
 
+  [[nodiscard]] AuctionPrice auction_at(Price price) const noexcept {
+    const std::size_t offset = offset_of(price);
+    if (offset >= rank_count) return {price};
+    const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
+    const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), ~Lots{0});
+    const Lots lots = std::min(bought, sold);
+    return {price, saturated(lots), saturated(std::max(bought, sold) - lots),
+            bought < sold ? Side::Sell : Side::Buy};
+  }
+
   template <class Sink>
   [[gnu::noinline]] Result uncross_at(Price price, SelfTrade self_trade, Sink& sink) noexcept {
     if (self_trade != SelfTrade::Allow && self_trade != SelfTrade::Decrement) return {Status::InvalidCommand};

@@ -30,7 +30,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// All rules. `minimum_share`, at least 1, is the least number of lots that pro-rata gives an order; smaller
 /// shares go to none, and what is left is traded first come, first served.
 ///
-/// Memory: another 32 bytes for each slot of the pool, and 16 to 32 for each order of capacity.
+/// Memory: another 32 bytes for each slot of the pool, and 32 to 48 for each order of capacity.
 template <Allocation allocation = Allocation::PriceTime, Quantity minimum_share = 1>
 struct VenueRules {
   static_assert(minimum_share > 0, "a share of no lots is no trade");

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -10,7 +10,6 @@
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

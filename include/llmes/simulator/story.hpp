@@ -14,10 +14,16 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// How a story writes what a program may have better words for: as numbers.
+struct StoryNumbers {
+  [[nodiscard]] static std::string time(Nanoseconds time) { return std::to_string(time); }
+  [[nodiscard]] static std::string price(Price price) { return std::to_string(price); }
+  [[nodiscard]] static std::string book(BookNumber book) { return "book " + std::to_string(book); }
+  /// An order of the market in a book.
+  [[nodiscard]] static std::string order(BookNumber /*book*/, OrderId id) { return std::to_string(id); }
+};
+
 namespace detail {
-[[nodiscard]] inline std::string at_record(Nanoseconds time, std::uint64_t record) {
-  return "at " + std::to_string(time) + ", record " + std::to_string(record) + ": ";
-}
 [[nodiscard]] inline std::string lots_ahead(const Place& place) {
   return std::to_string(place.quantity) + " lots of " + std::to_string(place.order_count) +
          (place.order_count == 1 ? " order ahead" : " orders ahead");
@@ -27,18 +33,22 @@ namespace detail {
 /// Why an order was filled, or was not: a line for each fill and for the end, and at most `steps` lines for
 /// changes of its place, the last ones. Times are nanoseconds. Linear in the fills of the strategy and the steps
 /// of the order.
+/// @param words has the members of `StoryNumbers`
 /// @return a sentence that says so if there is no such order.
-template <class Impact>
-[[nodiscard]] std::string why(const detail::Trader<Impact>& run, OwnOrderId id, std::size_t steps = 6) {
+template <class Impact, class Words = StoryNumbers>
+[[nodiscard]] std::string why(const detail::Trader<Impact>& run, OwnOrderId id, std::size_t steps = 6,
+                              const Words& words = {}) {
+  const auto at = [&](Nanoseconds time, std::uint64_t record) {
+    return "at " + words.time(time) + ", record " + std::to_string(record) + ": ";
+  };
   const OwnOrders& orders = run.orders();
   if (id >= orders.size()) return "there is no own order " + std::to_string(id) + "\n";
   const OwnOrder& order = orders[id];
   std::string text = "own order " + std::to_string(id) + ": " + (order.side == Side::Buy ? "buy " : "sell ") +
-                     std::to_string(order.quantity) + " at " + std::to_string(order.price) + " in book " +
-                     std::to_string(order.book) + ", sent at " + std::to_string(order.sent) + "\n";
+                     std::to_string(order.quantity) + " at " + words.price(order.price) + " in " +
+                     words.book(order.book) + ", sent at " + words.time(order.sent) + "\n";
   if (order.state == OwnOrderState::Sent) return text + "  the tape ended before it came to the venue\n";
-  text += "  came " + detail::at_record(order.arrived, order.arrived_record) + detail::lots_ahead(order.at_entry) +
-          "\n";
+  text += "  came " + at(order.arrived, order.arrived_record) + detail::lots_ahead(order.at_entry) + "\n";
 
   std::vector<Step> changes;
   for (std::uint32_t at = order.last_step; at != 0; at = orders.steps()[at - 1].before) {
@@ -52,20 +62,20 @@ template <class Impact>
   const auto tell_steps = [&](std::uint64_t until) {
     for (; !changes.empty() && changes.back().record <= until; changes.pop_back()) {
       const Step& step = changes.back();
-      text += "  " + detail::at_record(step.time, step.record) + detail::lots_ahead(step.ahead) + "\n";
+      text += "  " + at(step.time, step.record) + detail::lots_ahead(step.ahead) + "\n";
     }
   };
   for (const OwnFill& fill : run.fills()) {
     if (fill.order != id) continue;
     tell_steps(fill.record);
-    text += "  " + detail::at_record(fill.time, fill.record) + "filled " + std::to_string(fill.quantity) + " at " +
-            std::to_string(fill.price) + ": " + std::string(to_string(fill.cause)) +
-            (fill.other == 0 ? "" : " (order " + std::to_string(fill.other) + ")") + "\n";
+    text += "  " + at(fill.time, fill.record) + "filled " + std::to_string(fill.quantity) + " at " +
+            words.price(fill.price) + ": " + std::string(to_string(fill.cause)) +
+            (fill.other == 0 ? "" : " (order " + words.order(order.book, fill.other) + ")") + "\n";
   }
   tell_steps(std::numeric_limits<std::uint64_t>::max());
   if (order.state == OwnOrderState::Cancelled || order.state == OwnOrderState::Rejected) {
-    text += "  " + detail::at_record(order.ended, order.ended_record) + std::string(to_string(order.state)) +
-            ": " + std::string(to_string(order.reason)) + "; " + std::to_string(order.open) + " lots were open\n";
+    text += "  " + at(order.ended, order.ended_record) + std::string(to_string(order.state)) + ": " +
+            std::string(to_string(order.reason)) + "; " + std::to_string(order.open) + " lots were open\n";
   } else if (order.state == OwnOrderState::Resting) {
     text += "  it rests at the end, with " + std::to_string(order.open) + " lots open\n";
   }

@@ -31,6 +31,9 @@ using OrderId = std::uint64_t;
 /// A book of a set (see book_set.hpp): 0 is the first one.
 using BookNumber = std::uint32_t;
 
+/// Nanoseconds since any moment. They come with each call or command; nothing here reads a clock.
+using Nanoseconds = std::uint64_t;
+
 enum class Side : std::uint8_t { Buy, Sell };
 
 [[nodiscard]] constexpr Side opposite(Side side) noexcept {

@@ -242,13 +242,12 @@ class Accounts {
 
   [[nodiscard]] static constexpr Amount magnitude(Amount amount) noexcept { return amount < 0 ? -amount : amount; }
   /// `cost * part / whole`, towards 0, without an overflow on the way. What it rounds off stays in the cost.
+  /// `whole` fits 64 bits with a sign, as it is the size of a position.
   [[nodiscard]] static constexpr Amount share(Amount cost, Amount part, Amount whole) noexcept {
     if (part == whole) return cost;
     // A division of 64 bits takes a fraction of the time.
     std::int64_t product{};
-    if (!__builtin_mul_overflow(cost, part, &product) && whole <= std::numeric_limits<std::int64_t>::max()) {
-      return product / static_cast<std::int64_t>(whole);
-    }
+    if (!__builtin_mul_overflow(cost, part, &product)) return product / static_cast<std::int64_t>(whole);
     return cost / whole * part + cost % whole * part / whole;
   }
 

@@ -15,7 +15,6 @@
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/id_slots.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
 

@@ -12,9 +12,6 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Nanoseconds since any moment. They come with each command; nothing here reads a clock.
-using Nanoseconds = std::uint64_t;
-
 /// The limits of an account. Each is the largest that is accepted; as it is here, it limits nothing. To stop an
 /// account, kill it: a limit of 0 is refused, because it is a mistake more often than it is meant.
 struct AccountLimits {

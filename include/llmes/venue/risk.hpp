@@ -349,7 +349,7 @@ class RiskStage : public RiskState {
   /// that is a rejection changes nothing.
   /// Rejections: Mismatch (no command is at work, or more rests than the command can have left, or under a
   /// handle whose slot another open order has); the command is at its end then, too.
-  [[nodiscard]] RiskStatus on_result(const Result& result) noexcept {
+  [[nodiscard, gnu::always_inline]] RiskStatus on_result(const Result& result) noexcept {
     const detail::CommandAtWork& done = pending_;
     const AccountNumber account = std::exchange(pending_.account, 0);
     if (!accounts_.has(account)) return RiskStatus::Mismatch;

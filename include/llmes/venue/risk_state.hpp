@@ -118,7 +118,7 @@ class RiskState {
     return accounts_.has(account) && guards_[account].cancel_on_disconnect;
   }
   /// The open order with this handle, or nothing.
-  [[nodiscard]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
+  [[nodiscard, gnu::always_inline]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
     const Slot slot = orders_.find(handle);
     if (slot == OpenOrders::none) return {};
     return orders_.shown(slot);

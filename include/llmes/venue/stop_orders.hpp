@@ -50,7 +50,7 @@ class StopOrders {
  public:
   using Slot = detail::IdSlots::Slot;
 
-  /// Makes room for stops, or nothing, and `status` says why. All memory is allocated and touched here: some 260
+  /// Makes room for stops, or nothing, and `status` says why. All memory is allocated and touched here: some 276
   /// bytes a stop, and 64 a book.
   /// @param status InvalidCapacity (0, or more than any pool can have), InvalidBookCount (0, or more than 2^30),
   /// OutOfMemory, or Success.

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -60,24 +61,26 @@ struct Symbol {
   }
 
   [[nodiscard]] constexpr Price tick_at(Price price) const noexcept {
-    Price tick = 1;
-    for (std::uint32_t i = 0; i < tick_count && ticks[i].from <= price; ++i) tick = ticks[i].size;
-    return tick;
+    const std::uint32_t row = row_at(price);
+    return row == 0 ? 1 : ticks[row - 1].size;
   }
   [[nodiscard]] constexpr bool is_on_tick(Price price) const noexcept { return price % tick_at(price) == 0; }
   [[nodiscard]] constexpr bool is_in_bands(Price price) const noexcept {
     return lowest <= price && price <= highest;
   }
-  /// The next price on a tick at which an order of this side is no more eager than at `price`; `price` itself if
-  /// that does not fit.
-  [[nodiscard]] constexpr Price on_tick(Side side, Price price) const noexcept {
-    const Price tick = tick_at(price);
-    const Price beyond = price % tick;
-    if (beyond == 0) return price;
-    const bool buys = side == Side::Buy;
-    const Price by = (beyond > 0) == buys ? beyond : beyond + (buys ? tick : -tick);
-    Price on{};
-    return __builtin_sub_overflow(price, by, &on) ? price : on;
+  /// The next price on a tick at which an order of this side is no more eager than at `price`, which may be
+  /// `price` itself; nothing if none fits a `Price`. Linear in the rows.
+  [[nodiscard]] constexpr std::optional<Price> on_tick(Side side, Price price) const noexcept {
+    for (const bool down = side == Side::Buy;;) {
+      const std::uint32_t row = row_at(price);
+      const Price beyond = price % tick_at(price);
+      const Price by =
+          beyond == 0 || (beyond > 0) == down ? beyond : beyond + (down ? tick_at(price) : -tick_at(price));
+      Price on{};
+      if (__builtin_sub_overflow(price, by, &on)) return {};
+      if (row_at(on) == row) return on;
+      price = down ? ticks[row - 1].from - 1 : ticks[row].from;  // the row ends before: look on from there
+    }
   }
 
   /// Faults of an order's quantity and price: OffLot, OffTick, OutsideBands, or Success.
@@ -112,6 +115,14 @@ struct Symbol {
   }
 
   friend constexpr bool operator==(const Symbol&, const Symbol&) = default;
+
+ private:
+  /// How many rows begin at a price or below.
+  [[nodiscard]] constexpr std::uint32_t row_at(Price price) const noexcept {
+    std::uint32_t row = 0;
+    while (row < tick_count && ticks[row].from <= price) ++row;
+    return row;
+  }
 };
 static_assert(std::has_unique_object_representations_v<Symbol>, "the same commands leave the same bytes");
 

@@ -51,18 +51,26 @@ class VenueBooks {
 
   /// A command of an account, through the risk stage and the book. From the moment when the risk stage accepts it,
   /// its time is that of the venue.
-  [[nodiscard]] Answer to_book(const RuledBookRequest& request, BookNumber book, AccountNumber account,
-                               OrderHandle named, PositionEffect effect, MessageRate rate) noexcept {
+  [[nodiscard, gnu::always_inline]] Answer to_book(const RuledBookRequest& request, BookNumber book,
+                                                   AccountNumber account, OrderHandle named, PositionEffect effect,
+                                                   MessageRate rate) noexcept {
     const RiskStatus risk = venue_.risk.accept(account, request, time_, named, effect, rate);
     if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
     booked_ = RiskStatus::Success;
-    const Result result = venue_.book.apply(request, Told{*this, book});
+    const Result result = apply(request, named, Told{*this, book});
     note(venue_.risk.on_result(result));
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
     touch(book);
     return {VenueStatus::Success, booked_, result};
+  }
+
+  /// The same out of line, for what comes seldom.
+  [[nodiscard, gnu::noinline]] Answer to_book_seldom(const RuledBookRequest& request, const OpenOrder& before,
+                                                     AccountNumber account, PositionEffect effect,
+                                                     MessageRate rate) noexcept {
+    return to_book(request, before.book, account, before.handle, effect, rate);
   }
 
   /// Takes all orders of a scope off the books, without a look at whether an account may.
@@ -134,6 +142,15 @@ class VenueBooks {
   RiskStatus booked_ = RiskStatus::Success;  ///< Mismatch if the accounts could not book what the book told
 
  private:
+  /// A second look-up of the order would cost as much as the first.
+  [[nodiscard, gnu::always_inline]] Result apply(const RuledBookRequest& request, OrderHandle named,
+                                                 const Told& told) noexcept {
+    if constexpr (requires { venue_.book.apply(request, named, told); }) {
+      return venue_.book.apply(request, named, told);
+    } else {
+      return venue_.book.apply(request, told);
+    }
+  }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
     note(venue_.risk.on_trade(trade));
     venue_.symbols[book].on_trade(trade.price);

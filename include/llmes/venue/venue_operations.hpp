@@ -102,14 +102,16 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     const RiskStatus status = venue_.risk.undo(undone);
     if (status != RiskStatus::Success) return from_risk(status);
     match->busted = 1;
-    tell_({.match = number,
-           .price = match->price,
-           .quantity = match->quantity,
-           .account = match->taker,
-           .other_account = match->maker,
-           .book = match->book,
-           .kind = Kind::Busted,
-           .side = match->taker_side});
+    tell_([&] {
+      return VenueReport{.match = number,
+                         .price = match->price,
+                         .quantity = match->quantity,
+                         .account = match->taker,
+                         .other_account = match->maker,
+                         .book = match->book,
+                         .kind = Kind::Busted,
+                         .side = match->taker_side};
+    });
     return {};
   }
 
@@ -203,9 +205,34 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     }
     tell_.auction(Kind::Uncrossed, book, symbol.phase, price);
   }
-  /// What an auction of a book would do now: nothing if its quantity is 0.
-  [[nodiscard]] AuctionPrice indicative(BookNumber book) const noexcept {
-    return venue_.set().book(book)->indicative(venue_.symbols[book].reference).value_or(AuctionPrice{});
+  /// What an auction of a book would do now, at the best of the prices on its ticks by the rules of
+  /// `AuctionCalls::indicative`; of two that are equally near to the reference, at the lower one. Nothing if its
+  /// quantity is 0.
+  ///
+  /// It is one of the two next to the best of all prices: below that one, fewer lots are sold or more buys are
+  /// left over, the farther the worse, or they are farther from the reference; above it, the same with buys and
+  /// sells.
+  [[nodiscard]] AuctionPrice indicative(BookNumber number) const noexcept {
+    const Symbol& symbol = venue_.symbols[number];
+    const auto book = venue_.set().book(number);
+    const AuctionPrice best = book->indicative(symbol.reference).value_or(AuctionPrice{});
+    if (best.quantity == 0 || symbol.is_on_tick(best.price)) return best;
+    const auto next = [&](Side side) {
+      const std::optional<Price> price = symbol.on_tick(side, best.price);
+      return price ? book->indicative_at(*price) : AuctionPrice{};
+    };
+    const auto distance = [&](Price price) {
+      const auto lower = static_cast<std::uint64_t>(std::min(price, symbol.reference));
+      return static_cast<std::uint64_t>(std::max(price, symbol.reference)) - lower;
+    };
+    const AuctionPrice below = next(Side::Buy);
+    const AuctionPrice above = next(Side::Sell);
+    const AuctionPrice one = below.quantity != above.quantity ? (below.quantity > above.quantity ? below : above)
+                             : below.imbalance != above.imbalance
+                                 ? (below.imbalance < above.imbalance ? below : above)
+                             : distance(below.price) <= distance(above.price) ? below
+                                                                              : above;
+    return one.quantity == 0 ? AuctionPrice{} : one;
   }
 
   [[nodiscard]] Answer show_indicative(BookNumber book) noexcept {

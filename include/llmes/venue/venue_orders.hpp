@@ -44,7 +44,9 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const Symbol& symbol = venue_.symbols[command.book];
     if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
     if (this->waits(command.id)) return {VenueStatus::DuplicateId};
-    if (const VenueStatus status = venue_.links.check(command); status != VenueStatus::Success) return {status};
+    if (command.link != 0 || command.link_role != LinkRole::None) {
+      if (const VenueStatus status = venue_.links.check(command); status != VenueStatus::Success) return {status};
+    }
     return place(command, symbol, MessageRate::Counted);
   }
 
@@ -100,8 +102,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       if (replaces && this->waits(command.new_id)) return {VenueStatus::DuplicateId};
       if (const VenueStatus status = check(request, symbol); status != VenueStatus::Success) return {status};
     }
-    const Answer answer =
-        to_book(request, before ? before->book : 0, command.account, handle, command.effect, MessageRate::Counted);
+    const Answer answer = this->to_book_seldom(request, before.value_or(OpenOrder{}), command.account,
+                                               command.effect, MessageRate::Counted);
     if (answer.status != VenueStatus::Success) return answer;
     moved(*before, answer.result);
     return answer;
@@ -124,7 +126,14 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   /// Does what a command has set off: first what is linked to an order that has traded or gone, then the stops
   /// whose trigger holds, each as a command of its own, until nothing follows any more.
   /// @return how many stops have fired; each has left, so there are no more than have waited.
-  std::uint32_t follow() noexcept {
+  [[gnu::always_inline]] std::uint32_t follow() noexcept {
+    return venue_.links.idle() && !this->may_fire() ? 0 : follow_all();
+  }
+
+ private:
+  // ---- What follows from a command.
+
+  [[gnu::noinline]] std::uint32_t follow_all() noexcept {
     for (std::uint32_t fired = 0;; ++fired) {
       while (const std::optional<LinkStep> step = venue_.links.next()) make(*step);
       std::optional<VenueCommand> stop = this->next_stop();
@@ -134,9 +143,6 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       if (!release(*stop).result.rests()) ended(stop->id);
     }
   }
-
- private:
-  // ---- What follows from a command.
 
   /// Runs an order that has waited, whose link, if it has one, is known.
   Answer release(const VenueCommand& order) noexcept {
@@ -191,7 +197,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     request.quantity = before.quantity + by;
     request.type = collects(symbol.phase) ? CommandType::ModifyResting : CommandType::Modify;
     const Answer answer =
-        to_book(request, before.book, before.account, before.handle, PositionEffect::Any, MessageRate::Free);
+        this->to_book_seldom(request, before, before.account, PositionEffect::Any, MessageRate::Free);
     if (answer.status == VenueStatus::Success) moved(before, answer.result);
   }
   void reduce(const OpenOrder& before, Quantity by) noexcept {
@@ -267,7 +273,14 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       filled(command.id, answer.result.filled);
     }
     if (answer.result.rests()) {
-      tell_.rests(Kind::Added, *venue_.risk.find(answer.result.handle), displayed(answer.result.handle));
+      const Quantity lots = answer.result.remaining;
+      const Quantity shown = command.display == Display::Whole     ? lots
+                             : command.display == Display::Reserve ? std::min(command.peak, lots)
+                                                                   : 0;
+      tell_.rests(
+          Kind::Added,
+          {answer.result.handle, command.id, command.account, command.book, command.side, request.price, lots},
+          shown);
       this->begin_lifetime(command);
     } else if (command.link != 0) {
       ended(command.id);
@@ -300,7 +313,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const Price by{points};
     const Price limit = buys ? (*best > highest - by ? highest : *best + by)  //
                              : (*best < lowest + by ? lowest : *best - by);
-    request.price = symbol.on_tick(request.side, std::clamp(limit, symbol.lowest, symbol.highest));
+    const Price within = std::clamp(limit, symbol.lowest, symbol.highest);
+    request.price = symbol.on_tick(request.side, within).value_or(within);
     return true;
   }
 };

@@ -52,12 +52,15 @@ struct VenueState {
   }
   [[nodiscard]] const auto& set() const noexcept { return ids().book(); }
 
-  /// Whether it is a state that commands can lead to, if it comes from an untrusted image whose books hold.
-  /// Linear.
+  /// Whether it is a state that commands can lead to, if it comes from an untrusted image whose books hold. Asks
+  /// also the sink to which the books are published, if it has a `holds()`. Linear.
   [[nodiscard]] bool holds() const noexcept {
     if (!risk.holds() || !symbols.holds() || !matches.holds() || !stops.holds() || !expiry.holds() ||
         !links.holds()) {
       return false;
+    }
+    if constexpr (requires { book.sink().holds(); }) {
+      if (!book.sink().holds()) return false;
     }
     if (set().book_count() != symbols.size()) return false;
     bool same = true;  // what accounts have open, and what rests

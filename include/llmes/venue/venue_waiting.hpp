@@ -146,9 +146,11 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     if (venue_.links.size() != 0) venue_.links.mass_cancel(scope, tell);
   }
 
+  /// Whether there are stops to look at.
+  [[nodiscard]] bool may_fire() const noexcept { return touched_ != Books::no_book && venue_.stops.size() != 0; }
   /// Takes off the next stop that fires in the books that have been touched, if there is one.
   [[nodiscard]] std::optional<VenueCommand> next_stop() noexcept {
-    if (touched_ == Books::no_book || venue_.stops.size() == 0) return {};
+    if (!may_fire()) return {};
     const bool all = touched_ == VenueCommand::all_books;
     const BookNumber end = all ? venue_.symbols.size() : touched_ + 1;
     for (BookNumber book = all ? 0 : touched_; book < end; ++book) {

@@ -23,7 +23,6 @@
 namespace llmes::inline LLMES_NAMESPACE::mold {
 
 using soup::MessageStore;
-using soup::Nanoseconds;
 using soup::SessionName;
 
 /// What every datagram begins with, a request too.
@@ -107,6 +106,9 @@ class Sender {
     const std::size_t size = detail::fill(room, session_, *store_, first, count);
     return reinterpret_cast<const Header*>(room.data())->count.value() == 0 ? 0 : size;
   }
+
+  /// Takes all that the store has for sent, after a restart: receivers have it, or ask for it.
+  void resume() noexcept { next_ = store_->size() + 1; }
 
   /// Says that there will be no more messages. The end of the session is sent instead of heartbeats from now on:
   /// keep answering requests while receivers may lack messages.

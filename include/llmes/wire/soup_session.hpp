@@ -24,9 +24,6 @@
 
 namespace llmes::inline LLMES_NAMESPACE::soup {
 
-/// Nanoseconds since any moment. They come with each call; nothing here reads a clock.
-using Nanoseconds = std::uint64_t;
-
 /// How long each side waits.
 struct Timing {
   Nanoseconds heartbeat = 1'000'000'000;  ///< it has sent nothing for so long, then it sends a heartbeat
@@ -138,8 +135,8 @@ class Server : public detail::Session {
          std::size_t longest = 1'024)
       : Session(timing, std::max(longest, sizeof(LoginRequest)), now), session_(session), store_(&store) {}
 
-  /// Takes bytes of the client. `handler.login(request)` says whether user and password are right;
-  /// `handler.message(payload)` gets each message after the login.
+  /// Takes bytes of the client. `handler.login(request)` says whether user and password are right, and may choose
+  /// whose messages the store has; `handler.message(payload)` gets each message after the login.
   template <class Handler>
   void receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
     split(bytes, now, [&](const Packet& packet) { take(packet, handler); });
@@ -209,12 +206,12 @@ class Server : public detail::Session {
   void log_in(const LoginRequest& login, Handler& handler) noexcept {
     const std::optional<std::uint64_t> sequence = login.sequence.value();
     const bool is_known = login.session == SessionName{} || login.session == session_;
-    const std::uint64_t after_last = store_->size() + 1;
     if (!sequence) {
       end_ = End::BadPacket;
       return;
     }
     if (!handler.login(login)) return reject(RejectReason::NotAuthorised, End::Rejected);
+    const std::uint64_t after_last = store_->size() + 1;  // only now is it known whose messages they are
     if (!is_known) return reject(RejectReason::NoSession, End::Rejected);
     if (*sequence > after_last) return reject(RejectReason::NoSession, End::BadSequence);
     next_ = *sequence == 0 ? after_last : *sequence;

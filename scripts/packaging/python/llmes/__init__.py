@@ -5,10 +5,16 @@
     day = llmes.itch("S081321-v50.txt.gz")
     touch = day.touch(["AAPL"])     # polars.DataFrame(touch), or touch["bid"] as a numpy array
 
+    run = llmes.backtest(day, MyStrategy(), symbols=["AAPL"], latency="50us")
+    print(run.why(0))               # the story of the first order
+
 Prices are whole ticks, quantities whole lots, times nanoseconds; none is ever a float.
 """
+from ._backtest import ACTION, EVENT, Compiled, Run, backtest, shadows
 from ._books import OrderBook, Result
-from ._days import ItchDay, itch
+from ._core import Answer, Desk, Fill, Order, Trade
+from ._days import DbnDay, ItchDay, LobsterDay, dbn, itch, lobster
 from ._tables import NONE, Table
 
-__all__ = ["NONE", "ItchDay", "OrderBook", "Result", "Table", "itch"]
+__all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order",
+           "OrderBook", "Result", "Run", "Table", "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]

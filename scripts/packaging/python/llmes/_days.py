@@ -4,7 +4,7 @@ import os
 import re
 
 from . import _core
-from ._files import pieces
+from ._files import beginning, is_packed, pieces
 from ._tables import Table
 
 _UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
@@ -16,41 +16,56 @@ def nanoseconds(duration):
         return duration
     match = re.fullmatch(r"\s*(\d+)\s*(ns|us|ms|s|min|h)\s*", duration)
     if not match:
-        raise ValueError(f"every: '{duration}' is no duration; write '1s', '100ms' or '5min', or nanoseconds")
+        raise ValueError(f"'{duration}' is no duration; write '1s', '100ms' or '5min', or nanoseconds")
     return int(match[1]) * _UNITS[match[2]]
 
 
-class ItchDay:
-    """A file of ITCH 5.0 messages with lengths (BinaryFILE), plain or packed by gzip or zstd.
+def _names(symbols):
+    return {symbols} if isinstance(symbols, str) else set(symbols or ())
 
-    Each call reads the file once, in bounded memory beside its table. Prices are ten-thousandths of a dollar. `symbols`
-    is a list of names, or None for all. In every table `time` is since midnight and `record` is the number of the
-    message in the file, from 0.
-    """
 
-    TABLES = ("touch", "trades", "messages", "depth", "imbalance", "halts", "symbols")
+class Day:
+    """A file of market data."""
+
+    FORMAT = "any"
+    TABLES = ()
 
     def __init__(self, path, *, orders=2_500_000, progress=None):
         """`orders` is the most orders that rest at once. `progress`: True or False; None shows it on a terminal."""
         self._path, self._orders, self._progress = os.fspath(path), orders, progress
+        self._known = None
         with open(self._path, "rb"):  # a file that is not there is said now
             pass
 
-    def _reader(self, tables, symbols, levels, every):
-        if isinstance(symbols, str):
-            symbols = [symbols]
-        return _core.ItchTables(set(tables), set(symbols or ()), self._orders, levels, nanoseconds(every))
-
-    def _read(self, core):
-        """Feeds the file to `core`, and yields after each piece."""
+    def _read(self, *cores):
+        """Feeds the file to `cores`, and yields after each piece."""
         try:
             for piece in pieces(self._path, self._progress):
-                core.feed(piece)
+                for core in cores:
+                    core.feed(piece)
                 yield
-            core.finish()
+            for core in cores:
+                core.finish()
         except RuntimeError as error:
             text = str(error)
-            raise RuntimeError(text if text.startswith(self._path) else f"{self._path}: {text}") from None
+            if type(error) is not RuntimeError or text.startswith(self._path):
+                raise
+            raise RuntimeError(f"{self._path}: {text}") from None
+
+    def _play(self, *cores):
+        for _ in self._read(*cores):
+            pass
+
+    def _survey(self):
+        """What the books of the file need: it is read once for that."""
+        if self._known is None:
+            survey = _core.Survey(self.FORMAT, self._name())
+            self._play(survey)
+            self._known = survey
+        return self._known
+
+    def _name(self):
+        return ""
 
     def batches(self, tables, symbols=None, *, levels=10, every="1s", rows=1_000_000):
         """Yields (name, Table) in pieces of about `rows` rows: all `tables` of one reading, in bounded memory."""
@@ -64,9 +79,44 @@ class ItchDay:
 
     def _table(self, name, symbols, levels=1, every="1s"):
         core = self._reader([name], symbols, levels, every)
-        for _ in self._read(core):
-            pass
+        self._play(core)
         return Table(core.take(name))
+
+    def _check(self):
+        core = _core.TapeCheck(self._survey(), self._orders)
+        self._play(core)
+        counts = core.counts
+        fills = counts["fills"]
+        return {
+            "format": self._survey().format_words,
+            **{name: counts[name] for name in ("records", "unreadable", "times_back", "suspect", "passed_over")},
+            "events": core.types,
+            "refused": core.faults,
+            **{name: counts[name] for name in ("moments", "crossed", "locked", "fills", "fills_first",
+                                               "fills_passed_better", "cross_fills", "aggressor_fills")},
+            "fifo_score": counts["fills_first"] / fills if fills else None,
+        }
+
+    def __repr__(self):
+        return f"<llmes.{type(self).__name__} {self._path}>"
+
+
+class ItchDay(Day):
+    """A file of ITCH 5.0 messages with lengths (BinaryFILE), plain or packed by gzip or zstd.
+
+    Each table reads the file once, in bounded memory beside it. Prices are ten-thousandths of a dollar. `symbols`
+    is a list of names, or None for all. In every table `time` is since midnight and `record` is the number of the
+    message in the file, from 0.
+    """
+
+    FORMAT = "itch"
+    TABLES = ("touch", "trades", "messages", "depth", "imbalance", "halts", "symbols")
+
+    def _reader(self, tables, symbols, levels, every):
+        orders = self._orders
+        if not is_packed(self._path):  # no order is shorter than its message
+            orders = min(orders, os.path.getsize(self._path) // 36 + 1) if orders > 0 else orders
+        return _core.ItchTables(set(tables), _names(symbols), orders, levels, nanoseconds(every))
 
     def touch(self, symbols=None):
         """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.
@@ -114,10 +164,13 @@ class ItchDay:
         return self._table("symbols", None)
 
     def report(self):
-        """What is in the file: counts of messages by type, faults, first and last time, the most orders at once."""
+        """What is in the file: counts of messages by type, faults, first and last time, the most orders at once.
+
+        `fifo_score` is the share of fills that hit the head of their queue (guide/simulator.md); the file is read
+        three times.
+        """
         core = self._reader([], None, 1, "1s")
-        for _ in self._read(core):
-            pass
+        self._play(core)
         first, last = core.times
         return {
             "messages": sum(core.counts.values()),
@@ -126,12 +179,108 @@ class ItchDay:
             "first_time": first,
             "last_time": last,
             "most_resting": core.most_resting,
+            **self._check(),
         }
 
-    def __repr__(self):
-        return f"<llmes.ItchDay {self._path}>"
+
+class TapeDay(Day):
+    """What days of DBN and LOBSTER have in common.
+
+    The first call reads the file once more, to learn what its books need.
+    """
+
+    TABLES = ("touch", "trades", "messages", "depth")
+
+    def _reader(self, tables, symbols, levels, every):
+        tables, names = set(tables), _names(symbols)
+        return _core.TapeTables(self._survey(), tables, names, self._orders, levels, nanoseconds(every))
+
+    def touch(self, symbols=None):
+        """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.
+
+        A row is the book after all records of one moment of the venue. A side without orders has no price (null, or
+        `llmes.NONE`) and 0 lots.
+        """
+        return self._table("touch", symbols)
+
+    def trades(self, symbols=None):
+        """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
+
+        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), 'cross' (an
+        auction), or 'other' (an order that no one saw; of DBN an auction, too).
+        """
+        return self._table("trades", symbols)
+
+    def messages(self, symbols=None):
+        """A row for each event that changed an order, with the side and the price that most leave out.
+
+        type: 'Add', 'Cancel', 'Reduce', 'Modify', 'Replace' or 'Execute'. `lots` is what was added, executed or
+        cancelled; `lots_before` what rested before, null for a new order.
+        """
+        return self._table("messages", symbols)
+
+    def depth(self, symbols=None, levels=10, every="1s"):
+        """The best levels at each multiple of `every`: time, symbol, bid_1, bid_lots_1, ask_1, ask_lots_1, ….
+
+        A row is the book after all records before its time. A level that is not there has no price and 0 lots. Between
+        two records nothing changes, so moments without a record in between have no row.
+        """
+        return self._table("depth", symbols, levels, every)
+
+    def symbols(self):
+        """The books of the file: symbol, orders that came, price_step (all its prices are multiples of it)."""
+        return Table(self._survey().symbols())
+
+    def report(self):
+        """What is in the file and what does not fit.
+
+        records, unreadable, times_back, suspect (the publisher speaks of a gap), events by type, those the books refused
+        by reason, moments that leave a book crossed or locked, fills, and `fifo_score`: the share of fills that hit the
+        head of their queue (guide/simulator.md).
+        """
+        return self._check()
+
+
+class DbnDay(TapeDay):
+    """A file of DBN, schema mbo, versions 1 to 3, plain or packed by zstd or gzip.
+
+    Prices are billionths, times since 1970 (UTC). `symbols` is a list of names, or None for all; an instrument that the
+    header does not name has its number as a name. `record` is the number of the record in the file, from 0.
+    """
+
+    FORMAT = "dbn"
+
+
+class LobsterDay(TapeDay):
+    """A message file of LOBSTER (CSV), plain or packed by gzip or zstd.
+
+    Prices are ten-thousandths of a dollar, times since midnight, `record` is the line from 0. Its symbol is what stands
+    before the first '_' of the file's name.
+    """
+
+    FORMAT = "lobster"
+
+    def _name(self):
+        return os.path.basename(self._path).split("_")[0].split(".")[0]
 
 
 def itch(path, **options):
     """Opens a day of ITCH 5.0; see `ItchDay`."""
     return ItchDay(path, **options)
+
+
+def dbn(path, **options):
+    """Opens a file of DBN; see `DbnDay`."""
+    return DbnDay(path, **options)
+
+
+def lobster(path, **options):
+    """Opens a message file of LOBSTER; see `LobsterDay`."""
+    return LobsterDay(path, **options)
+
+
+def find_day(path, **options):
+    """Opens a file of any of these formats, which its first bytes tell."""
+    start = beginning(os.fspath(path))
+    kind = DbnDay if start.startswith(b"DBN") else LobsterDay if start[:1].isdigit() or start[:1] == b'"' else ItchDay
+    return kind(path, **options)

@@ -25,6 +25,20 @@ def _unpacked(file):
     return file
 
 
+def is_packed(path):
+    with open(path, "rb") as file:
+        return file.read(4)[:2] in (b"\x1f\x8b", b"\x28\xb5")
+
+
+def beginning(path):
+    """The first bytes of what is in a file."""
+    with open(path, "rb") as file:
+        try:
+            return _unpacked(file).read(8)
+        except (EOFError, OSError):
+            return b""  # who reads on says what is wrong
+
+
 class _Progress:
     """A line on the terminal while a file is read, if that takes more than a second."""
 

@@ -9,7 +9,8 @@ NONE = _core.NONE
 
 
 class Table:
-    """Rows of a day. `table["bid"]` is a column as a numpy array; times are `timedelta64[ns]` since midnight.
+    """Rows. `table["bid"]` is a column as a numpy array; times are `timedelta64[ns]` since midnight, or of a file that
+    counts from 1970 `datetime64[ns]`.
 
     `polars.DataFrame(table)`, `duckdb`, and `pyarrow.table(table)` read it as it is, by Arrow's PyCapsule interface;
     for pandas take `pandas.DataFrame(table.numpy())`.
@@ -31,8 +32,10 @@ class Table:
         if kind == "category":
             words = numpy.array(self._core.words(name) or [""], dtype=str)
             return words[self._core.codes(name)]
+        if kind == "real":
+            return self._core.reals(name)
         numbers = self._core.numbers(name)
-        return numbers.view("m8[ns]") if kind == "duration" else numbers
+        return numbers.view({"duration": "m8[ns]", "timestamp": "M8[ns]"}[kind]) if kind != "number" else numbers
 
     def numpy(self):
         """All columns, as a dict of numpy arrays."""

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "words.hpp"
+
 namespace llmes::python {
 
 namespace {
@@ -18,16 +20,15 @@ std::vector<Column> columns_of(std::initializer_list<std::pair<const char*, Colu
   return columns;
 }
 
+/// All messages begin alike.
+const auto& header_of(itch::MessageBytes message) {
+  return reinterpret_cast<const itch::OrderDelete*>(message.data())->header;
+}
 std::int64_t time_of(itch::MessageBytes message) {
-  std::int64_t time = 0;
-  itch::decode(message, [&](const auto& any) { time = any.header.timestamp.value().count(); });
-  return time;
+  return header_of(message).timestamp.value().count();
 }
 itch::Locate locate_of(itch::MessageBytes message) {
-  return reinterpret_cast<const itch::OrderDelete*>(message.data())->header.locate;
-}
-std::string_view word_of(Side side) {
-  return side == Side::Buy ? "buy" : "sell";
+  return header_of(message).locate;
 }
 std::string_view word_of(const char& letter) {
   return letter == ' ' ? std::string_view() : std::string_view(&letter, 1);
@@ -38,25 +39,6 @@ std::int64_t number_of(itch::Price4 price) {
 std::int64_t number_or_none(itch::Price4 price) {
   return price == itch::Price4{} ? Column::none : number_of(price);
 }
-
-/// Adds a row to a table: a value for each column, in order.
-class Row {
- public:
-  explicit Row(Table& table) : columns_(table.columns) {}
-  template <class Number>
-  Row& operator<<(Number number) {
-    columns_[next_++].add(number);
-    return *this;
-  }
-  Row& operator<<(std::string_view word) {
-    columns_[next_++].add_word(word);
-    return *this;
-  }
-
- private:
-  std::vector<Column>& columns_;
-  std::size_t next_ = 0;
-};
 
 }  // namespace
 
@@ -111,12 +93,7 @@ std::map<std::string, std::vector<Column>> itch_columns(std::size_t levels) {
                             {"state", Category},
                             {"reason", Category}})},
   };
-  std::vector<Column> depth = columns_of({{"time", Duration}, {"symbol", Category}});
-  for (std::size_t level = 1; level <= levels; ++level) {
-    for (const char* what : {"bid_", "bid_lots_", "ask_", "ask_lots_"})
-      depth.emplace_back(what + std::to_string(level), Number);
-  }
-  columns["depth"] = std::move(depth);
+  columns["depth"] = depth_columns(Duration, levels);
   return columns;
 }
 

@@ -25,6 +25,7 @@ using namespace nb::literals;
 namespace llmes::python {
 
 void bind_order_book(nb::module_& module);
+void bind_tapes(nb::module_& module);
 
 namespace {
 
@@ -58,6 +59,8 @@ void bind_table(nb::module_& module) {
            [](const Table& table, const std::string& name) {
              switch (column_of(table, name).kind) {
                case ColumnKind::Duration: return "duration";
+               case ColumnKind::Timestamp: return "timestamp";
+               case ColumnKind::Real: return "real";
                case ColumnKind::Category: return "category";
                default: return "number";
              }
@@ -68,6 +71,12 @@ void bind_table(nb::module_& module) {
              const Column& column = column_of(nb::cast<Table&>(self), name);
              return nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>(column.numbers.data(),
                                                                             {column.numbers.size()}, self);
+           })
+      .def("reals",
+           [](nb::handle self, const std::string& name) {
+             const Column& column = column_of(nb::cast<Table&>(self), name);
+             return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(column.reals.data(), {column.reals.size()},
+                                                                      self);
            })
       .def("codes",
            [](nb::handle self, const std::string& name) {
@@ -85,6 +94,7 @@ void bind_table(nb::module_& module) {
 NB_MODULE(_core, module) {
   bind_table(module);
   bind_order_book(module);
+  bind_tapes(module);
   module.attr("NONE") = Column::none;
   nb::class_<ItchTables>(module, "ItchTables")
       .def(

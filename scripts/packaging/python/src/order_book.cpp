@@ -11,7 +11,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +24,7 @@
 #include "llmes/ids.hpp"
 #include "llmes/types/text.hpp"
 #include "table.hpp"
+#include "words.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,28 +33,6 @@ namespace llmes::python {
 namespace {
 
 using Book = IdBook<AnyPriceBook<>, HashedIds>;
-
-/// Which of `words` this is.
-template <std::size_t N>
-std::uint8_t place_of(std::string_view word, const char* what, const std::array<std::string_view, N>& words) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (words[i] == word) return static_cast<std::uint8_t>(i);
-  }
-  std::string text = std::string(what) + " '" + std::string(word) + "': it is one of";
-  for (const std::string_view one : words) text += " '" + std::string(one) + '\'';
-  throw std::invalid_argument(text);
-}
-Side side_of(std::string_view word) {
-  return static_cast<Side>(place_of(word, "side", std::array<std::string_view, 2>{"buy", "sell"}));
-}
-TimeInForce time_in_force_of(std::string_view word) {
-  return static_cast<TimeInForce>(
-      place_of(word, "time_in_force", std::array<std::string_view, 4>{"gtc", "post_only", "ioc", "fok"}));
-}
-static_assert(static_cast<int>(Side::Sell) == 1 && static_cast<int>(TimeInForce::PostOnly) == 1 &&
-                  static_cast<int>(TimeInForce::ImmediateOrCancel) == 2 &&
-                  static_cast<int>(TimeInForce::FillOrKill) == 3,
-              "the places of these words are the enumerators");
 
 /// What a call did, with its trades.
 struct Outcome {
@@ -132,7 +110,7 @@ class TeachingBook {
   [[nodiscard]] std::optional<std::tuple<std::string, Price, Quantity>> find(OrderId id) const {
     const auto order = book_->find(id);
     if (!order) return {};
-    return std::tuple(std::string(order->side == Side::Buy ? "buy" : "sell"), order->price, order->quantity);
+    return std::tuple(std::string(word_of(order->side)), order->price, order->quantity);
   }
   [[nodiscard]] std::optional<std::pair<Quantity, std::uint64_t>> queue_ahead(OrderId id) const {
     const auto position = book_->book().queue_ahead(book_->handle_of(id));

@@ -5,11 +5,16 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <utility>
 
 namespace llmes::python {
 
 void Column::add_word(std::string_view word) {
+  if (!codes.empty() && words[static_cast<std::size_t>(codes.back())] == word) {  // most words repeat
+    codes.push_back(codes.back());
+    return;
+  }
   std::string text(word);
   // Names come from a file, and readers take words for UTF-8.
   std::ranges::replace_if(
@@ -17,6 +22,15 @@ void Column::add_word(std::string_view word) {
   const auto [place, is_new] = places_.try_emplace(std::move(text), static_cast<std::int32_t>(words.size()));
   if (is_new) words.push_back(place->first);
   codes.push_back(place->second);
+}
+
+std::vector<Column> depth_columns(ColumnKind time, std::size_t levels) {
+  std::vector<Column> columns = {{"time", time}, {"symbol", ColumnKind::Category}};
+  for (std::size_t level = 1; level <= levels; ++level) {
+    for (const char* what : {"bid_", "bid_lots_", "ask_", "ask_lots_"})
+      columns.emplace_back(what + std::to_string(level));
+  }
+  return columns;
 }
 
 Table Table::take() {
@@ -35,15 +49,34 @@ struct Validity {
 
 Validity validity_of(const Column& column) {
   Validity validity;
-  if (column.kind != ColumnKind::Number) return validity;
-  for (const std::int64_t number : column.numbers) validity.nulls += number == Column::none;
-  if (validity.nulls == 0) return validity;
-  validity.bits.resize((column.numbers.size() + 7) / 8);
-  for (std::size_t row = 0; row < column.numbers.size(); ++row) {
-    if (column.numbers[row] != Column::none)
-      validity.bits[row / 8] = static_cast<std::uint8_t>(validity.bits[row / 8] | 1U << row % 8);
-  }
+  const auto mark = [&](const auto& values, const auto& is_none) {
+    validity.nulls = std::ranges::count_if(values, is_none);
+    if (validity.nulls == 0) return;
+    validity.bits.resize((values.size() + 7) / 8);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (!is_none(values[row]))
+        validity.bits[row / 8] = static_cast<std::uint8_t>(validity.bits[row / 8] | 1U << row % 8);
+    }
+  };
+  mark(column.numbers, [](std::int64_t number) { return number == Column::none; });
+  if (column.kind == ColumnKind::Real) mark(column.reals, [](double number) { return std::isnan(number); });
   return validity;
+}
+
+const char* format_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::Number: return "l";
+    case ColumnKind::Duration: return "tDn";
+    case ColumnKind::Timestamp: return "tsn:UTC";
+    case ColumnKind::Real: return "g";
+    case ColumnKind::Category: return "i";
+  }
+  return "n";
+}
+const void* values_of(const Column& column) {
+  if (column.kind == ColumnKind::Category) return column.codes.data();
+  if (column.kind == ColumnKind::Real) return column.reals.data();
+  return column.numbers.data();
 }
 
 // What an exported struct owns. A release frees the children that a reader has not taken over.
@@ -77,12 +110,15 @@ constexpr std::int64_t nullable = 2;
 
 ArrowSchema field_of(std::shared_ptr<const Table> table, const Column& column) {
   auto* const parts = new FieldParts{std::move(table), {}};
-  const char* const format = column.kind == ColumnKind::Number     ? "l"
-                             : column.kind == ColumnKind::Duration ? "tDn"
-                                                                   : "i";
-  ArrowSchema schema{
-      format, column.name.c_str(), nullptr, nullable, 0, nullptr, nullptr, release<ArrowSchema, FieldParts>,
-      parts};
+  ArrowSchema schema{format_of(column.kind),
+                     column.name.c_str(),
+                     nullptr,
+                     nullable,
+                     0,
+                     nullptr,
+                     nullptr,
+                     release<ArrowSchema, FieldParts>,
+                     parts};
   if (column.kind == ColumnKind::Category) {
     parts->words = {"u", "", nullptr, nullable, 0, nullptr, nullptr, release<ArrowSchema, FieldParts>, nullptr};
     schema.dictionary = &parts->words;
@@ -126,7 +162,7 @@ ArrowArray array_of(std::shared_ptr<const Table> table, const Column& column) {
   parts->validity = validity_of(column);
   const bool has_words = column.kind == ColumnKind::Category;
   parts->buffers[0] = parts->validity.nulls == 0 ? nullptr : parts->validity.bits.data();
-  parts->buffers[1] = has_words ? static_cast<const void*>(column.codes.data()) : column.numbers.data();
+  parts->buffers[1] = values_of(column);
   ArrowArray array{static_cast<std::int64_t>(column.size()),
                    parts->validity.nulls,
                    0,

@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: MIT
+//
+// The machine that the engine of the exchange runs: a venue whose books are published in ITCH, and what has to be
+// known to tell each user of its orders. Outcomes are a function of the records alone.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "entry.hpp"
+#include "llmes/engine.hpp"
+#include "llmes/market_data.hpp"
+#include "llmes/venue.hpp"
+#include "llmes/wire.hpp"
+#include "order_table.hpp"
+#include "outcome.hpp"
+
+namespace exchange {
+
+using llmes::CreateStatus;
+using llmes::Phase;
+using llmes::Side;
+using llmes::VenueCommandType;
+using llmes::VenueReport;
+using llmes::VenueReportKind;
+using llmes::VenueStatus;
+
+struct ExchangeConfig {
+  llmes::VenueConfig venue{};
+  std::size_t users = 0;  ///< the most that may send orders in a day
+};
+
+class Exchange {
+  /// Takes the messages of the feed. It stays where it is, as the sink and the books refer to it.
+  struct Output {
+    Exchange* exchange = nullptr;
+    void operator()(llmes::itch::MessageBytes message) const noexcept { exchange->tell_feed(message); }
+  };
+  using Sink = llmes::ItchSink<Output&>;
+  using Books = llmes::Publisher<llmes::VenueBook, Sink&>;
+  using Venue = llmes::Venue<Books>;
+
+ public:
+  using Record = EntryRecord;
+  using Report = Outcome;
+  using Config = ExchangeConfig;
+
+  [[nodiscard]] static std::optional<Exchange> create(const Config& config, CreateStatus& status) noexcept {
+    auto output = std::unique_ptr<Output>(new (std::nothrow) Output);
+    status = CreateStatus::OutOfMemory;
+    if (output == nullptr) return {};
+    const std::size_t books = config.venue.books.max_books;
+    std::optional<Sink> made =
+        Sink::create({.books = books, .capacity = config.venue.books.capacity}, *output, status);
+    if (!made) return {};
+    auto sink = std::unique_ptr<Sink>(new (std::nothrow) Sink(std::move(*made)));
+    status = CreateStatus::OutOfMemory;
+    if (sink == nullptr) return {};
+    auto book = llmes::VenueBook::create(config.venue.books, config.venue.ids, status);
+    if (!book) return {};
+    auto published = Books::create(std::move(*book), *sink, status);
+    if (!published) return {};
+    auto venue = Venue::create(config.venue, std::move(*published), status);
+    if (!venue) return {};
+    // An order that trades at once is known for a moment, though the books may be full.
+    auto orders = OrderTable::create(config.venue.books.capacity + 2, status);
+    if (!orders) return {};
+    auto users = llmes::detail::IdSlots::create(config.users, status);
+    if (!users) return {};
+    llmes::ZeroedArray<std::uint32_t> references(users->slot_count());
+    llmes::ZeroedArray<Fill> fills(config.venue.matches);
+    llmes::ZeroedArray<Listed> symbols(books);
+    status = CreateStatus::OutOfMemory;
+    if (!references.allocated() || !fills.allocated() || !symbols.allocated()) return {};
+    status = CreateStatus::Success;
+    return Exchange(std::move(output), std::move(sink), std::move(*venue), std::move(*orders), std::move(*users),
+                    std::move(references), std::move(fills), std::move(symbols));
+  }
+
+  Exchange(Exchange&&) noexcept = default;
+
+  void apply(std::span<const Record> records, llmes::BasicReportTarget<Report>& target) noexcept {
+    output_->exchange = this;
+    writer_.begin(target);
+    for (const Record& record : records) {
+      record_ = &record;
+      sink_->set_time(std::chrono::nanoseconds(record.command.time % day_length));
+      run(record.command, record.sender);
+    }
+    writer_.end();
+  }
+
+  // ---- Queries.
+
+  [[nodiscard]] const Venue& venue() const noexcept { return venue_; }
+  [[nodiscard]] std::uint64_t day() const noexcept { return day_; }
+  /// Gives `to` the messages of ITCH that a reader needs who has none yet.
+  /// @return the sequence of the message from which on it needs all
+  template <class To>
+  std::uint64_t snapshot(To&& to) const noexcept {
+    return sink_->snapshot(venue_.book().book().book(), to) - day_began_at_;
+  }
+
+  // ---- What an engine asks of a machine.
+
+  [[nodiscard]] static llmes::JournalParameters parameters_of(const Config& config) noexcept {
+    llmes::JournalParameters parameters = llmes::VenueMachine<>::parameters_of(config.venue);
+    parameters.kind = llmes::JournalParameters("exchange").kind;
+    (void)parameters.add("users", config.users);
+    return parameters;
+  }
+  /// Of its whole state, as the same records leave the same bytes.
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    llmes::Digest digest;
+    std::ignore = llmes::detail::walk_state(*this, [&](auto part) {
+      for (const std::byte byte : std::as_bytes(part)) digest.add(std::to_integer<std::uint64_t>(byte));
+      return true;
+    });
+    return digest.value();
+  }
+  [[nodiscard]] bool holds() const noexcept {
+    return llmes::ImageCheck::holds(venue_.book().book()) && venue_.holds() && sink_->holds() && orders_.holds() &&
+           users_.holds();
+  }
+  template <class Self, class Visitor>
+  static void visit_state(Self& self, Visitor& visit) noexcept {
+    visit(self.venue_, self.orders_, self.users_, self.references_, self.fills_, self.symbols_, self.day_,
+          self.day_began_at_);
+  }
+
+ private:
+  static constexpr Nanoseconds day_length = 86'400'000'000'000;
+
+  /// Of a trade that can still be undone.
+  struct Fill {
+    OrderId taker;
+    OrderId maker;
+  };
+  struct Listed {
+    std::uint64_t name;  ///< 0: none
+    std::uint64_t tick;  ///< in ten-thousandths
+    Quantity lot;
+  };
+
+  Exchange(std::unique_ptr<Output> output, std::unique_ptr<Sink> sink, Venue&& venue, OrderTable&& orders,
+           llmes::detail::IdSlots&& users, llmes::ZeroedArray<std::uint32_t>&& references,
+           llmes::ZeroedArray<Fill>&& fills, llmes::ZeroedArray<Listed>&& symbols)
+      : output_(std::move(output)),
+        sink_(std::move(sink)),
+        venue_(std::move(venue)),
+        orders_(std::move(orders)),
+        users_(std::move(users)),
+        references_(std::move(references)),
+        fills_(std::move(fills)),
+        symbols_(std::move(symbols)) {}
+
+  // ---- Records.
+
+  void run(const VenueCommand& command, const Sender& sender) noexcept {
+    switch (sender.type) {
+      case EntryType::Operate: return operate(command);
+      case EntryType::Enter: return enter(command, sender);
+      case EntryType::Replace: return replace(command, sender);
+      case EntryType::Cancel:
+      case EntryType::Modify: return reduce(command, sender);
+      case EntryType::Query: return answer_query(sender);
+      case EntryType::LogOut: return cancel_all_of(command, sender);
+      case EntryType::NewDay: return begin_day(command);
+    }
+  }
+
+  /// Runs a command of the venue. Its reports are kept until all have come, because a user hears of its order
+  /// before it hears of its fills.
+  /// @return the last one, Done
+  const VenueReport& apply(const VenueCommand& command) noexcept {
+    reports_.clear();
+    venue_.apply(command, record_->sequence, [this](const VenueReport& report) { reports_.push_back(report); });
+    return reports_.back();
+  }
+
+  void operate(const VenueCommand& command) noexcept {
+    const VenueReport done = apply(command);
+    const bool lists = command.type == VenueCommandType::SetSymbol && done.status == VenueStatus::Success;
+    if (lists) {
+      Listed& listed = symbols_[command.book];
+      listed = {command.id, std::max<std::uint64_t>(static_cast<std::uint64_t>(command.price), 1),
+                command.quantity};
+      tell_symbol(command.book);
+    }
+    follow();
+  }
+
+  void enter(const VenueCommand& command, const Sender& sender) noexcept {
+    if (!is_next(sender)) return;
+    if (sender.refused != 0) return reject(sender, sender.refused);
+    const VenueReport done = apply(command);
+    if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
+    const OrderId id = order_id(sender.user, sender.reference);
+    KnownOrder& order = orders_.add(id);
+    order.leaves = order.ordered = command.quantity;
+    order.account = command.account;
+    order.book = command.book;
+    note(order, sender);
+    Outcome& outcome = tell_order(OutcomeKind::Accepted, id, order, done);
+    if (command.lifetime == llmes::Lifetime::UntilTime) outcome.expiry = command.expiry;
+    follow();
+    if (command.stop == llmes::StopTrigger::None) drop_rest(id, done);
+  }
+
+  void replace(const VenueCommand& command, const Sender& sender) noexcept {
+    const OrderId old_id = order_id(sender.user, sender.original);
+    KnownOrder* order = orders_.find(old_id);
+    if (order == nullptr) return reject_cancel(sender);  // and the number is not used up
+    const bool is_empty = command.quantity <= order->cumulative;
+    const std::uint64_t tick = symbols_[order->book].tick;
+    const bool is_wrong = sender.refused != 0 || is_empty || sender.price4 % tick != 0;
+    if (is_wrong && sender.protocol == Protocol::Fix) {
+      using enum llmes::ouch::RejectReason;
+      const auto number = static_cast<std::uint16_t>(is_empty ? ProcessingError : InvalidPrice);
+      return reject_cancel(sender, {}, sender.refused != 0 ? sender.refused : number);
+    }
+    if (!is_next(sender)) return;
+    if (is_wrong) {
+      cancel(old_id, *order, llmes::ouch::CancelReason::ByUser);
+      return;
+    }
+    VenueCommand change = command;
+    change.type = VenueCommandType::Replace;
+    change.account = order->account;
+    change.id = old_id;
+    change.new_id = order_id(sender.user, sender.reference);
+    change.price = static_cast<Price>(sender.price4 / tick);
+    change.quantity = command.quantity - order->cumulative;
+    const VenueReport done = apply(change);
+    if (done.status != VenueStatus::Success) return reject(sender, done, order->book);
+    KnownOrder& now = orders_.rename(old_id, change.new_id);
+    now.ordered = command.quantity;
+    now.leaves = change.quantity;
+    const char side = now.side, capacity = now.capacity;
+    const ClientId original = now.client_id;
+    note(now, sender);
+    now.side = side;
+    now.capacity = capacity;
+    Outcome& outcome = tell_order(OutcomeKind::Replaced, change.new_id, now, done);
+    outcome.original = sender.original;
+    outcome.original_client_id = original;
+    follow();
+    drop_rest(change.new_id, done);
+  }
+
+  /// Cancel and Modify. What changes nothing is silent.
+  void reduce(const VenueCommand& command, const Sender& sender) noexcept {
+    const OrderId id = order_id(sender.user, sender.reference);
+    KnownOrder* const order = orders_.find(id);
+    if (order == nullptr) return reject_cancel(sender);
+    const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
+    const bool modifies = sender.type == EntryType::Modify;
+    if (modifies) {
+      const bool same_side = (order->side == 'B') == (sender.side == 'B');
+      if (sender.refused != 0 || !same_side || left == 0 || left > order->leaves) return;
+    } else if (left >= order->leaves) {
+      return reject_cancel(sender);
+    }
+    if (left < order->leaves) {
+      VenueCommand change = command;
+      change.type = left == 0 ? VenueCommandType::Cancel : VenueCommandType::Reduce;
+      change.account = order->account;
+      change.id = id;
+      change.quantity = order->leaves - left;
+      const VenueReport done = apply(change);
+      if (done.status != VenueStatus::Success) return reject_cancel(sender, done);
+    }
+    if (modifies) {
+      order->side = sender.side;
+      order->leaves = left;
+      order->ordered = order->cumulative + left;
+      Outcome& outcome = tell_order(OutcomeKind::Modified, id, *order);
+      outcome.quantity = order->ordered;
+      reports_.clear();
+      return;
+    }
+    follow();
+  }
+
+  void answer_query(const Sender& sender) noexcept {
+    Outcome& outcome = tell(OutcomeKind::QueryResponse);
+    outcome.user = sender.user;
+    const auto slot = users_.find(sender.user);
+    outcome.reference = slot == llmes::detail::IdSlots::none ? 1 : references_[slot] + 1;
+  }
+
+  void cancel_all_of(const VenueCommand& /*command*/, const Sender& sender) noexcept {
+    orders_.visit(sender.user, [this](OrderId id, KnownOrder& order) {
+      cancel(id, order, llmes::ouch::CancelReason::SystemCancel);
+    });
+  }
+
+  void begin_day(const VenueCommand& command) noexcept {
+    VenueCommand change;
+    change.time = command.time;
+    change.type = VenueCommandType::SetPhase;
+    change.book = VenueCommand::all_books;
+    change.phase = Phase::Closed;
+    if (day_ != 0) {
+      apply(change);
+      follow();
+      VenueCommand all = {.time = command.time,
+                          .price = std::numeric_limits<Price>::min(),
+                          .trigger = std::numeric_limits<Price>::max(),
+                          .book = VenueCommand::all_books,
+                          .type = VenueCommandType::MassCancel,
+                          .side = VenueCommand::both_sides};
+      apply(all);
+      follow(llmes::ouch::CancelReason::Closed);
+      tell(OutcomeKind::SystemEvent).reason = 'E';
+      sink_->system_event(llmes::itch::EventCode::EndOfMessages);
+    }
+    ++day_;
+    for (std::size_t slot = 0; slot < references_.size(); ++slot) references_[slot] = 0;
+    tell(OutcomeKind::DayBegan).quantity = day_;
+    day_began_at_ = sink_->messages();
+    tell(OutcomeKind::SystemEvent).reason = 'S';
+    sink_->system_event(llmes::itch::EventCode::StartOfMessages);
+    change.phase = Phase::Continuous;
+    for (BookNumber book = 0; book < symbols_.size(); ++book) {
+      if (symbols_[book].name == 0) continue;
+      tell_symbol(book);
+      change.book = book;
+      apply(change);
+      follow();
+    }
+  }
+
+  // ---- Parts of them.
+
+  /// Whether its reference is above all before; else it is a copy of what came before a reconnect.
+  [[nodiscard]] bool is_next(const Sender& sender) noexcept {
+    auto slot = users_.find(sender.user);
+    if (slot == llmes::detail::IdSlots::none) {
+      if (users_.full()) return false;
+      slot = users_.insert(sender.user);
+      references_[slot] = 0;
+    }
+    if (sender.reference <= references_[slot]) return false;
+    references_[slot] = sender.reference;
+    return true;
+  }
+  static void note(KnownOrder& order, const Sender& sender) noexcept {
+    order.price4 = sender.price4;
+    order.client_id = sender.client_id;
+    order.side = sender.side;
+    order.time_in_force = sender.time_in_force;
+    order.display = sender.display;
+    order.capacity = sender.capacity;
+    order.intermarket_sweep = sender.intermarket_sweep;
+    order.cross_type = sender.cross_type;
+  }
+  void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
+    VenueCommand change;
+    change.time = record_->command.time;
+    change.type = VenueCommandType::Cancel;
+    change.account = order.account;
+    change.id = id;
+    apply(change);
+    follow(reason);
+  }
+  /// What is left of an order that does not rest is gone.
+  void drop_rest(OrderId id, const VenueReport& done) noexcept {
+    KnownOrder* const order = orders_.find(id);
+    if (order == nullptr || done.remaining != 0) return;
+    take_off(id, *order, order->leaves, llmes::ouch::CancelReason::ImmediateOrCancel);
+  }
+
+  // ---- What reports mean for users and for the feed.
+
+  void follow(llmes::ouch::CancelReason asked = llmes::ouch::CancelReason::ByUser) noexcept {
+    for (const VenueReport& report : reports_) follow(report, asked);
+    reports_.clear();
+  }
+  void follow(const VenueReport& report, llmes::ouch::CancelReason asked) noexcept {
+    using Kind = VenueReportKind;
+    switch (report.kind) {
+      case Kind::Executed:
+        fills_[report.match % fills_.size()] = {report.id, report.other_id};
+        traded(report, report.id, report.in_auction() ? 'O' : 'R');
+        return traded(report, report.other_id, report.in_auction() ? 'O' : 'A');
+      case Kind::Prevented: prevented(report, report.id); return prevented(report, report.other_id);
+      case Kind::Refilled:
+        if (KnownOrder* const order = orders_.find(report.id)) {
+          tell_order(OutcomeKind::PriorityUpdate, report.id, *order, report);
+        }
+        return;
+      case Kind::Reduced:
+      case Kind::Deleted:
+        if (KnownOrder* const order = orders_.find(report.id)) {
+          take_off(report.id, *order, std::min(report.quantity, order->leaves), letter_of(report.reason, asked));
+        }
+        return;
+      case Kind::Fired: return drop_rest(report.id, report);
+      case Kind::PhaseChanged:
+      case Kind::Halted:
+      case Kind::Resumed: return tell_phase(report);
+      case Kind::Uncrossed:
+        if (report.quantity != 0) sink_->cross(report.book, report.price, report.quantity, cross_of(report.phase));
+        return;
+      case Kind::Busted: return broken(report);
+      default: return;
+    }
+  }
+
+  void traded(const VenueReport& report, OrderId id, char liquidity) noexcept {
+    KnownOrder* const order = orders_.find(id);
+    if (order == nullptr) return;
+    const std::uint64_t price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+    order->cumulative += report.quantity;
+    order->leaves -= std::min(order->leaves, report.quantity);
+    order->value += price4 * report.quantity;
+    Outcome& outcome = tell_order(OutcomeKind::Executed, id, *order);
+    outcome.quantity = report.quantity;
+    outcome.price4 = price4;
+    outcome.match = report.match;
+    outcome.liquidity = liquidity;
+    if (order->leaves == 0) orders_.erase(id);
+  }
+  void prevented(const VenueReport& report, OrderId id) noexcept {
+    KnownOrder* const order = orders_.find(id);
+    if (order == nullptr) return;
+    const Quantity by = std::min(order->leaves, report.quantity);
+    order->leaves -= by;
+    Outcome& outcome = tell_order(OutcomeKind::SelfTradeCanceled, id, *order);
+    outcome.quantity = by;
+    outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+    outcome.reason = static_cast<char>(llmes::ouch::CancelReason::SelfTrade);
+    outcome.liquidity = id == report.id ? 'R' : 'A';
+    if (order->leaves == 0) orders_.erase(id);
+  }
+  void take_off(OrderId id, KnownOrder& order, Quantity by, llmes::ouch::CancelReason reason) noexcept {
+    order.leaves -= by;
+    Outcome& outcome = tell_order(OutcomeKind::Canceled, id, order);
+    outcome.quantity = by;
+    outcome.reason = static_cast<char>(reason);
+    const Sender& sender = record_->sender;
+    if (sender.protocol == Protocol::Fix && sender.type == EntryType::Cancel &&
+        id == order_id(sender.user, sender.reference)) {
+      outcome.original_client_id = order.client_id;
+      outcome.client_id = sender.client_id;
+    }
+    if (order.leaves == 0) orders_.erase(id);
+  }
+  void broken(const VenueReport& report) noexcept {
+    sink_->broken(report.book, llmes::itch::MatchNumber{report.match});
+    const Fill fill = fills_[report.match % fills_.size()];
+    for (const OrderId id : {fill.taker, fill.maker}) {
+      Outcome& outcome = tell(OutcomeKind::Broken);
+      outcome.user = user_of(id);
+      outcome.reference = reference_of(id);
+      outcome.book = report.book;
+      outcome.match = report.match;
+      outcome.quantity = report.quantity;
+      outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+      outcome.reason = 'S';
+    }
+  }
+
+  // ---- Outcomes.
+
+  Outcome& tell(OutcomeKind kind) noexcept {
+    Outcome& outcome = writer_.next();
+    outcome = {};
+    outcome.sequence = record_->sequence;
+    outcome.time = record_->command.time;
+    outcome.kind = kind;
+    return outcome;
+  }
+  /// About an order as it is now.
+  Outcome& tell_order(OutcomeKind kind, OrderId id, const KnownOrder& order,
+                      const VenueReport& report = {}) noexcept {
+    Outcome& outcome = tell(kind);
+    outcome.protocol = record_->sender.protocol;
+    outcome.side = order.side;
+    outcome.time_in_force = order.time_in_force;
+    outcome.display = order.display;
+    outcome.capacity = order.capacity;
+    outcome.intermarket_sweep = order.intermarket_sweep;
+    outcome.cross_type = order.cross_type;
+    outcome.user = user_of(id);
+    outcome.account = order.account;
+    outcome.reference = reference_of(id);
+    outcome.book = order.book;
+    outcome.price4 = order.price4;
+    outcome.quantity = order.leaves;
+    outcome.ordered = order.ordered;
+    outcome.cumulative = order.cumulative;
+    outcome.leaves = order.leaves;
+    outcome.value = order.value;
+    outcome.symbol = symbols_[order.book].name;
+    outcome.client_id = order.client_id;
+    if (report.handle.value() != 0) {
+      outcome.order_reference = static_cast<std::uint64_t>(sink_->numbers().find(report.handle));
+    }
+    return outcome;
+  }
+  void reject(const Sender& sender, std::uint16_t number) noexcept {
+    Outcome& outcome = tell(OutcomeKind::Rejected);
+    fill_in(outcome, sender);
+    outcome.reject = number;
+  }
+  void reject(const Sender& sender, const VenueReport& done, BookNumber book) noexcept {
+    Outcome& outcome = tell(OutcomeKind::Rejected);
+    fill_in(outcome, sender);
+    outcome.reject = number_of(done);
+    outcome.status = done.status;
+    outcome.risk = done.risk;
+    outcome.result = done.result;
+    outcome.book = book;
+    if (book < symbols_.size()) outcome.symbol = symbols_[book].name;
+  }
+  /// A client of FIX hears that there is nothing to cancel or to replace; OUCH is silent.
+  /// @param number why, if the message itself is wrong
+  void reject_cancel(const Sender& sender, const VenueReport& done = {}, std::uint16_t number = 0) noexcept {
+    if (sender.protocol != Protocol::Fix) return;
+    Outcome& outcome = tell(OutcomeKind::CancelRejected);
+    fill_in(outcome, sender);
+    outcome.reject = number;
+    outcome.status = done.status == VenueStatus::Success && number == 0 ? VenueStatus::UnknownOrder : done.status;
+    outcome.risk = done.risk;
+    outcome.result = done.result;
+  }
+  static void fill_in(Outcome& outcome, const Sender& sender) noexcept {
+    outcome.protocol = sender.protocol;
+    outcome.user = sender.user;
+    outcome.account = 0;
+    outcome.reference = sender.reference;
+    outcome.original = sender.original;
+    outcome.side = sender.side;
+    outcome.price4 = sender.price4;
+    outcome.symbol = sender.symbol;
+    outcome.client_id = sender.client_id;
+    outcome.original_client_id = sender.original_client_id;
+  }
+  void tell_feed(llmes::itch::MessageBytes message) noexcept {
+    Outcome& outcome = tell(OutcomeKind::Feed);
+    outcome.size = static_cast<std::uint8_t>(std::min(message.size(), outcome.message.size()));
+    std::copy_n(message.begin(), outcome.size, outcome.message.begin());
+  }
+  void tell_symbol(BookNumber book) noexcept {
+    const Listed& listed = symbols_[book];
+    Outcome& outcome = tell(OutcomeKind::SymbolKnown);
+    outcome.symbol = listed.name;
+    outcome.book = book;
+    outcome.price4 = listed.tick;
+    outcome.quantity = listed.lot;
+    const std::array<char, 8> letters = symbol_letters(listed.name);
+    llmes::itch::StockDirectory directory{.symbol = std::string_view(letters.data(), letters.size())};
+    directory.round_lot = static_cast<std::uint32_t>(listed.lot);
+    sink_->directory(book, directory, static_cast<std::uint32_t>(listed.tick));
+  }
+  void tell_phase(const VenueReport& report) noexcept {
+    using enum llmes::itch::TradingState;
+    if (symbols_[report.book].name == 0) return;
+    const bool halted = venue_.symbol(report.book)->halted != 0;
+    const bool trades = report.phase == Phase::Continuous;
+    sink_->trading(report.book, halted || report.phase == Phase::Closed ? Halted
+                                : trades                                ? Trading
+                                                                        : QuotationOnly);
+  }
+
+  [[nodiscard]] static char cross_of(Phase before) noexcept {
+    return before == Phase::ClosingAuction ? 'C' : before == Phase::Continuous ? 'H' : 'O';
+  }
+  [[nodiscard]] static llmes::ouch::CancelReason letter_of(llmes::DeleteReason reason,
+                                                           llmes::ouch::CancelReason asked) noexcept {
+    using Letter = llmes::ouch::CancelReason;
+    switch (reason) {
+      case llmes::DeleteReason::Asked:
+      case llmes::DeleteReason::MassCancel: return asked;
+      case llmes::DeleteReason::Killed: return Letter::Supervisory;
+      case llmes::DeleteReason::Expired: return Letter::Timeout;
+      case llmes::DeleteReason::OutsideBands: return Letter::Regulatory;
+      default: return Letter::SystemCancel;
+    }
+  }
+  /// Why an order is refused, as OUCH has the numbers; those of the risk stage are from 0x20 on.
+  [[nodiscard]] static std::uint16_t number_of(const VenueReport& done) noexcept {
+    using enum llmes::ouch::RejectReason;
+    const auto number = [](llmes::ouch::RejectReason reason) { return static_cast<std::uint16_t>(reason); };
+    switch (done.status) {
+      case VenueStatus::UnknownBook: return number(InvalidSymbol);
+      case VenueStatus::Closed: return number(DestinationClosed);
+      case VenueStatus::Halted: return number(Halted);
+      case VenueStatus::OffTick:
+      case VenueStatus::OutsideBands: return number(InvalidPrice);
+      case VenueStatus::RefusedByRisk:
+        return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : 0x20;
+      case VenueStatus::RefusedByBook:
+        return done.result == llmes::Status::PriceOutOfBand ? number(InvalidPrice) : number(ProcessingError);
+      default: return number(ProcessingError);
+    }
+  }
+
+  std::unique_ptr<Output> output_;
+  std::unique_ptr<Sink> sink_;
+  Venue venue_;
+  OrderTable orders_;
+  llmes::detail::IdSlots users_;
+  llmes::ZeroedArray<std::uint32_t> references_;  ///< the last one of each user, by its slot
+  llmes::ZeroedArray<Fill> fills_;                ///< by match number
+  llmes::ZeroedArray<Listed> symbols_;            ///< by book
+  std::uint64_t day_ = 0;
+  std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
+  // Of the record at work.
+  std::vector<VenueReport> reports_;
+  llmes::ReportWriter<Outcome> writer_;
+  const Record* record_ = nullptr;
+};
+
+}  // namespace exchange

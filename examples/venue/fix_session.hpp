@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+//
+// A connection of a client of FIX, without its socket. The first message says which version it speaks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fix_codec.hpp"
+#include "fix_store.hpp"
+#include "gateway.hpp"
+#include "llmes/wire.hpp"
+#include "session.hpp"
+
+namespace exchange {
+
+/// The stores of all users of FIX; those of a day end with it.
+class FixStores {
+ public:
+  /// @param directory of the journal
+  FixStores(Gateway& gateway, std::string comp_id, std::string directory, llmes::Durability durability)
+      : gateway_(gateway),
+        comp_id_(std::move(comp_id)),
+        directory_(std::move(directory)),
+        durability_(durability) {}
+
+  /// That of a user today; nullptr if its numbers cannot be kept, which is written to the log.
+  [[nodiscard]] std::shared_ptr<FixStore> find(const Client& client) {
+    std::shared_ptr<FixStore>& store = stores_[client.user.id];
+    if (store != nullptr && store->mailbox() == client.mailbox) return store;
+    store = std::make_shared<FixStore>(client.user.id, client.mailbox);
+    if (durability_ == llmes::Durability::None) return store;
+    const std::string path = directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
+    const std::string wrong = store->open(path, durability_ == llmes::Durability::Machine);
+    if (wrong.empty()) return store;
+    std::cerr << "venue: " << wrong << '\n';
+    store.reset();
+    return nullptr;
+  }
+  /// The user that has this CompID, or nullptr.
+  [[nodiscard]] Client* find_user(std::string_view comp_id) const {
+    for (const std::unique_ptr<Client>& client : gateway_.clients()) {
+      if (!comp_id.empty() && client->user.fix_id == comp_id) return client.get();
+    }
+    return nullptr;
+  }
+  [[nodiscard]] const std::string& comp_id() const noexcept { return comp_id_; }
+
+ private:
+  Gateway& gateway_;
+  std::string comp_id_;
+  std::string directory_;
+  llmes::Durability durability_;
+  std::unordered_map<UserId, std::shared_ptr<FixStore>> stores_;
+};
+
+class FixSession final : public Session {
+ public:
+  FixSession(Gateway& gateway, FixStores& stores, Nanoseconds now)
+      : gateway_(gateway), stores_(stores), ahead_(gateway.now() - now), side_(config("FIX.4.4"), utc(now)) {}
+  ~FixSession() override {
+    if (client_ == nullptr || client_->session != this) return;
+    client_->session = nullptr;
+    gateway_.disconnected(*client_);
+  }
+
+  void receive(std::span<const std::byte> bytes, Nanoseconds now) override {
+    if (is_replaced()) return;
+    if (verdict_) return take(bytes, now);
+    // A password takes milliseconds to check, for which nobody else should wait.
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    is_bad_ = waiting_.size() > waiting_max;
+    if (is_checking_ || is_bad_) return;
+    fix::FrameReader reader(waiting_);
+    const std::optional<fix::Frame> frame = reader.next();
+    if (!frame) return;
+    const fix::Message logon(*frame);
+    if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), utc(now));
+    const Client* const client = logon.type() == "A" ? stores_.find_user(logon.text(49)) : nullptr;
+    if (client == nullptr) return judge(nullptr, now);
+    is_checking_ = true;
+    gateway_.log_in(client->user.name, logon.text(554),
+                    [this, alive = std::weak_ptr<void>(alive_), now](Client* known) {
+                      if (alive.lock() == nullptr) return;
+                      judge(known, now);
+                      if (on_news) on_news();
+                    });
+  }
+  [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
+    // What has come is in the journal first, then its numbers are kept, then they are shown.
+    if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
+    if (store_ == nullptr) return side_.write(room, utc(now));
+    store_->follow();
+    const std::size_t size = side_.write(room, utc(now));
+    cannot_keep_ = !store_->flush();
+    return cannot_keep_ ? 0 : size;
+  }
+  void advance(Nanoseconds now) override {
+    if (!is_replaced()) side_.advance(utc(now));
+  }
+  void close() override { side_.close("The session ends"); }
+  [[nodiscard]] bool is_over() const override {
+    return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ || is_bad_;
+  }
+  [[nodiscard]] std::string reason() const override {
+    if (is_bad_) return "it sent no logon";
+    if (is_replaced()) return "its user has logged in again";
+    if (cannot_keep_) return "its sequence numbers cannot be kept";
+    switch (side_.end()) {
+      case fix::End::None: return "";
+      case fix::End::Logout: return "it has logged out";
+      case fix::End::Refused: return "its logon was refused";
+      case fix::End::NoLogon: return "it did not log on";
+      case fix::End::Silence: return "it was silent for too long";
+      case fix::End::TooLow: return "it used a sequence number again";
+      case fix::End::BadHeader: return "it sent a message with a wrong head";
+      case fix::End::Unread: return "it does not read its answers";
+    }
+    return "";
+  }
+  [[nodiscard]] const Client* client() const override { return client_; }
+  [[nodiscard]] std::uint64_t behind() const override { return side_.behind(); }
+
+  // What the session of FIX calls.
+  [[nodiscard]] FixStore* logon(const fix::Logon& logon) {
+    // Only the logon whose password was checked.
+    Client* const client = *verdict_;
+    if (client == nullptr || client->user.fix_id != logon.sender) return nullptr;
+    store_ = stores_.find(*client);
+    if (store_ == nullptr) return nullptr;
+    store_->follow();
+    client_ = client;
+    client->session = this;
+    return store_.get();
+  }
+  void message(const fix::Message& message, bool is_duplicate) {
+    if (store_->mailbox() != client_->mailbox) return;  // the day has ended, and this session with it
+    const std::string_view id = message.text(11);
+    const bool is_cancel = message.type() == "F";
+    const std::uint32_t original = is_cancel || message.type() == "G" ? store_->find(message.text(41)) : 0;
+    const std::uint32_t reference = is_cancel ? 0 : store_->next_reference();
+    const bool has_come = store_->has_come(id, reference);
+    // A copy of what came before a restart has been done, and answered.
+    if (has_come && (is_duplicate || message.flag(97))) return;
+    FixReader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
+    if (has_come) reader.refuse(refused::duplicate);
+    gateway_.submit(reader.read(message, reference, original));
+  }
+
+ private:
+  using Side = fix::Acceptor<FixStore>;
+  static constexpr std::size_t waiting_max = 65'536;
+
+  void take(std::span<const std::byte> bytes, Nanoseconds now) {
+    if (store_ != nullptr) store_->follow();
+    side_.receive(bytes, utc(now), *this);
+  }
+  /// What came before is read now that it is known who it is, or that it is nobody.
+  void judge(Client* client, Nanoseconds now) {
+    is_checking_ = false;
+    verdict_ = client;
+    const std::vector<std::byte> bytes = std::exchange(waiting_, {});
+    take(bytes, now);
+  }
+
+  [[nodiscard]] fix::Config config(const char* begin_string) const {
+    return {.begin_string = begin_string, .comp_id = stores_.comp_id()};
+  }
+  /// The time that a clock which never goes back makes of the beginning of this connection.
+  [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + ahead_; }
+  /// A second login of a user ends its first connection, which may be dead without knowing it.
+  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
+
+  Gateway& gateway_;
+  FixStores& stores_;
+  Nanoseconds ahead_;
+  Side side_;
+  std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
+  bool is_checking_ = false;
+  std::optional<Client*> verdict_;  ///< of the password, once there is one
+  std::shared_ptr<void> alive_ = std::make_shared<int>();
+  std::shared_ptr<FixStore> store_;
+  Client* client_ = nullptr;
+  bool cannot_keep_ = false;
+  bool is_bad_ = false;
+};
+
+}  // namespace exchange

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// What a user of FIX has been told today, and the sequence numbers of its session. The messages follow from the
+// journal; the numbers are kept in a file of their own beside it, which is written after the journal, and before
+// bytes that show them leave.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fix_codec.hpp"
+#include "gateway.hpp"
+#include "llmes/wire.hpp"
+
+namespace exchange {
+
+class FixStore {
+ public:
+  FixStore(UserId user, std::shared_ptr<const Mailbox> mailbox) : user_(user), mailbox_(std::move(mailbox)) {}
+  FixStore(const FixStore&) = delete;
+  FixStore& operator=(const FixStore&) = delete;
+  ~FixStore() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+  /// Reads the numbers that were kept, and keeps new ones there. A record that was not written whole is cut off.
+  /// @return what is wrong, or nothing
+  [[nodiscard]] std::string open(const std::string& path, bool survives_machine) {
+    survives_machine_ = survives_machine;
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0) return failure(path);
+    fix::Change change;
+    ssize_t size = 0;
+    while ((size = ::read(file_, &change, sizeof change)) == ssize_t{sizeof change}) {
+      if (!numbers_.apply(change)) return path + ": is damaged; the user begins at 1 without it";
+      end_ += sizeof change;
+    }
+    if (size < 0 || ::ftruncate(file_, static_cast<off_t>(end_)) != 0 ||
+        ::lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0)
+      return failure(path);
+    return {};
+  }
+
+  /// Takes what was told since the last call.
+  void follow() {
+    for (; seen_ < mailbox_->outcomes.size(); ++seen_) {
+      const Outcome& outcome = mailbox_->outcomes[seen_];
+      if (has_fix_message(outcome)) told_.push_back(static_cast<std::uint32_t>(seen_));
+      if (outcome.user != user_) continue;
+      reference_ = std::max(reference_, outcome.reference);
+      const std::string id(view_of(outcome.client_id));
+      switch (outcome.kind) {
+        case OutcomeKind::Accepted:
+        case OutcomeKind::Replaced: references_[id] = outcome.reference; break;
+        case OutcomeKind::Rejected:
+        case OutcomeKind::CancelRejected:
+        case OutcomeKind::Canceled: references_.try_emplace(id, 0u); break;
+        default: break;
+      }
+    }
+  }
+  /// The order that has this ClOrdID; 0 if none has.
+  [[nodiscard]] std::uint32_t find(std::string_view id) const {
+    const auto found = references_.find(std::string(id));
+    return found == references_.end() ? 0 : found->second;
+  }
+  /// Whether a message with this ClOrdID has come today. A new one has come now.
+  [[nodiscard]] bool has_come(std::string_view id, std::uint32_t reference) {
+    return !references_.try_emplace(std::string(id), reference).second;
+  }
+  [[nodiscard]] std::uint32_t next_reference() noexcept { return ++reference_; }
+  [[nodiscard]] const std::shared_ptr<const Mailbox>& mailbox() const noexcept { return mailbox_; }
+
+  // ---- What a session of FIX reads and keeps.
+
+  [[nodiscard]] std::size_t size() const noexcept { return told_.size(); }
+  /// It stays until the next call.
+  [[nodiscard]] std::span<const std::byte> operator[](std::size_t index) const noexcept {
+    return write_fix(mailbox_->outcomes[told_[index]], index + 1, room_);
+  }
+  [[nodiscard]] const fix::Numbers& numbers() const noexcept { return numbers_; }
+  void keep(const fix::Change& change) {
+    if (!numbers_.apply(change)) return;
+    const bool replaces = !changes_.empty() && changes_.back().type == fix::ChangeType::Received &&
+                          change.type == fix::ChangeType::Received;
+    if (replaces) changes_.pop_back();
+    changes_.push_back(change);
+  }
+  /// Writes what `keep` was given. @return false if it cannot be written: then the session must end
+  [[nodiscard]] bool flush() noexcept {
+    if (file_ < 0) changes_.clear();  // nothing is kept
+    std::span<const std::byte> rest = std::as_bytes(std::span(changes_));
+    if (rest.empty()) return true;
+    while (!rest.empty()) {
+      const ssize_t size = ::write(file_, rest.data(), rest.size());
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) return false;
+      rest = rest.subspan(static_cast<std::size_t>(size));
+    }
+    changes_.clear();
+    return !survives_machine_ || ::fdatasync(file_) == 0;
+  }
+
+ private:
+  [[nodiscard]] static std::string failure(const std::string& path) {
+    return path + ": " + std::generic_category().message(errno);
+  }
+
+  UserId user_;
+  std::shared_ptr<const Mailbox> mailbox_;
+  std::size_t seen_ = 0;
+  std::vector<std::uint32_t> told_;  ///< outcomes that have a message
+  std::unordered_map<std::string, std::uint32_t> references_;
+  std::uint32_t reference_ = 0;
+  fix::Numbers numbers_;
+  std::vector<fix::Change> changes_;  ///< still to be written
+  std::size_t end_ = 0;
+  int file_ = -1;
+  bool survives_machine_ = false;
+  mutable std::array<std::byte, 1'024> room_{};
+};
+static_assert(fix::SessionStore<FixStore>);
+
+}  // namespace exchange

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Between the sessions of clients and the engine, without sockets: who may log in, what each user has been told,
+// and what its messages mean. All that is kept here follows from outcomes, so a restart that is told them again
+// has the same messages under the same numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "entry.hpp"
+#include "llmes/wire.hpp"
+#include "message_log.hpp"
+#include "ouch_codec.hpp"
+#include "outcome.hpp"
+#include "users.hpp"
+
+namespace exchange {
+
+/// What a user has been told today. It outlives the day while a connection still reads it.
+struct Mailbox {
+  MessageLog ouch;
+  std::deque<Outcome> outcomes;  ///< the same, of a user of FIX alone
+};
+
+class Session;
+
+/// A user with what happens to it now.
+struct Client {
+  User user;
+  std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+  Session* session = nullptr;   ///< that is logged in, if one is
+  bool changed = false;         ///< its mailbox, since `take_changed`
+  std::uint64_t submitted = 0;  ///< the number of its last record
+};
+
+class Gateway {
+ public:
+  using Submit = std::function<void(const EntryRecord&)>;
+  using Snapshot = std::function<std::uint64_t(const std::function<void(llmes::itch::MessageBytes)>&)>;
+
+  Gateway(const std::vector<User>& users, Submit submit, Snapshot snapshot)
+      : submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
+    for (const User& user : users) clients_.push_back(std::make_unique<Client>(Client{.user = user}));
+    for (const auto& client : clients_) {
+      by_id_[client->user.id] = client.get();
+      if (client->user.drop_copy != 0) copies_[client->user.drop_copy].push_back(client.get());
+    }
+  }
+
+  // ---- Time.
+
+  /// Nanoseconds since 1970. It never goes back, whatever the clock does.
+  void set_time(Nanoseconds now) noexcept { now_ = std::max(now_, now); }
+  /// Ends orders whose time has come. Call it several times a second.
+  void advance() {
+    if (expiries_.empty() || expiries_.top() > now_) return;
+    while (!expiries_.empty() && expiries_.top() <= now_) expiries_.pop();
+    EntryRecord record;
+    record.command.type = llmes::VenueCommandType::Advance;
+    submit(record);
+  }
+  [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+
+  // ---- From clients.
+
+  /// The user of this name, or nullptr.
+  [[nodiscard]] Client* find_client(std::string_view name) noexcept {
+    const auto id = user_id(name);
+    const auto found = id ? by_id_.find(*id) : by_id_.end();
+    return found == by_id_.end() ? nullptr : found->second;
+  }
+  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// That takes milliseconds, so it may come later: see `in_background`.
+  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
+    Client* const client = find_client(name);
+    if (client == nullptr || !may_try()) return done(nullptr);
+    const Password& right = client->user.password;
+    in_background([&right, given = std::string(password)] { return right.is(given); },
+                  [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
+  }
+  /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
+  /// once.
+  std::function<void(std::function<bool()>, std::function<void(bool)>)> in_background =
+      [](const std::function<bool()>& work, const std::function<void(bool)>& done) { done(work()); };
+  std::uint32_t logins_a_second = 20;
+
+  /// Sends a record; its time is now.
+  void submit(const EntryRecord& what) {
+    EntryRecord record = what;
+    record.command.time = now_;
+    ++submitted_;
+    if (const auto own = by_id_.find(record.sender.user); own != by_id_.end()) own->second->submitted = submitted_;
+    submit_(record);
+  }
+  /// How many records were sent.
+  [[nodiscard]] std::uint64_t submitted() const noexcept { return submitted_; }
+  /// So many of them are in the journal, and told.
+  void set_done(std::uint64_t count) noexcept { done_ = count; }
+  /// Whether what a user has sent is not in the journal yet.
+  [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
+  /// Sends what the message of a client of OUCH means. @return false if it is no such message
+  [[nodiscard]] bool enter(const Client& client, std::span<const std::byte> message) {
+    OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
+                      now_ - now_ % 86'400'000'000'000);
+    const std::optional<EntryRecord> record = reader.read(message);
+    if (record) submit(*record);
+    return record.has_value();
+  }
+  /// A connection of the user is gone.
+  void disconnected(const Client& client) {
+    if (!client.user.cancel_on_disconnect) return;
+    EntryRecord record;
+    record.sender.type = EntryType::LogOut;
+    record.sender.user = client.user.id;
+    submit(record);
+  }
+
+  // ---- From the engine.
+
+  void take(const Outcome& outcome) {
+    set_time(outcome.time);
+    ++outcomes_[static_cast<std::size_t>(outcome.kind)];
+    switch (outcome.kind) {
+      case OutcomeKind::Feed: return feed_->append(outcome.bytes());
+      case OutcomeKind::SymbolKnown: return know(outcome);
+      case OutcomeKind::DayBegan: return begin_day(outcome.quantity);
+      case OutcomeKind::SystemEvent:
+        for (const auto& client : clients_) put(*client, outcome);
+        return;
+      default: break;
+    }
+    if (outcome.expiry != 0) expiries_.push(outcome.expiry);
+    const auto own = by_id_.find(outcome.user);
+    if (own == by_id_.end()) return;  // a user that the file has no more
+    put(*own->second, outcome);
+    const auto copies = copies_.find(own->second->user.account);
+    if (copies == copies_.end()) return;
+    for (Client* const client : copies->second) {
+      if (client != own->second) put(*client, outcome);
+    }
+  }
+
+  // ---- To clients.
+
+  /// The name of the day: ten digits.
+  [[nodiscard]] llmes::soup::SessionName session() const {
+    std::string digits = std::to_string(day_);
+    return std::string_view(digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0'));
+  }
+  [[nodiscard]] std::uint64_t day() const noexcept { return day_; }
+  [[nodiscard]] const std::shared_ptr<MessageLog>& feed() const noexcept { return feed_; }
+  /// Gives the messages of a snapshot. @return the sequence of the feed from which on a reader needs all
+  std::uint64_t snapshot(const std::function<void(llmes::itch::MessageBytes)>& to) const { return snapshot_(to); }
+  /// Calls `visitor` with each client whose mailbox has something new.
+  template <class Visitor>
+  void take_changed(Visitor&& visitor) {
+    for (Client* const client : changed_) {
+      client->changed = false;
+      visitor(*client);
+    }
+    changed_.clear();
+  }
+
+  // ---- Queries.
+
+  [[nodiscard]] const std::vector<std::unique_ptr<Client>>& clients() const noexcept { return clients_; }
+  [[nodiscard]] const ListedSymbol* find(std::uint64_t symbol) const {
+    const auto found = symbols_.find(symbol);
+    return found == symbols_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const ListedSymbol* find(std::string_view symbol) const { return find(pack_symbol(symbol)); }
+  [[nodiscard]] const std::unordered_map<std::uint64_t, ListedSymbol>& symbols() const noexcept {
+    return symbols_;
+  }
+  /// How many outcomes of a kind there were, those told again included.
+  [[nodiscard]] std::uint64_t count(OutcomeKind kind) const noexcept {
+    return outcomes_[static_cast<std::size_t>(kind)];
+  }
+
+ private:
+  /// Whether one more may try to log in within this second.
+  [[nodiscard]] bool may_try() noexcept {
+    if (now_ >= login_second_ + 1'000'000'000) {
+      login_second_ = now_;
+      logins_left_ = logins_a_second;
+    }
+    if (logins_left_ == 0) return false;
+    --logins_left_;
+    return true;
+  }
+  void put(Client& client, const Outcome& outcome) {
+    write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
+    if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
+    if (!std::exchange(client.changed, true)) changed_.push_back(&client);
+  }
+  void know(const Outcome& outcome) { symbols_[outcome.symbol] = {outcome.book, outcome.price4}; }
+  void begin_day(std::uint64_t day) {
+    day_ = day;
+    feed_ = std::make_shared<MessageLog>();
+    for (const auto& client : clients_) client->mailbox = std::make_shared<Mailbox>();
+  }
+
+  Submit submit_;
+  Snapshot snapshot_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::unordered_map<UserId, Client*> by_id_;
+  std::unordered_map<AccountNumber, std::vector<Client*>> copies_;  ///< who reads along
+  std::vector<Client*> changed_;
+  std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
+  std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
+  std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
+  std::array<std::uint64_t, 16> outcomes_{};
+  std::uint64_t day_ = 0;
+  Nanoseconds now_ = 0;
+  std::uint64_t submitted_ = 0;
+  std::uint64_t done_ = 0;
+  Nanoseconds login_second_ = 0;  ///< when the second began in which logins are counted
+  std::uint32_t logins_left_ = 0;
+};
+
+}  // namespace exchange

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// What the program counts, as Prometheus reads it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <ostream>
+#include <string_view>
+
+namespace exchange {
+
+/// Times in nanoseconds, each with an error of at most an eighth.
+class Histogram {
+ public:
+  void add(std::uint64_t nanoseconds) noexcept {
+    ++counts_[index_of(nanoseconds)];
+    sum_ += nanoseconds;
+  }
+  void print(std::ostream& out, std::string_view name, std::string_view what) const {
+    out << "# HELP " << name << ' ' << what << "\n# TYPE " << name << " histogram\n";
+    std::uint64_t so_far = 0;
+    std::size_t next = 0;
+    for (std::size_t bits = 7; bits <= most; ++bits) {
+      while (next < index_of(std::uint64_t{1} << bits)) so_far += counts_[next++];
+      out << name << "_bucket{le=\"" << seconds(std::uint64_t{1} << bits) << "\"} " << so_far << '\n';
+    }
+    out << name << "_bucket{le=\"+Inf\"} " << count() << '\n';
+    print_ends(out, name);
+  }
+  void print_quantiles(std::ostream& out, std::string_view name, std::string_view what) const {
+    out << "# HELP " << name << ' ' << what << "\n# TYPE " << name << " summary\n";
+    for (const double quantile : {0.5, 0.9, 0.99, 0.999, 1.0}) {
+      const auto wanted = static_cast<std::uint64_t>(quantile * static_cast<double>(count()));
+      std::size_t i = 0;
+      for (std::uint64_t so_far = counts_[0]; so_far < wanted; so_far += counts_[i]) ++i;
+      out << name << "{quantile=\"" << quantile << "\"} " << seconds(end_of(i)) << '\n';
+    }
+    print_ends(out, name);
+  }
+
+ private:
+  static constexpr std::size_t most = 36;  ///< bits: all above 68 s together
+
+  /// Eight to a power of two.
+  [[nodiscard]] static std::size_t index_of(std::uint64_t time) noexcept {
+    time = std::min(time, std::uint64_t{1} << most);
+    if (time < 8) return static_cast<std::size_t>(time);
+    const auto shift = static_cast<std::size_t>(std::bit_width(time)) - 4;
+    return 8 * shift + static_cast<std::size_t>(time >> shift);
+  }
+  [[nodiscard]] static std::uint64_t end_of(std::size_t index) noexcept {
+    return index < 16 ? index + 1 : (index % 8 + 9) << (index / 8 - 1);
+  }
+  [[nodiscard]] static double seconds(std::uint64_t time) noexcept { return static_cast<double>(time) * 1e-9; }
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+  void print_ends(std::ostream& out, std::string_view name) const {
+    out << name << "_sum " << seconds(sum_) << '\n' << name << "_count " << count() << '\n';
+  }
+
+  std::array<std::uint64_t, 8 * (most - 2) + 1> counts_{};
+  std::uint64_t sum_ = 0;
+};
+
+/// For sessions: a clock that never goes back.
+[[nodiscard]] inline std::uint64_t steady_now() {
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+struct Metrics {
+  std::uint64_t connections = 0;  ///< all that were taken
+  std::uint64_t refused = 0;      ///< connections, because there were too many
+  std::uint64_t slow = 0;         ///< connections that did not read
+  std::uint64_t logins = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t datagrams = 0;
+  std::uint64_t requests = 0;
+  Histogram answers;         ///< from bytes read to their answer written
+  Histogram work;            ///< of these, without the calls that read and write sockets
+  std::uint64_t worked = 0;  ///< nanoseconds since the last one of `work`
+
+  /// Calls `work`, and adds its time to `worked`.
+  template <class Work>
+  decltype(auto) time(Work&& work) {
+    struct Stopwatch {
+      std::uint64_t& sum;
+      std::uint64_t begin = steady_now();
+      ~Stopwatch() { sum += steady_now() - begin; }
+    } const stopwatch{worked};
+    return work();
+  }
+};
+
+}  // namespace exchange

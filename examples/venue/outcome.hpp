@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// What the exchange tells: one value for each message of a client, and for each of the feed. Every protocol writes
+// its messages from these alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "entry.hpp"
+#include "llmes/venue.hpp"
+
+namespace exchange {
+
+enum class OutcomeKind : std::uint8_t {
+  Feed,         ///< `message` is one of ITCH
+  SymbolKnown,  ///< `symbol`, book, tick, lot
+  DayBegan,     ///< the day with the number `quantity`: all messages before are of earlier ones
+  SystemEvent,  ///< for all users: `reason` S or E
+  Accepted,
+  Replaced,
+  Executed,
+  Canceled,
+  SelfTradeCanceled,
+  Modified,
+  PriorityUpdate,  ///< an order shows its next peak
+  Rejected,        ///< of an Enter or a Replace
+  CancelRejected,  ///< FIX alone: OUCH says nothing
+  Broken,          ///< a trade is undone
+  QueryResponse,
+};
+
+/// One of them. Members that a kind does not have are 0.
+struct alignas(64) Outcome {
+  std::uint64_t sequence = 0;  ///< of the command
+  Nanoseconds time = 0;        ///< of the command, since 1970
+  OutcomeKind kind = OutcomeKind::Feed;
+  Protocol protocol = Protocol::Ouch;  ///< of the command, if it is the user's own
+  char side = ' ';
+  char time_in_force = ' ';
+  char display = ' ';
+  char capacity = ' ';
+  char intermarket_sweep = ' ';
+  char cross_type = ' ';
+  char liquidity = ' ';
+  char reason = ' ';                                        ///< Canceled, SystemEvent: as OUCH has the letters
+  std::uint16_t reject = 0;                                 ///< Rejected: as OUCH has the numbers
+  llmes::VenueStatus status = llmes::VenueStatus::Success;  ///< Rejected, CancelRejected: why
+  llmes::RiskStatus risk = llmes::RiskStatus::Success;      ///< the same, if `status` is RefusedByRisk
+  llmes::Status result = llmes::Status::Success;            ///< the same, if `status` is RefusedByBook
+  std::uint8_t size = 0;                                    ///< of `message`
+  UserId user = 0;                                          ///< whose message it is
+  AccountNumber account = 0;
+  std::uint32_t reference = 0;
+  std::uint32_t original = 0;  ///< Replaced, and Rejected of a Replace
+  BookNumber book = 0;
+  std::uint64_t price4 = 0;  ///< of the order, or of the fill; SymbolKnown: the tick
+  Quantity quantity = 0;     ///< of the order, the fill or what was taken off; Modified: what the order is now
+  Quantity ordered = 0;      ///< of the whole order, executed lots included
+  Quantity cumulative = 0;   ///< executed
+  Quantity leaves = 0;       ///< open
+  std::uint64_t value = 0;   ///< sum of price4 times lots over all fills of the order
+  std::uint64_t match = 0;
+  std::uint64_t order_reference = 0;  ///< that of the feed; 0 if the feed does not show the order
+  std::uint64_t symbol = 0;           ///< its name: see `pack_symbol`
+  Nanoseconds expiry = 0;             ///< Accepted: when the order ends by itself; 0: not by time
+  ClientId client_id{};
+  ClientId original_client_id{};
+  std::array<std::byte, 52> message{};
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return std::span(message).first(size); }
+};
+static_assert(sizeof(Outcome) == 256 && llmes::MachineReport<Outcome>);
+
+/// A symbol as a number: eight letters, the first one in the upper byte, filled up with spaces.
+[[nodiscard]] constexpr std::uint64_t pack_symbol(std::string_view name) noexcept {
+  std::uint64_t packed = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    packed = packed << 8 | static_cast<unsigned char>(i < name.size() ? name[i] : ' ');
+  return packed;
+}
+[[nodiscard]] inline std::array<char, 8> symbol_letters(std::uint64_t packed) noexcept {
+  std::array<char, 8> letters{};
+  for (std::size_t i = 8; i-- > 0; packed >>= 8) letters[i] = static_cast<char>(packed & 0xff);
+  return letters;
+}
+[[nodiscard]] constexpr std::string_view view_of(const ClientId& id) noexcept {
+  const std::string_view all(id.data(), id.size());
+  return all.substr(0, std::min(all.find('\0'), all.size()));
+}
+
+}  // namespace exchange

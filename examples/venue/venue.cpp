@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// An exchange to connect to: see --help, and report/guide/run_a_venue.md.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core.hpp"
+#include "server.hpp"
+#include "settings.hpp"
+#include "support/output.hpp"
+#include "top.hpp"
+#include "users.hpp"
+
+namespace {
+
+using namespace exchange;
+
+int fail(const std::string& words) {
+  std::cerr << "venue: " << words << '\n';
+  return 1;
+}
+
+int hash_password() {
+  std::string password;
+  std::getline(std::cin, password);
+  if (password.empty() || password.size() > 10) return fail("a password has one to ten letters");
+  const std::optional<std::string> hash = Password::make(password);
+  if (!hash) return fail("OpenSSL cannot hash");
+  std::cout << *hash << '\n';
+  return 0;
+}
+
+Core::Config config_of(const Settings& settings) {
+  return {.exchange = {.venue = {.books = {.max_books = settings.max_symbols, .capacity = settings.max_orders},
+                                 .accounts = settings.max_accounts,
+                                 .holdings = std::size_t{settings.max_accounts} * 16,
+                                 .lifetimes = settings.max_orders,
+                                 .matches = settings.max_orders,
+                                 .first_phase = Phase::Closed},
+                       .users = settings.max_accounts},
+          .journal = {.directory = settings.journal,
+                      .durability = settings.durability,
+                      .segment_records = settings.segment_records}};
+}
+
+/// A connection is an open file, and the usual limit is there for programs that have few.
+void allow_open_files(std::uint32_t connections) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, connections + 256));
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int run(const Settings& settings) {
+  allow_open_files(settings.connections);
+  std::vector<User> users;
+  if (const std::string wrong = read_users(settings.users, settings.max_accounts, users); !wrong.empty())
+    return fail(wrong);
+  std::vector<SymbolLine> symbols;
+  if (const std::string wrong = read_symbols(settings.symbols, settings.max_symbols, symbols); !wrong.empty())
+    return fail(wrong);
+  std::string wrong;
+  const std::unique_ptr<Core> core = Core::create(config_of(settings), users, wrong);
+  if (!core) return fail(wrong);
+  Server server(settings, *core);
+  if (const std::string closed = server.open(); !closed.empty()) return fail(closed);
+  if (!core->open(symbols, users)) return fail("the journal has failed: " + core->failure());
+  std::cout << "ready, day " << core->gateway().day() << std::endl;
+  return server.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check_output_at_exit(argv[0]);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "--help") {
+    std::cout << help;
+    return 0;
+  }
+  if (argc == 2 && first == "hash-password") return hash_password();
+  if (first == "top" && (argc == 3 || argc == 4)) {
+    const auto port = number_of<std::uint16_t>(argv[2]);
+    const auto times = number_of<std::uint32_t>(argc == 4 ? argv[3] : "0");
+    if (port && times) return run_top(*port, *times);
+  }
+  Settings settings;
+  if (const std::string wrong = read_flags(argc, argv, settings); !wrong.empty()) {
+    std::cerr << "venue: " << wrong << " (see --help)\n";
+    return 2;
+  }
+  return run(settings);
+}

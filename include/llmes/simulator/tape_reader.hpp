@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+//
+// Market events from the bytes of a file, whichever of the known formats it has.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+#include "llmes/dbn/metadata.hpp"
+#include "llmes/dbn/reader.hpp"
+#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/itch/decode.hpp"
+#include "llmes/itch/framing.hpp"
+#include "llmes/simulator/dbn_events.hpp"
+#include "llmes/simulator/itch_events.hpp"
+#include "llmes/simulator/lobster_events.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/version.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE {
+
+enum class TapeFormat : std::uint8_t {
+  Unknown,  ///< no byte was read yet, or none of the others
+  Itch,     ///< ITCH 5.0, a length before each message (BinaryFILE)
+  Dbn,      ///< schema mbo, versions 1 to 3
+  Lobster,  ///< message file
+};
+
+[[nodiscard]] constexpr std::string_view to_string(TapeFormat format) noexcept {
+  return detail::enumerator_name<TapeFormat::Lobster>(format, {"an unknown format", "ITCH 5.0", "DBN", "LOBSTER"});
+}
+
+/// Which format bytes have that a file begins with, by the first three of them.
+[[nodiscard]] inline TapeFormat tape_format_of(std::span<const std::byte> bytes) noexcept {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("DBN")) return TapeFormat::Dbn;
+  if (text.starts_with('"') || (!text.empty() && text[0] >= '0' && text[0] <= '9')) return TapeFormat::Lobster;
+  const bool is_itch = text.size() > 2 && bytes[0] == std::byte{} &&
+                       itch::message_size(bytes[2]) == std::to_integer<std::size_t>(bytes[1]);
+  return is_itch ? TapeFormat::Itch : TapeFormat::Unknown;
+}
+
+/// Reads a file that is not packed, in pieces of any size. The bytes may hold anything. The books have the numbers
+/// that the adapters give them.
+class TapeReader {
+ public:
+  /// @param instruments the most that a DBN file can have, at least 1; records of more make no event
+  /// @param tick in units of the format, at least 1; orders between two ticks are left out
+  explicit TapeReader(std::size_t instruments = 65'535, Price tick = 1) noexcept
+      : instruments_(instruments), tick_(tick) {}
+
+  /// Calls `take` with each event of the next bytes. Linear.
+  /// @param bytes begin with those that the call before has not used
+  /// @param is_last no more bytes follow; what has not ended then is a fault
+  /// @return how many were used; after a fault it means nothing
+  template <class Take>
+  std::size_t read(std::span<const std::byte> bytes, bool is_last, Take&& take) {
+    if (has_failed()) return 0;
+    if (format_ == TapeFormat::Unknown) {
+      if (bytes.size() < 3 && !is_last) return 0;
+      format_ = tape_format_of(bytes);
+    }
+    std::size_t used = 0;
+    switch (format_) {
+      case TapeFormat::Unknown: fault_ = "neither ITCH 5.0 nor DBN nor a message file of LOBSTER"; break;
+      case TapeFormat::Itch: used = read_itch(bytes, is_last, take); break;
+      case TapeFormat::Dbn: used = read_dbn(bytes, is_last, take); break;
+      case TapeFormat::Lobster:
+        used = bytes.size();
+        lobster_.read(bytes, take);
+        if (is_last) lobster_.finish(take);
+    }
+    offset_ += used;
+    return used;
+  }
+
+  /// Whether the bytes were no such file. Then nothing more is read.
+  [[nodiscard]] bool has_failed() const noexcept { return !fault_.empty(); }
+  /// In words, with the offset; empty if nothing is wrong.
+  [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
+
+  [[nodiscard]] TapeFormat format() const noexcept { return format_; }
+  /// With the version and the data set, if the format has them.
+  [[nodiscard]] std::string format_words() const {
+    return format_words_.empty() ? std::string(to_string(format_)) : format_words_;
+  }
+  /// What was met so far.
+  [[nodiscard]] const FeedCounts& counts() const noexcept {
+    if (format_ == TapeFormat::Dbn && dbn_) return dbn_->counts();
+    return format_ == TapeFormat::Lobster ? lobster_.counts() : itch_.counts();
+  }
+  /// How many fills of a DBN file were on the aggressor's side.
+  [[nodiscard]] std::uint64_t aggressor_fills() const noexcept { return dbn_ ? dbn_->aggressor_fills() : 0; }
+  /// How many records of a DBN file were of other schemas.
+  [[nodiscard]] std::uint64_t passed_over() const noexcept { return passed_over_; }
+  /// The number of the first line of a LOBSTER file that could not be read, from 0, if there was one.
+  [[nodiscard]] std::optional<std::uint64_t> first_unreadable() const noexcept {
+    return lobster_.first_unreadable();
+  }
+  /// The symbol of a book as far as the file has said it, a number if it names instruments by numbers alone; else
+  /// empty.
+  [[nodiscard]] std::string name(BookNumber book) const {
+    if (format_ == TapeFormat::Itch) return book < symbols_.size() ? symbols_[book] : std::string();
+    if (!dbn_ || book >= dbn_->book_count()) return {};
+    const std::uint32_t instrument = dbn_->instrument(book).instrument;
+    const auto found = instruments_by_number_.find(instrument);
+    return found == instruments_by_number_.end() ? std::to_string(instrument) : found->second;
+  }
+  /// Who tells of a book of a DBN file; else 0.
+  [[nodiscard]] std::uint16_t publisher(BookNumber book) const noexcept {
+    return dbn_ ? dbn_->instrument(book).publisher : std::uint16_t{0};
+  }
+
+ private:
+  void fail(std::string_view words, std::size_t offset) {
+    fault_.assign(words).append(", at byte ").append(std::to_string(offset_ + offset));
+  }
+
+  template <class Take>
+  std::size_t read_itch(std::span<const std::byte> bytes, bool is_last, Take& take) {
+    std::array<itch::MessageBytes, 256> messages;
+    itch::FrameReader reader(bytes);
+    for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
+      found = reader.read(messages);
+      for (const itch::MessageBytes message : found) {
+        if (!message.empty() && static_cast<char>(message.front()) == itch::type_of<itch::StockDirectory>)
+          itch::decode(message, [&](const auto& any) { learn_symbol(any); });
+        itch_.apply(message, take);
+      }
+    }
+    const std::span<const std::byte> rest = bytes.subspan(reader.offset());
+    // A length of 0 at the end says that the session has ended.
+    const bool ends = is_last && rest.size() == 2 && rest[0] == std::byte{} && rest[1] == std::byte{};
+    const bool waits = reader.status() == itch::FramingStatus::Truncated && !is_last;
+    if (reader.status() != itch::FramingStatus::Success && !waits && !ends)
+      fail(words_of(reader.status()), reader.offset());
+    if (is_last) itch_.finish(take);
+    return ends ? bytes.size() : reader.offset();
+  }
+  [[nodiscard]] static constexpr std::string_view words_of(itch::FramingStatus status) noexcept {
+    switch (status) {
+      case itch::FramingStatus::Success: return "nothing is wrong";
+      case itch::FramingStatus::Truncated: return "the file ends within a message";
+      case itch::FramingStatus::TooShort: return "a message is shorter than its type";
+      case itch::FramingStatus::TooLong: return "a message is longer than its type";
+      case itch::FramingStatus::UnknownSize: return "a message of an unknown type has no length";
+    }
+    return "unknown";
+  }
+  template <class M>
+  void learn_symbol(const M& message) {
+    if constexpr (std::is_same_v<M, itch::StockDirectory>) {
+      const auto locate = static_cast<std::size_t>(message.header.locate.value());
+      if (locate == 0) return;
+      if (symbols_.size() < locate) symbols_.resize(locate);
+      symbols_[locate - 1] = message.symbol.view();
+    }
+  }
+
+  template <class Take>
+  std::size_t read_dbn(std::span<const std::byte> bytes, bool is_last, Take& take) {
+    std::size_t begin = 0;
+    if (!dbn_) {
+      dbn::Metadata metadata;
+      const dbn::Fault fault = dbn::read_metadata(bytes, metadata);
+      if (fault.status == dbn::ReadStatus::Truncated && !is_last) return 0;
+      if (fault.status != dbn::ReadStatus::Success) {
+        fail(to_string(fault), fault.offset);
+        return 0;
+      }
+      dbn_ = DbnEvents::create(instruments_, tick_);
+      if (!dbn_) {
+        fault_ = "too little memory for so many instruments";
+        return 0;
+      }
+      learn_header(metadata);
+      begin = metadata.size;
+    }
+    dbn::RecordReader reader(bytes.subspan(begin), has_sent_time_);
+    while (const dbn::Mbo* record = reader.next()) dbn_->apply(*record, take);
+    passed_over_ += reader.passed_over();
+    const bool waits = reader.fault().status == dbn::ReadStatus::Truncated && !is_last;
+    if (reader.fault().status != dbn::ReadStatus::Success && !waits)
+      fail(to_string(reader.fault()), begin + reader.offset());
+    return begin + reader.offset();
+  }
+  void learn_header(const dbn::Metadata& metadata) {
+    format_words_ = "DBN of version " + std::to_string(metadata.version) + ", " + std::string(metadata.dataset);
+    has_sent_time_ = metadata.has_sent_time;
+    metadata.visit_mappings([this](const dbn::Mapping& mapping) {
+      std::uint32_t number = 0;  // by instrument ids, the symbol is one in digits
+      const char* const end = mapping.symbol.data() + mapping.symbol.size();
+      const auto [rest, error] = std::from_chars(mapping.symbol.data(), end, number);
+      if (error == std::errc() && rest == end) instruments_by_number_.try_emplace(number, mapping.name);
+    });
+  }
+
+  std::size_t instruments_;
+  Price tick_;
+  TapeFormat format_ = TapeFormat::Unknown;
+  std::string format_words_;
+  std::string fault_;
+  std::uint64_t offset_ = 0;  ///< in the file, of the next bytes
+  ItchEvents itch_{tick_};
+  LobsterEvents lobster_{tick_};
+  std::optional<DbnEvents> dbn_;
+  bool has_sent_time_ = false;
+  std::uint64_t passed_over_ = 0;
+  std::vector<std::string> symbols_;  ///< of ITCH, by book
+  std::unordered_map<std::uint32_t, std::string> instruments_by_number_;
+};
+
+}  // namespace llmes::inline LLMES_NAMESPACE

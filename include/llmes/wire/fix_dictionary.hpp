@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+//
+// The messages of FIX that sessions here take and send, the fields that each may have, and what their values may
+// be. A field that is not in this list is refused rather than ignored: it might ask for what no venue here does.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "llmes/version.hpp"
+#include "llmes/wire/fix_message.hpp"
+#include "llmes/wire/fix_values.hpp"
+
+namespace llmes::inline LLMES_NAMESPACE::fix {
+
+/// Why a session rejects a message, with the numbers of SessionRejectReason (373).
+enum class RejectReason : std::uint8_t {
+  InvalidTag = 0,
+  RequiredTagMissing = 1,
+  TagNotOfMessage = 2,
+  UndefinedTag = 3,
+  NoValue = 4,
+  IncorrectValue = 5,
+  IncorrectFormat = 6,
+  CompIdProblem = 9,
+  SendingTimeProblem = 10,
+  InvalidMessageType = 11,
+  TagTwice = 13,
+  TagOutOfOrder = 14,
+  GroupOutOfOrder = 15,
+  GroupCount = 16,
+  SeparatorInValue = 17,
+};
+
+/// In words, for Text (58).
+[[nodiscard]] constexpr std::string_view to_string(RejectReason reason) noexcept {
+  switch (reason) {
+    case RejectReason::InvalidTag: return "Invalid tag number";
+    case RejectReason::RequiredTagMissing: return "Required tag missing";
+    case RejectReason::TagNotOfMessage: return "Tag not defined for this message type";
+    case RejectReason::UndefinedTag: return "Undefined tag";
+    case RejectReason::NoValue: return "Tag specified without a value";
+    case RejectReason::IncorrectValue: return "Value is incorrect for this tag";
+    case RejectReason::IncorrectFormat: return "Incorrect data format for value";
+    case RejectReason::CompIdProblem: return "CompID problem";
+    case RejectReason::SendingTimeProblem: return "SendingTime accuracy problem";
+    case RejectReason::InvalidMessageType: return "Invalid MsgType";
+    case RejectReason::TagTwice: return "Tag appears more than once";
+    case RejectReason::TagOutOfOrder: return "Tag specified out of required order";
+    case RejectReason::GroupOutOfOrder: return "Repeating group fields out of order";
+    case RejectReason::GroupCount: return "Incorrect NumInGroup count";
+    case RejectReason::SeparatorInValue: return "Field of data and its length do not fit";
+  }
+  return "Other";
+}
+
+/// What a message is rejected for, and the tag that it is about; 0 if there is none.
+struct Rejection {
+  RejectReason reason{};
+  std::uint32_t tag = 0;
+};
+
+/// The form of a value.
+enum class ValueForm : std::uint8_t { Text, Letter, Flag, Number, Decimal, Time, Data };
+
+namespace detail {
+
+struct FieldRule {
+  std::uint16_t tag;
+  ValueForm form;
+  std::string_view letters;  ///< those that a Letter may be; empty: any
+
+  [[nodiscard]] constexpr bool has_form(std::string_view value) const noexcept {
+    switch (form) {
+      case ValueForm::Letter: return value.size() == 1;
+      case ValueForm::Flag: return value == "Y" || value == "N";
+      case ValueForm::Number: return read_number(value).has_value();
+      case ValueForm::Decimal: return is_decimal(value);
+      case ValueForm::Time: return read_time(value).has_value();
+      default: return true;
+    }
+  }
+};
+
+// By tag.
+inline constexpr auto field_rules = std::to_array<FieldRule>({
+    {1, ValueForm::Text, {}},          // Account
+    {6, ValueForm::Decimal, {}},       // AvgPx
+    {7, ValueForm::Number, {}},        // BeginSeqNo
+    {11, ValueForm::Text, {}},         // ClOrdID
+    {14, ValueForm::Decimal, {}},      // CumQty
+    {15, ValueForm::Text, {}},         // Currency
+    {16, ValueForm::Number, {}},       // EndSeqNo
+    {17, ValueForm::Text, {}},         // ExecID
+    {18, ValueForm::Letter, "6"},      // ExecInst: participate, do not initiate
+    {21, ValueForm::Letter, "123"},    // HandlInst
+    {22, ValueForm::Text, {}},         // SecurityIDSource
+    {31, ValueForm::Decimal, {}},      // LastPx
+    {32, ValueForm::Decimal, {}},      // LastQty
+    {34, ValueForm::Number, {}},       // MsgSeqNum
+    {35, ValueForm::Text, {}},         // MsgType
+    {36, ValueForm::Number, {}},       // NewSeqNo
+    {37, ValueForm::Text, {}},         // OrderID
+    {38, ValueForm::Decimal, {}},      // OrderQty
+    {39, ValueForm::Letter, {}},       // OrdStatus
+    {40, ValueForm::Letter, "1234"},   // OrdType: market, limit, stop, stop limit
+    {41, ValueForm::Text, {}},         // OrigClOrdID
+    {43, ValueForm::Flag, {}},         // PossDupFlag
+    {44, ValueForm::Decimal, {}},      // Price
+    {45, ValueForm::Number, {}},       // RefSeqNum
+    {47, ValueForm::Letter, {}},       // Rule80A
+    {48, ValueForm::Text, {}},         // SecurityID
+    {49, ValueForm::Text, {}},         // SenderCompID
+    {50, ValueForm::Text, {}},         // SenderSubID
+    {52, ValueForm::Time, {}},         // SendingTime
+    {54, ValueForm::Letter, "125"},    // Side: buy, sell, sell short
+    {55, ValueForm::Text, {}},         // Symbol
+    {56, ValueForm::Text, {}},         // TargetCompID
+    {57, ValueForm::Text, {}},         // TargetSubID
+    {58, ValueForm::Text, {}},         // Text
+    {59, ValueForm::Letter, "01346"},  // TimeInForce: day, GTC, IOC, FOK, GTD
+    {60, ValueForm::Time, {}},         // TransactTime
+    {89, ValueForm::Data, {}},         // Signature
+    {93, ValueForm::Number, {}},       // SignatureLength
+    {95, ValueForm::Number, {}},       // RawDataLength
+    {96, ValueForm::Data, {}},         // RawData
+    {97, ValueForm::Flag, {}},         // PossResend
+    {98, ValueForm::Letter, "0"},      // EncryptMethod: none
+    {99, ValueForm::Decimal, {}},      // StopPx
+    {100, ValueForm::Text, {}},        // ExDestination
+    {102, ValueForm::Number, {}},      // CxlRejReason
+    {103, ValueForm::Number, {}},      // OrdRejReason
+    {108, ValueForm::Number, {}},      // HeartBtInt
+    {110, ValueForm::Decimal, {}},     // MinQty
+    {111, ValueForm::Decimal, {}},     // MaxFloor
+    {112, ValueForm::Text, {}},        // TestReqID
+    {115, ValueForm::Text, {}},        // OnBehalfOfCompID
+    {116, ValueForm::Text, {}},        // OnBehalfOfSubID
+    {122, ValueForm::Time, {}},        // OrigSendingTime
+    {123, ValueForm::Flag, {}},        // GapFillFlag
+    {126, ValueForm::Time, {}},        // ExpireTime
+    {128, ValueForm::Text, {}},        // DeliverToCompID
+    {129, ValueForm::Text, {}},        // DeliverToSubID
+    {141, ValueForm::Flag, {}},        // ResetSeqNumFlag
+    {142, ValueForm::Text, {}},        // SenderLocationID
+    {143, ValueForm::Text, {}},        // TargetLocationID
+    {150, ValueForm::Letter, {}},      // ExecType
+    {151, ValueForm::Decimal, {}},     // LeavesQty
+    {167, ValueForm::Text, {}},        // SecurityType
+    {207, ValueForm::Text, {}},        // SecurityExchange
+    {371, ValueForm::Number, {}},      // RefTagID
+    {372, ValueForm::Text, {}},        // RefMsgType
+    {373, ValueForm::Number, {}},      // SessionRejectReason
+    {378, ValueForm::Number, {}},      // ExecRestatementReason
+    {379, ValueForm::Text, {}},        // BusinessRejectRefID
+    {380, ValueForm::Number, {}},      // BusinessRejectReason
+    {383, ValueForm::Number, {}},      // MaxMessageSize
+    {434, ValueForm::Letter, "12"},    // CxlRejResponseTo
+    {447, ValueForm::Letter, {}},      // PartyIDSource
+    {448, ValueForm::Text, {}},        // PartyID
+    {452, ValueForm::Number, {}},      // PartyRole
+    {453, ValueForm::Number, {}},      // NoPartyIDs
+    {464, ValueForm::Flag, {}},        // TestMessageIndicator
+    {528, ValueForm::Letter, {}},      // OrderCapacity
+    {553, ValueForm::Text, {}},        // Username
+    {554, ValueForm::Text, {}},        // Password
+    {1128, ValueForm::Letter, "9"},    // ApplVerID: 5.0 SP2
+    {1137, ValueForm::Letter, "9"},    // DefaultApplVerID
+    {1138, ValueForm::Decimal, {}},    // DisplayQty
+});
+static_assert(std::ranges::is_sorted(field_rules, {}, &FieldRule::tag));
+
+/// The fields of the head, which come before all others. Those of the frame are not here.
+inline constexpr auto header_tags =
+    std::to_array<std::uint16_t>({35, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 1128});
+inline constexpr auto required_in_header = std::to_array<std::uint16_t>({34, 49, 52, 56});
+
+/// A message with the fields that it must and may have behind its head, 0 behind the last. NoPartyIDs stands for
+/// its whole group.
+struct MessageRule {
+  std::string_view type;
+  std::array<std::uint16_t, 10> required;
+  std::array<std::uint16_t, 26> optional;
+};
+
+inline constexpr auto message_rules = std::to_array<MessageRule>({
+    {"0", {}, {112}},
+    {"1", {112}, {}},
+    {"2", {7, 16}, {}},
+    {"3", {45}, {58, 371, 372, 373}},
+    {"4", {36}, {123}},
+    {"5", {}, {58}},
+    {"A", {98, 108}, {58, 95, 96, 141, 383, 464, 553, 554, 1137}},
+    {"D", {11, 38, 40, 54, 55, 60}, {1,  15,  18,  21,  22,  44,  47,  48,  58,  59,
+                                     99, 100, 110, 111, 126, 167, 207, 453, 528, 1138}},
+    {"F", {11, 41, 54, 55, 60}, {1, 22, 37, 38, 48, 58, 167, 207, 453}},
+    {"G", {11, 38, 40, 41, 54, 55, 60}, {1,  15,  18,  21,  22,  37,  44,  47,  48,  58,  59,
+                                         99, 100, 110, 111, 126, 167, 207, 453, 528, 1138}},
+    {"8", {6, 14, 17, 37, 39, 54, 55, 150, 151}, {1,  11, 18, 31,  32,  38,  40,  41,  44,  58,
+                                                  59, 60, 99, 103, 110, 111, 126, 378, 453, 1138}},
+    {"9", {11, 37, 39, 41, 434}, {58, 60, 102}},
+    {"j", {372, 380}, {45, 58, 379}},
+});
+
+template <std::size_t Size>
+[[nodiscard]] constexpr bool has(const std::array<std::uint16_t, Size>& tags, std::uint32_t tag) noexcept {
+  return tag != 0 && std::ranges::find(tags, tag) != tags.end();
+}
+
+[[nodiscard]] constexpr std::optional<Rejection> check_form(const Fault& fault) noexcept {
+  switch (fault.kind) {
+    case FaultKind::None: return {};
+    case FaultKind::InvalidTag: return Rejection{RejectReason::InvalidTag, fault.tag};
+    case FaultKind::NoValue: return Rejection{RejectReason::NoValue, fault.tag};
+    case FaultKind::DataLength: return Rejection{RejectReason::SeparatorInValue, fault.tag};
+    case FaultKind::TooManyFields: return Rejection{RejectReason::TagNotOfMessage, fault.tag};
+  }
+  return {};
+}
+
+/// The fields of a group of parties at `at`, the first one its count. @return behind its last field
+[[nodiscard]] inline std::size_t check_parties(std::span<const Field> fields, std::size_t at,
+                                               std::optional<Rejection>& rejection) noexcept {
+  const std::uint32_t count_tag = fields[at].tag;
+  const std::optional<std::uint64_t> count = read_number(fields[at].value);
+  std::uint64_t entries = 0;
+  std::uint32_t before = 0;
+  for (++at; at < fields.size(); ++at) {
+    const std::uint32_t tag = fields[at].tag;
+    if (tag != 448 && tag != 447 && tag != 452) break;
+    const std::uint32_t place = tag == 448 ? 1 : tag == 447 ? 2 : 3;
+    if (place == 1) ++entries;
+    if ((place <= before && place != 1) || entries == 0) {
+      rejection = {RejectReason::GroupOutOfOrder, tag};
+      return fields.size();
+    }
+    before = place;
+  }
+  if (entries != count) rejection = {RejectReason::GroupCount, count_tag};
+  return at;
+}
+
+}  // namespace detail
+
+/// What the dictionary says of a type of message; no rule if it is not there.
+[[nodiscard]] constexpr const detail::MessageRule* find_rule(std::string_view type) noexcept {
+  const auto* const found = std::ranges::find(detail::message_rules, type, &detail::MessageRule::type);
+  return found == detail::message_rules.end() ? nullptr : found;
+}
+
+/// Whether FIX has a message of this type, taken here or not.
+[[nodiscard]] constexpr bool is_message_type(std::string_view type) noexcept {
+  const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  if (type.size() == 1) return is_letter(type[0]) || (type[0] >= '0' && type[0] <= '9');
+  return type.size() == 2 && type[0] >= 'A' && type[0] <= 'E' && is_letter(type[1]);
+}
+
+/// Checks a message of a type that `find_rule` knows: its form, then each field in order (known, of this message,
+/// once, in place, with a value that it may have), then what is missing. Linear in the fields, times the length of
+/// the lists above.
+/// @return the first thing that is wrong; nothing if all is right
+[[nodiscard]] inline std::optional<Rejection> check(const Message& message) noexcept {
+  const detail::MessageRule* const rule = find_rule(message.type());
+  if (rule == nullptr) return Rejection{RejectReason::InvalidMessageType, 35};
+  if (const std::optional<Rejection> form = detail::check_form(message.fault())) return form;
+  std::bitset<detail::field_rules.size()> seen;
+  const std::span<const Field> fields = message.fields();
+  bool in_body = false;
+  bool in_trailer = false;
+  for (std::size_t at = 0; at < fields.size();) {
+    const auto [tag, value] = fields[at];
+    const auto* const field = std::ranges::lower_bound(detail::field_rules, tag, {}, &detail::FieldRule::tag);
+    if (field == detail::field_rules.end() || field->tag != tag) {
+      constexpr std::uint32_t standard_end = 2'000;
+      constexpr std::uint32_t user_begin = 5'000;
+      return Rejection{tag < standard_end ? RejectReason::TagNotOfMessage
+                       : tag < user_begin ? RejectReason::InvalidTag
+                                          : RejectReason::UndefinedTag,
+                       tag};
+    }
+    const bool is_header = std::ranges::find(detail::header_tags, tag) != detail::header_tags.end();
+    const bool is_trailer = tag == 89 || tag == 93;
+    if (!is_header && !is_trailer && !detail::has(rule->required, tag) && !detail::has(rule->optional, tag)) {
+      const bool is_stray = tag == 447 || tag == 448 || tag == 452;  // of a group that did not begin
+      return Rejection{is_stray && detail::has(rule->optional, 453) ? RejectReason::GroupOutOfOrder
+                                                                    : RejectReason::TagNotOfMessage,
+                       tag};
+    }
+    if ((is_header && in_body) || (!is_trailer && in_trailer)) return Rejection{RejectReason::TagOutOfOrder, tag};
+    in_body = in_body || !is_header;
+    in_trailer = in_trailer || is_trailer;
+    const auto index = static_cast<std::size_t>(field - detail::field_rules.begin());
+    if (seen[index]) return Rejection{RejectReason::TagTwice, tag};
+    seen[index] = true;
+    if (!field->has_form(value)) return Rejection{RejectReason::IncorrectFormat, tag};
+    if (!field->letters.empty() && field->letters.find(value[0]) == std::string_view::npos)
+      return Rejection{RejectReason::IncorrectValue, tag};
+    std::optional<Rejection> in_group;
+    at = tag == 453 ? detail::check_parties(fields, at, in_group) : at + 1;
+    if (in_group) return in_group;
+  }
+  for (const std::uint16_t tag : detail::required_in_header) {
+    if (message.find(tag) == nullptr) return Rejection{RejectReason::RequiredTagMissing, tag};
+  }
+  for (const std::uint16_t tag : rule->required) {
+    if (tag != 0 && message.find(tag) == nullptr) return Rejection{RejectReason::RequiredTagMissing, tag};
+  }
+  return {};
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE::fix

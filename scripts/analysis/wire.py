@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""The round trip of an order beside a bare echo, from the runs of scripts/local/wire.sh: tables, and wire.png.
+
+Runs of bench_wire are called KIND-MODE-DURABILITY-seedN. Venue and echo of a run took turns block by block, so a ratio
+is that of two medians of one round.
+"""
+
+import collections
+import re
+
+import numpy
+
+import results
+import runs
+
+NAME = re.compile(r"(trips|idle|load)-(spin|block)-(none|process|machine)-seed\d{1,4}")
+SHARES = ("p50", "p90", "p99", "p99.9", "worst")
+GOALS = {"spin": 1.15, "block": 1.10}
+
+
+def check(run):
+    content = run.content
+    if not NAME.fullmatch(run.name):
+        raise runs.Unusable(f"{run.where}: no run of this campaign is called so")
+    names = [row["row"] for row in content["rows"]]
+    if names[:2] != ["venue", "echo"] or len(set(names)) < len(names):
+        raise runs.Unusable(f"{run.where}: its rows are not the venue, the echo and others")
+    for row in content["rows"]:
+        results.check_numbers(run.where, f"row '{row['row']}'", {share: row[share] for share in SHARES})
+        if "ratio" in row:
+            results.check_numbers(run.where, f"row '{row['row']}'", {"ratio": row["ratio"]})
+    results.check_numbers(run.where, "processing", content["processing"])
+    for load in content.get("loads", []):
+        results.check_numbers(run.where, f"load of '{load['row']}'", {key: load[key] for key in ("rate", "achieved")})
+        results.check_numbers(run.where, f"load of '{load['row']}'", {share: load[share] for share in SHARES if share in load})
+
+
+def read(folder):
+    """By kind, mode and durability, the contents of all seeds; and the fingerprint that all share."""
+    found = runs.read(folder)
+    settings = collections.defaultdict(list)
+    for run in found:
+        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
+        try:
+            check(run)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
+        settings[NAME.fullmatch(run.name).groups()].append(run.content)
+    return dict(settings), found[0].fingerprint
+
+
+def row_of(content, name):
+    return next(row for row in content["rows"] if row["row"] == name)
+
+
+def median(values):
+    return float(numpy.median(values))
+
+
+def low_to_high(values, form):
+    return f"{median(values):{form}} ({min(values):{form}} to {max(values):{form}})"
+
+
+def trips(settings):
+    lines = []
+    for (kind, mode, durability), contents in settings.items():
+        if kind != "trips":
+            continue
+        for name in ("venue", "echo", "feed"):
+            rows = [row_of(content, name) for content in contents]
+            ratio = low_to_high([row["ratio"] for row in rows], ".3f") if name == "venue" else ""
+            lines.append((f"{name}, {mode}, {durability}",
+                          *(f"{median([row[share] for row in rows]) / 1e3:.1f}" for share in SHARES), ratio))
+    return results.markdown(("row, wait, journal survives", *SHARES, "p50 over the echo"), lines)
+
+
+def loads(settings):
+    lines = []
+    for (kind, _, _), contents in settings.items():
+        if kind != "load":
+            continue
+        for i, load in enumerate(contents[0]["loads"]):
+            all_of = [content["loads"][i] for content in contents]
+            times = [f"{median([one[share] for one in all_of]) / 1e3:.1f}" if "p50" in load else "" for share in ("p50", "p99", "p99.9")]
+            asked = f"{load['rate']:,.0f}" if load["rate"] else "256 on their way"
+            lines.append((f"{load['row']}: {asked}", f"{median([one['achieved'] for one in all_of]):,.0f}", *times))
+    return results.markdown(("messages a second", "done", "p50", "p99", "p99.9"), lines)
+
+
+def p99_ratios(contents):
+    return [row_of(content, "venue")["p99"] / row_of(content, "echo")["p99"] for content in contents]
+
+
+def tables(folder, found):
+    settings, fingerprint = found
+    count = max(len(contents) for contents in settings.values())
+    first = next(iter(settings.values()))[0]
+    yield results.fingerprint_line(fingerprint)
+    yield ""
+    yield (f"Loopback. An order is entered and answered; {first['resting']:,} others rest. Round trips in microseconds, from "
+           f"the order sent to its answer read; `feed` is from the order sent to its message on the feed. Medians of {count} "
+           "runs, and the range of ratios.")
+    yield ""
+    yield from trips(settings)
+    yield ""
+    yield "Messages that are due at fixed rates, spinning; microseconds from when one was due to its answer read:"
+    yield ""
+    yield from loads(settings)
+    yield ""
+    yield "What else the runs say:"
+    yield ""
+    lines = []
+    for (kind, mode, durability), contents in settings.items():
+        if kind == "trips":
+            lines.append((f"p99 over the echo, {mode}, {durability}", low_to_high(p99_ratios(contents), ".3f")))
+            for share in ("0.5", "0.99"):
+                lines.append((f"the venue's own work, ns, quantile {share}, {mode}, {durability}",
+                              low_to_high([content["processing"][share] for content in contents], ",.0f")))
+        if kind == "idle":
+            lines.append((f"{contents[0]['idle']['connections']:,} idle connections, p50 over none",
+                          low_to_high([content["idle"]["ratio"] for content in contents], ".3f")))
+    yield from results.markdown(("what", "median"), lines)
+    yield ""
+    for mode, goal in GOALS.items():
+        contents = settings.get(("trips", mode, "process"))
+        if contents:
+            reached = median([row_of(content, "venue")["ratio"] for content in contents])
+            yield f"- goal at p50, {mode}: at most {goal:.2f} of the echo; it is {reached:.3f}, {'reached' if reached <= goal else 'missed'}"
+    yield from (f"- {note}" for note in results.notes(folder))
+
+
+def draw(folder, found):
+    import drawing
+
+    settings, fingerprint = found
+    figure, (left, right) = drawing.panels(2, 2, 3.6)
+    for color, ((kind, mode, durability), contents) in zip(drawing.COLORS, [item for item in settings.items() if item[0][0] == "trips"]):
+        for name, style in (("venue", "-"), ("echo", ":")):
+            values = [median([row_of(content, name)[share] for content in contents]) / 1e3 for share in SHARES]
+            left.plot(range(len(SHARES)), values, color=color, linestyle=style, marker="o", markersize=4,
+                      label=f"{name}, {mode}, {durability}")
+    left.set_xticks(range(len(SHARES)), SHARES)
+    left.set_ylabel("round trip, microseconds")
+    left.set_yscale("log")
+    drawing.log_axis(left.yaxis)
+    for (kind, _, _), contents in settings.items():
+        if kind != "load":
+            continue
+        for color, name in zip(drawing.COLORS, ("venue", "echo")):
+            points = collections.defaultdict(list)
+            for content in contents:
+                for load in content["loads"]:
+                    if load["row"] == name and load["rate"]:
+                        points[load["rate"]].append((load["p50"] / 1e3, load["p99"] / 1e3))
+            rates = sorted(points)
+            for i, (share, style) in enumerate((("p50", "-"), ("p99", ":"))):
+                right.plot(rates, [median([pair[i] for pair in points[rate]]) for rate in rates], color=color, linestyle=style,
+                           marker="o", markersize=4, label=f"{name}, {share}")
+    right.set_xlabel("messages a second")
+    right.set_ylabel("from due to done, microseconds")
+    right.set_xscale("log")
+    right.set_yscale("log")
+    drawing.log_axis(right.yaxis)
+    for axes in (left, right):
+        axes.grid(axis="y")
+        axes.legend()
+    drawing.finish(figure, "The round trip of an order over loopback, beside a bare echo", results.fingerprint_line(fingerprint),
+                   folder / "wire.png")

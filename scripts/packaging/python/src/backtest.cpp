@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include "backtest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "words.hpp"
+
+namespace llmes::python {
+
+namespace {
+
+/// A market order has a price that no book has.
+constexpr bool is_at_any_price(Price price) {
+  return price >= std::numeric_limits<Price>::max() - 1 || price <= std::numeric_limits<Price>::min() + 1;
+}
+
+Selection select(const Survey& survey, const BacktestConfig& config) {
+  if (config.tick < 0) throw std::invalid_argument("tick: a price above 0");
+  if (config.lot == 0) throw std::invalid_argument("lot: 1 or more");
+  const std::vector<std::string> names = survey.names();
+  for (const std::string& symbol : config.symbols) {
+    if (std::ranges::find(names, symbol) == names.end())
+      throw std::invalid_argument("the file has no orders of '" + symbol + "'");
+  }
+  Selection selection = survey.select(config.symbols, config.tick);
+  if (selection.names.empty()) throw std::invalid_argument("the file has no orders");
+  return selection;
+}
+
+FeeRate fee_of(const std::array<double, 3>& fee, Price step) {
+  const auto micro = [](double money) {
+    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: too large");
+    return static_cast<std::int64_t>(std::llround(money));
+  };
+  const double unit = 1e6 / static_cast<double>(step);
+  return {.per_lot = micro(fee[0] * unit), .per_notional = micro(fee[1]), .per_order = micro(fee[2] * unit)};
+}
+Delay delay_of(const DelaySeries& delay) {
+  return delay.as_received ? Delay::as_received() : Delay(std::span(delay.series));
+}
+/// What a simulator is told.
+SimulatorConfig simulator_config(const BacktestConfig& config, const Selection& selection) {
+  const auto& delays = config.delays;
+  return {
+      .market = market_config(selection, config.orders),
+      .latencies = {.feed = delay_of(delays[0]),
+                    .entry = delay_of(delays[1]),
+                    .modify = delay_of(delays[2]),
+                    .cancel = delay_of(delays[3]),
+                    .response = delay_of(delays[4])},
+      .fees = {.maker = fee_of(config.fees[0], selection.step), .taker = fee_of(config.fees[1], selection.step)},
+      .tick = std::max<Price>(config.tick / selection.step, 1),
+      .lot = config.lot,
+      .orders_max = config.own_orders,
+      .steps_max = config.steps,
+      .auctions = config.fills_in_auctions ? AuctionFills::AtPrint : AuctionFills::None,
+      .equity_every = config.equity_every,
+      .displaced_stay = config.stay};
+}
+template <class Made>
+std::optional<Made> made(std::optional<Made>&& made, CreateStatus status) {
+  if (made) return std::move(made);
+  if (status == CreateStatus::OutOfMemory) throw std::bad_alloc();
+  throw std::invalid_argument("this market cannot be made: " + std::string(to_string(status)));
+}
+template <class Market>
+std::map<std::string, std::uint64_t> faults_of(const Market& market) {
+  std::map<std::string, std::uint64_t> faults;
+  for (std::size_t i = 1; i <= static_cast<std::size_t>(MarketStatus::AfterEnd); ++i) {
+    const auto status = static_cast<MarketStatus>(i);
+    if (const std::uint64_t count = market.count_of(status); count != 0)
+      faults[std::string(to_string(status))] = count;
+  }
+  return faults;
+}
+
+/// The words of a story, with the names and prices of the file.
+struct StoryWords {
+  const Selection& selection;
+
+  [[nodiscard]] std::string time(Nanoseconds time) const { return clock_of(selection.format, time); }
+  [[nodiscard]] std::string price(Price price) const {
+    return is_at_any_price(price) ? "any price" : std::to_string(price * selection.step);
+  }
+  [[nodiscard]] std::string book(BookNumber book) const { return selection.names[book]; }
+  [[nodiscard]] std::string order(BookNumber book, OrderId id) const {
+    return std::to_string(selection.id_of(book, id));
+  }
+};
+
+template <class Impact>
+class SimulationOf final : public Simulation {
+ public:
+  SimulationOf(const SimulatorConfig& config, const Selection& selection, std::vector<StrategyCalls> strategies)
+      : selection_(selection) {
+    CreateStatus status{};
+    simulator_ = made(Simulator<StrategyCalls, Impact>::create(config, std::move(strategies), status), status);
+  }
+
+  void feed(TapeFeed& feed, std::span<const std::byte> bytes, const bool& goes_on) override {
+    feed.feed(bytes, player(goes_on));
+  }
+  void finish(TapeFeed& feed, const bool& goes_on) override {
+    feed.finish(player(goes_on));
+    simulator_->finish();
+  }
+  void stop() override { simulator_->finish(); }
+
+  [[nodiscard]] Table orders(std::size_t strategy) const override {
+    using enum ColumnKind;
+    const ColumnKind time = selection_.time_kind();
+    Table table{{Column("order"),
+                 {"symbol", Category},
+                 {"side", Category},
+                 Column("price"),
+                 Column("lots"),
+                 Column("filled"),
+                 Column("open"),
+                 {"time_in_force", Category},
+                 {"state", Category},
+                 {"reason", Category},
+                 {"sent", time},
+                 {"arrived", time},
+                 {"ended", time},
+                 Column("arrived_record"),
+                 Column("ended_record"),
+                 Column("ahead_lots"),
+                 Column("ahead_orders"),
+                 Column("tag")}};
+    for (const OwnOrder& order : run(strategy).orders().all()) {
+      const bool came = order.state != OwnOrderState::Sent;
+      const bool has_ended = order.state > OwnOrderState::Resting;
+      const auto if_there = [](bool there, std::uint64_t number) {
+        return there ? static_cast<std::int64_t>(number) : Column::none;
+      };
+      Row(table) << std::uint64_t{order.id} << std::string_view(selection_.names[order.book])
+                 << word_of(order.side)
+                 << (is_at_any_price(order.price) ? Column::none : order.price * selection_.step) << order.quantity
+                 << order.filled << order.open << word_of(order.time_in_force) << to_string(order.state)
+                 << (order.reason == OwnReason::None ? std::string_view() : to_string(order.reason)) << order.sent
+                 << if_there(came, order.arrived) << if_there(has_ended, order.ended)
+                 << if_there(came, order.arrived_record) << if_there(has_ended, order.ended_record)
+                 << if_there(came, order.at_entry.quantity) << if_there(came, order.at_entry.order_count)
+                 << order.tag;
+    }
+    return table;
+  }
+
+  [[nodiscard]] Table fills(std::size_t strategy) const override {
+    using enum ColumnKind;
+    Table table{{{"time", selection_.time_kind()},
+                 Column("record"),
+                 Column("order"),
+                 {"symbol", Category},
+                 {"side", Category},
+                 Column("price"),
+                 Column("lots"),
+                 {"cause", Category},
+                 {"maker", Category},
+                 {"fee", Real},
+                 Column("ahead_lots"),
+                 Column("other"),
+                 {"mid", Real},
+                 {"mid_later", Real}}};
+    const auto mid = [&](bool is_known, Price twice) {
+      return is_known ? static_cast<double>(twice) / 2 * static_cast<double>(selection_.step)
+                      : std::numeric_limits<double>::quiet_NaN();
+    };
+    const auto& trader = run(strategy);
+    for (const OwnFill& fill : trader.fills()) {
+      const BookNumber book = trader.orders()[fill.order].book;
+      Row(table) << fill.time << fill.record << std::uint64_t{fill.order}
+                 << std::string_view(selection_.names[book]) << word_of(fill.side) << fill.price * selection_.step
+                 << fill.quantity << to_string(fill.cause) << std::string_view(fill.is_maker() ? "yes" : "no")
+                 << money_of(fill.fee, selection_.step) << fill.ahead.quantity
+                 << (fill.other == 0 ? Column::none
+                                     : static_cast<std::int64_t>(selection_.id_of(book, fill.other)))
+                 << mid(fill.has_mid, fill.mid2) << mid(fill.has_mid_later, fill.mid2_later);
+    }
+    return table;
+  }
+
+  [[nodiscard]] Table equity(std::size_t strategy) const override {
+    Table table{{{"time", selection_.time_kind()}, {"value", ColumnKind::Real}}};
+    for (const Equity& equity : run(strategy).equity())
+      Row(table) << equity.time << money_of(equity.value, selection_.step);
+    return table;
+  }
+
+  [[nodiscard]] std::map<std::string, double> summary(std::size_t strategy) const override {
+    const Summary all = summarize(run(strategy));
+    const auto step = static_cast<double>(selection_.step);
+    const auto number = [](auto value) { return static_cast<double>(value); };
+    return {{"orders", number(all.orders)},
+            {"rejected", number(all.rejected)},
+            {"orders_filled", number(all.orders_filled)},
+            {"lots_ordered", number(all.lots_ordered)},
+            {"lots_made", number(all.lots_made)},
+            {"lots_taken", number(all.lots_taken)},
+            {"fill_rate", all.fill_rate()},
+            {"spread_captured", all.spread_captured() * step},
+            {"adverse_selection", all.adverse_selection() * step},
+            {"median_wait", number(all.median_wait)},
+            {"fees", money_of(all.fees, selection_.step)},
+            {"result", money_of(all.result, selection_.step)},
+            {"lots_more", number(all.divergence.lots_more)},
+            {"lots_fewer", number(all.divergence.lots_fewer)},
+            {"levels", number(all.divergence.levels)},
+            {"displayed_taken", number(all.divergence.taken)}};
+  }
+
+  [[nodiscard]] std::map<std::string, std::int64_t> positions(std::size_t strategy) const override {
+    std::map<std::string, std::int64_t> positions;
+    for (BookNumber book = 0; book < selection_.names.size(); ++book) {
+      const std::int64_t lots = run(strategy).position(book);
+      if (lots != 0) positions[selection_.names[book]] = lots;
+    }
+    return positions;
+  }
+  [[nodiscard]] std::string why(std::size_t strategy, std::uint64_t order, std::size_t steps) const override {
+    if (order >= run(strategy).orders().size())
+      throw std::out_of_range("there is no own order " + std::to_string(order));
+    return llmes::why(run(strategy), static_cast<OwnOrderId>(order), steps, StoryWords{selection_});
+  }
+  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const override { return faults_of(*simulator_); }
+
+ private:
+  [[nodiscard]] const auto& run(std::size_t strategy) const { return simulator_->run(strategy); }
+  [[nodiscard]] auto player(const bool& goes_on) {
+    return [this, &goes_on](MarketEvent event) {
+      if (goes_on && selection_.takes(event)) simulator_->on_event(event);
+    };
+  }
+
+  const Selection& selection_;
+  std::optional<Simulator<StrategyCalls, Impact>> simulator_;
+};
+
+}  // namespace
+
+Backtest::Backtest(const Survey& survey, BacktestConfig config)
+    : config_(std::move(config)), selection_(select(survey, config_)), feed_(survey.format(), selection_.step) {}
+
+void Backtest::begin(const std::vector<Strategy*>& strategies) {
+  std::vector<StrategyCalls> calls;
+  for (Strategy* const strategy : strategies) calls.emplace_back(*strategy);
+  const SimulatorConfig config = simulator_config(config_, selection_);
+  if (config_.displace) {
+    simulation_ = std::make_unique<SimulationOf<DisplaceImpact>>(config, selection_, std::move(calls));
+  } else {
+    simulation_ = std::make_unique<SimulationOf<TapeImpact>>(config, selection_, std::move(calls));
+  }
+}
+
+// ---- Shadows
+
+ShadowPass::ShadowPass(const Survey& survey, BacktestConfig config, const ShadowColumns& orders)
+    : config_(std::move(config)), selection_(select(survey, config_)), feed_(survey.format(), selection_.step) {
+  const std::size_t count = orders.codes.size();
+  for (const std::size_t other : {orders.sides.size(), orders.times_in_force.size(), orders.times.size(),
+                                  orders.cancel_times.size(), orders.prices.size(), orders.lots.size()}) {
+    if (other != count) throw std::invalid_argument("the columns of the orders have different lengths");
+  }
+  std::vector<BookNumber> numbers;  // by code
+  for (const std::string& symbol : orders.symbols) {
+    const auto at = std::ranges::find(selection_.names, symbol);
+    numbers.push_back(static_cast<BookNumber>(at - selection_.names.begin()));
+  }
+  std::vector<ShadowOrder> all(count);
+  books_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (orders.prices[i] % selection_.step != 0) {
+      throw std::invalid_argument("order " + std::to_string(i) + ": the price " +
+                                  std::to_string(orders.prices[i]) + " is no multiple of the tick, which is " +
+                                  std::to_string(selection_.step));
+    }
+    books_[i] = numbers.at(orders.codes[i]);
+    all[i] = {.time = orders.times[i],
+              .cancel_time = orders.cancel_times[i],
+              .price = orders.prices[i] / selection_.step,
+              .quantity = orders.lots[i],
+              .book = books_[i],
+              .side = static_cast<Side>(orders.sides[i]),
+              .time_in_force = static_cast<TimeInForce>(orders.times_in_force[i])};
+  }
+  CreateStatus status{};
+  shadows_ = made(Shadows::create(simulator_config(config_, selection_), std::move(all), status), status);
+}
+
+void ShadowPass::feed(std::span<const std::byte> bytes) {
+  feed_.feed(bytes, [this](MarketEvent event) {
+    if (selection_.takes(event)) shadows_->on_event(event);
+  });
+}
+void ShadowPass::finish() {
+  feed_.finish([this](MarketEvent event) {
+    if (selection_.takes(event)) shadows_->on_event(event);
+  });
+  shadows_->finish();
+}
+
+Table ShadowPass::results() const {
+  using enum ColumnKind;
+  const ColumnKind time = selection_.time_kind();
+  Table table{{Column("filled"),
+               Column("taken"),
+               {"price", Real},
+               {"state", Category},
+               {"reason", Category},
+               {"arrived", time},
+               {"ended", time},
+               Column("ahead_lots"),
+               Column("ahead_orders"),
+               {"first_fill", time},
+               {"last_fill", time},
+               Column("first_record"),
+               Column("last_record"),
+               {"first_cause", Category},
+               {"last_cause", Category},
+               Column("other")}};
+  std::size_t i = 0;
+  for (const Shadow& shadow : shadows_->results()) {
+    const bool is_right = shadow.sent == SendStatus::Success;
+    const bool came = is_right && shadow.state != OwnOrderState::Sent;
+    const bool has_ended = is_right && shadow.state > OwnOrderState::Resting;
+    const bool is_filled = shadow.filled != 0;
+    const auto if_there = [](bool there, std::uint64_t number) {
+      return there ? static_cast<std::int64_t>(number) : Column::none;
+    };
+    const auto cause = [&](FillCause cause) { return is_filled ? to_string(cause) : std::string_view(); };
+    const bool has_reason = shadow.reason != OwnReason::None;
+    const double mean = static_cast<double>(shadow.paid * selection_.step) / static_cast<double>(shadow.filled);
+    Row(table) << shadow.filled << shadow.taken << (is_filled ? mean : std::numeric_limits<double>::quiet_NaN())
+               << (is_right ? to_string(shadow.state) : std::string_view("not sent"))
+               << (!is_right    ? to_string(shadow.sent)
+                   : has_reason ? to_string(shadow.reason)
+                                : std::string_view())
+               << if_there(came, shadow.arrived) << if_there(has_ended, shadow.ended)
+               << if_there(came, shadow.at_entry.quantity) << if_there(came, shadow.at_entry.order_count)
+               << if_there(is_filled, shadow.first_fill) << if_there(is_filled, shadow.last_fill)
+               << if_there(is_filled, shadow.first_record) << if_there(is_filled, shadow.last_record)
+               << cause(shadow.first_cause) << cause(shadow.last_cause)
+               << if_there(shadow.other != 0, selection_.id_of(books_[i++], shadow.other));
+  }
+  return table;
+}
+std::map<std::string, std::uint64_t> ShadowPass::faults() const {
+  return faults_of(*shadows_);
+}
+
+}  // namespace llmes::python

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include "tape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "words.hpp"
+
+namespace llmes::python {
+
+namespace {
+
+/// What a maker of books gives, or an exception.
+template <class Made>
+Made made(std::optional<Made> made, CreateStatus status) {
+  if (made) return *std::move(made);
+  if (status == CreateStatus::OutOfMemory) throw std::bad_alloc();
+  throw std::invalid_argument("these books cannot be made: " + std::string(to_string(status)));
+}
+MarketBooks make_books(const MarketConfig& config) {
+  CreateStatus status{};
+  return made(MarketBooks::create(config, status), status);
+}
+TapeReport make_report(const MarketConfig& config) {
+  CreateStatus status{};
+  return made(TapeReport::create(config, status), status);
+}
+
+}  // namespace
+
+std::string clock_of(TapeFormat format, Nanoseconds time) {
+  constexpr Nanoseconds day = 86'400'000'000'000;
+  std::string text;
+  if (format == TapeFormat::Dbn) {
+    const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(time / day)));
+    std::array<char, 32> room{};
+    std::snprintf(room.data(), room.size(), "%04d-%02u-%02u ", int{date.year()}, unsigned{date.month()},
+                  unsigned{date.day()});
+    text = room.data();
+    time %= day;
+  }
+  const auto seconds = static_cast<unsigned>(time / 1'000'000'000);
+  std::array<char, 48> room{};
+  std::snprintf(room.data(), room.size(), "%02u:%02u:%02u.%09u", seconds / 3'600, seconds / 60 % 60, seconds % 60,
+                static_cast<unsigned>(time % 1'000'000'000));
+  return text + room.data();
+}
+
+MarketConfig market_config(const Selection& selection, std::size_t orders) {
+  if (orders == 0) throw std::invalid_argument("orders: the books need room for one order at least");
+  return {.books = std::max<std::size_t>(selection.names.size(), 1),
+          .capacity = std::clamp<std::size_t>(selection.additions, 1, orders)};
+}
+
+// ---- Survey
+
+void Survey::feed(std::span<const std::byte> bytes) {
+  feed_.feed(bytes, [this](const MarketEvent& event) { take(event); });
+}
+void Survey::finish() {
+  feed_.finish([this](const MarketEvent& event) { take(event); });
+  std::set<std::string> names;
+  for (BookNumber book = 0; book < books_.size(); ++book) {
+    std::string name = format() == TapeFormat::Lobster ? lobster_name_ : feed_.reader().name(book);
+    if (!name.empty() && !names.insert(name).second) {  // another publisher tells of it, too
+      name += '@' + std::to_string(feed_.reader().publisher(book));
+      names.insert(name);
+    }
+    books_[book].name = name;
+  }
+}
+void Survey::take(const MarketEvent& event) {
+  if (!first_time_) first_time_ = event.time;
+  if (event.book == every_book) return;
+  if (event.book >= books_.size()) books_.resize(std::size_t{event.book} + 1);
+  Book& book = books_[event.book];
+  using enum MarketEventType;
+  if (event.type == Add || event.type == Modify || event.type == Replace) ++book.additions;
+  if (event.price != 0 && !book.grid.holds(event.price)) book.grid = book.grid.with(event.price);
+}
+
+std::vector<std::string> Survey::names() const {
+  std::vector<std::string> names;
+  for (const Book& book : books_) {
+    if (!book.name.empty()) names.push_back(book.name);
+  }
+  return names;
+}
+Selection Survey::select(const std::set<std::string>& symbols, Price tick) const {
+  Selection selection;
+  selection.format = format();
+  selection.first_time = first_time_.value_or(0);
+  TickGrid grid = tick == 0 ? TickGrid() : TickGrid().with(tick);
+  std::size_t additions = 0;
+  for (BookNumber book = 0; book < books_.size(); ++book) {
+    const bool is_played = !books_[book].name.empty() && (symbols.empty() || symbols.contains(books_[book].name));
+    selection.numbers.push_back(is_played ? static_cast<BookNumber>(selection.names.size())
+                                          : Selection::not_played);
+    if (!is_played) continue;
+    selection.books.push_back(book);
+    selection.names.push_back(books_[book].name);
+    additions += books_[book].additions;
+    if (books_[book].grid.step() != 0) grid = grid.with(books_[book].grid.step());
+  }
+  selection.step = std::max<Price>(grid.step(), 1);
+  selection.additions = additions;
+  return selection;
+}
+Table Survey::symbols() const {
+  Table table{{{"symbol", ColumnKind::Category}, Column("orders"), Column("price_step")}};
+  for (const Book& book : books_) {
+    if (book.name.empty()) continue;
+    Row(table) << std::string_view(book.name) << book.additions << book.grid.step();
+  }
+  return table;
+}
+
+// ---- Tables
+
+TapeTables::TapeTables(const Survey& survey, const std::set<std::string>& symbols, TapeTableConfig config)
+    : selection_(survey.select(symbols)),
+      config_(std::move(config)),
+      feed_(survey.format(), selection_.step),
+      books_(make_books(market_config(selection_, config_.orders))),
+      touches_(books_.book_count(), Touch{Column::none, 0, Column::none, 0}) {
+  using enum ColumnKind;
+  const ColumnKind time = selection_.time_kind();
+  std::map<std::string, std::vector<Column>> columns = {
+      {"touch",
+       {{"time", time},
+        Column("record"),
+        {"symbol", Category},
+        Column("bid"),
+        Column("bid_lots"),
+        Column("ask"),
+        Column("ask_lots")}},
+      {"trades",
+       {{"time", time},
+        Column("record"),
+        {"symbol", Category},
+        Column("price"),
+        Column("lots"),
+        {"maker", Category},
+        {"kind", Category},
+        {"printed", Category},
+        Column("reference")}},
+      {"messages",
+       {{"time", time},
+        Column("record"),
+        {"symbol", Category},
+        {"type", Category},
+        Column("reference"),
+        Column("new_reference"),
+        {"side", Category},
+        Column("price"),
+        Column("lots"),
+        Column("lots_before")}},
+      {"depth", depth_columns(time, config_.levels)},
+  };
+  for (const std::string& name : config_.tables) {
+    const auto found = columns.find(name);
+    if (found == columns.end()) throw std::invalid_argument("there is no table '" + name + "'");
+    tables_[name].columns = found->second;
+  }
+  touch_ = wanted("touch");
+  trades_ = wanted("trades");
+  messages_ = wanted("messages");
+  depth_ = wanted("depth");
+  if (depth_ != nullptr && (config_.levels == 0 || config_.every <= 0))
+    throw std::invalid_argument("depth: levels and every must be above 0");
+}
+
+Table* TapeTables::wanted(const char* name) {
+  const auto found = tables_.find(name);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+const Table& TapeTables::table(const std::string& name) const {
+  const auto found = tables_.find(name);
+  if (found == tables_.end()) throw std::invalid_argument("the table '" + name + "' was not asked for");
+  return found->second;
+}
+Table TapeTables::take(const std::string& name) {
+  return const_cast<Table&>(table(name)).take();
+}
+
+void TapeTables::feed(std::span<const std::byte> bytes) {
+  feed_.feed(bytes, [this](const MarketEvent& event) { play(event); });
+}
+void TapeTables::finish() {
+  feed_.finish([this](const MarketEvent& event) { play(event); });
+}
+
+void TapeTables::play(MarketEvent event) {
+  if (!selection_.takes(event)) return;
+  if (depth_ != nullptr) sample(event.time);
+  OrderChange change;
+  const MarketStatus status = books_.apply(event, change);
+  if (status == MarketStatus::Success) {
+    if (trades_ != nullptr) add_trade(event, change);
+    if (messages_ != nullptr) add_message(event, change);
+  }
+  // Between the messages of an event a book is half way.
+  if (touch_ != nullptr && event.last && event.book != every_book) add_touch(event);
+}
+
+void TapeTables::add_trade(const MarketEvent& event, const OrderChange& change) {
+  const bool of_order = event.type == MarketEventType::Execute;
+  if (!of_order && event.type != MarketEventType::Trade) return;
+  const Price price = of_order && !event.off_price ? change.before.price : event.price;
+  Row(*trades_) << event.time << event.record << std::string_view(selection_.names[event.book]) << price_of(price)
+                << event.quantity << (of_order ? word_of(change.before.side) : std::string_view())
+                << std::string_view(of_order      ? "order"
+                                    : event.cross ? "cross"
+                                                  : "other")
+                << std::string_view(event.unprinted ? "no" : "yes")
+                << (of_order ? static_cast<std::int64_t>(selection_.id_of(event.book, event.id)) : Column::none);
+}
+
+void TapeTables::add_message(const MarketEvent& event, const OrderChange& change) {
+  if (event.type > MarketEventType::Execute) return;
+  const bool replaces = event.type == MarketEventType::Replace;
+  const RestingOrder& order = change.rests() && !replaces ? change.after : change.before;
+  const Price price = replaces ? event.price : order.price;
+  const bool leaves = event.type == MarketEventType::Cancel;
+  const auto id = [&](OrderId of) { return static_cast<std::int64_t>(selection_.id_of(event.book, of)); };
+  Row(*messages_) << event.time << event.record << std::string_view(selection_.names[event.book])
+                  << to_string(event.type) << id(event.id) << (replaces ? id(event.new_id) : Column::none)
+                  << word_of(order.side) << price_of(price) << (leaves ? change.before.quantity : event.quantity)
+                  << (change.rested() ? static_cast<std::int64_t>(change.before.quantity) : Column::none);
+}
+
+void TapeTables::add_touch(const MarketEvent& event) {
+  Touch now{Column::none, 0, Column::none, 0};
+  const auto book = books_.set().book(event.book);
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    const std::optional<Price> best = book->best(side);
+    if (!best) continue;
+    const std::size_t at = side == Side::Buy ? 0 : 2;
+    now[at] = price_of(*best);
+    now[at + 1] = static_cast<std::int64_t>(book->level(side, *best).quantity);
+  }
+  if (now == touches_[event.book]) return;
+  touches_[event.book] = now;
+  Row row(*touch_);
+  row << event.time << event.record << std::string_view(selection_.names[event.book]);
+  for (const std::int64_t one : now) row << one;
+}
+
+void TapeTables::sample(Nanoseconds time) {
+  const auto every = static_cast<Nanoseconds>(config_.every);
+  // Nothing changes between two messages, so one sample stands for all that are due.
+  const Nanoseconds at = time - time % every;
+  if (!next_sample_) next_sample_ = at + every;
+  if (time < *next_sample_) return;
+  next_sample_ = at + every;
+  std::array<std::vector<DepthLevel>, 2> levels;
+  for (BookNumber number = 0; number < selection_.names.size(); ++number) {
+    const auto book = books_.set().book(number);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      std::vector<DepthLevel>& room = levels[static_cast<std::size_t>(side)];
+      room.resize(config_.levels);
+      room.resize(book->depth(side, room));
+    }
+    if (levels[0].empty() && levels[1].empty()) continue;
+    Row row(*depth_);
+    row << at << std::string_view(selection_.names[number]);
+    for (std::size_t level = 0; level < config_.levels; ++level) {
+      for (const std::vector<DepthLevel>& side : levels) {
+        const bool is_there = level < side.size();
+        row << (is_there ? price_of(side[level].price) : Column::none)
+            << (is_there ? side[level].quantity : Quantity{0});
+      }
+    }
+  }
+}
+
+// ---- Check
+
+TapeCheck::TapeCheck(const Survey& survey, std::size_t orders)
+    : selection_(survey.select({})),
+      feed_(survey.format(), selection_.step),
+      report_(make_report(market_config(selection_, orders))) {}
+
+void TapeCheck::feed(std::span<const std::byte> bytes) {
+  feed_.feed(bytes, [this](MarketEvent event) {
+    if (selection_.takes(event)) report_.take(event);
+  });
+}
+void TapeCheck::finish() {
+  feed_.finish([this](MarketEvent event) {
+    if (selection_.takes(event)) report_.take(event);
+  });
+  report_.finish();
+}
+
+std::map<std::string, std::uint64_t> TapeCheck::counts() const {
+  const FeedCounts& feed = feed_.reader().counts();
+  const TapeCounts& tape = report_.counts();
+  return {{"records", feed.records},
+          {"passed_over", feed_.reader().passed_over()},
+          {"unreadable", feed.unreadable},
+          {"times_back", feed.times_back},
+          {"suspect", feed.suspect},
+          {"moments", tape.events},
+          {"crossed", tape.crossed},
+          {"locked", tape.locked},
+          {"fills", tape.fills},
+          {"fills_first", tape.at_head + tape.at_head_gone},
+          {"fills_passed_better", tape.passed_better},
+          {"cross_fills", tape.cross_fills},
+          {"aggressor_fills", feed_.reader().aggressor_fills()}};
+}
+std::map<std::string, std::uint64_t> TapeCheck::types() const {
+  std::map<std::string, std::uint64_t> types;
+  const auto& by_type = report_.counts().by_type;
+  for (std::size_t i = 0; i < by_type.size(); ++i) {
+    if (by_type[i] != 0) types[std::string(to_string(static_cast<MarketEventType>(i)))] = by_type[i];
+  }
+  return types;
+}
+std::map<std::string, std::uint64_t> TapeCheck::faults() const {
+  std::map<std::string, std::uint64_t> faults;
+  const auto& by_status = report_.counts().by_status;
+  for (std::size_t i = 1; i < by_status.size(); ++i) {
+    if (by_status[i] != 0) faults[std::string(to_string(static_cast<MarketStatus>(i)))] = by_status[i];
+  }
+  return faults;
+}
+
+}  // namespace llmes::python

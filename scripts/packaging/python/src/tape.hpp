@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+//
+// A file of any format as market events, and what has to be known of it before they can be played.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "llmes/simulator.hpp"
+#include "table.hpp"
+
+namespace llmes::python {
+
+/// The bytes of a file, in pieces of any size, as market events.
+class TapeFeed {
+ public:
+  /// @param format that the file must have, or Unknown for any
+  explicit TapeFeed(TapeFormat format = TapeFormat::Unknown, Price tick = 1)
+      : expected_(format), reader_(65'535, tick) {}
+
+  /// Throws std::runtime_error, with the offset, if the bytes are no such file.
+  template <class Take>
+  void feed(std::span<const std::byte> bytes, Take&& take) {
+    if (!rest_.empty()) {
+      rest_.insert(rest_.end(), bytes.begin(), bytes.end());
+      bytes = rest_;
+    }
+    const std::size_t used = reader_.read(bytes, false, take);
+    check();
+    const std::span<const std::byte> left = bytes.subspan(used);
+    rest_ = std::vector<std::byte>(left.begin(), left.end());
+  }
+  /// Says that there are no more bytes.
+  template <class Take>
+  void finish(Take&& take) {
+    reader_.read(rest_, true, take);
+    check();
+  }
+  [[nodiscard]] const TapeReader& reader() const { return reader_; }
+
+ private:
+  void check() const {
+    if (reader_.has_failed()) throw std::runtime_error(reader_.fault());
+    if (expected_ != TapeFormat::Unknown && reader_.format() != TapeFormat::Unknown &&
+        reader_.format() != expected_) {
+      throw std::runtime_error("a file of " + std::string(to_string(reader_.format())) + ", not of " +
+                               std::string(to_string(expected_)));
+    }
+  }
+
+  TapeFormat expected_;
+  TapeReader reader_;
+  std::vector<std::byte> rest_;
+};
+
+/// The books of a tape that are played: numbers from 0, a name and one step of prices for all.
+struct Selection {
+  static constexpr BookNumber not_played = every_book - 1;
+
+  std::vector<BookNumber> numbers;  ///< by the book of the file; `not_played`, as is one beyond the end
+  std::vector<BookNumber> books;    ///< of the file, by number
+  std::vector<std::string> names;
+  Price step = 1;             ///< all prices are multiples of it
+  std::size_t additions = 1;  ///< orders that come
+  TapeFormat format = TapeFormat::Unknown;
+  Nanoseconds first_time = 0;
+
+  /// Gives an event the number of its book. @return whether it is played
+  [[nodiscard]] bool takes(MarketEvent& event) const noexcept {
+    if (event.book == every_book) return true;
+    event.book = event.book < numbers.size() ? numbers[event.book] : not_played;
+    return event.book != not_played;
+  }
+  /// The id of an order as the file has it.
+  [[nodiscard]] OrderId id_of(BookNumber number, OrderId id) const noexcept {
+    return format == TapeFormat::Dbn ? salted_id(books[number], id) : id;
+  }
+  [[nodiscard]] ColumnKind time_kind() const noexcept {
+    return format == TapeFormat::Dbn ? ColumnKind::Timestamp : ColumnKind::Duration;
+  }
+};
+
+/// Reads a file once and without books, as no file says before what they need.
+class Survey {
+ public:
+  /// @param name of the book of a LOBSTER file
+  Survey(TapeFormat format, std::string name) : feed_(format), lobster_name_(std::move(name)) {}
+
+  void feed(std::span<const std::byte> bytes);
+  void finish();
+
+  [[nodiscard]] TapeFormat format() const { return feed_.reader().format(); }
+  [[nodiscard]] std::string format_words() const { return feed_.reader().format_words(); }
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// The books of these symbols, or all books with a name; symbols that the file does not have are left out.
+  /// @param tick a price more that the grid must have; 0 for none
+  [[nodiscard]] Selection select(const std::set<std::string>& symbols, Price tick = 0) const;
+  /// A row for each book: symbol, orders that came, and the step of all its prices.
+  [[nodiscard]] Table symbols() const;
+
+ private:
+  struct Book {
+    std::string name;
+    std::uint64_t additions = 0;
+    TickGrid grid;
+  };
+
+  void take(const MarketEvent& event);
+
+  TapeFeed feed_;
+  std::string lobster_name_;
+  std::vector<Book> books_;
+  std::optional<Nanoseconds> first_time_;
+};
+
+/// What tables are made of.
+struct TapeTableConfig {
+  std::set<std::string> tables{};
+  std::size_t orders = 0;  ///< the most orders that rest at once
+  std::size_t levels = 0;  ///< of the table depth
+  std::int64_t every = 0;  ///< nanoseconds between two samples of depth
+};
+
+/// Plays a tape on its books, and fills the tables that were asked for.
+class TapeTables {
+ public:
+  /// Throws std::invalid_argument for an unknown name or a number of 0.
+  TapeTables(const Survey& survey, const std::set<std::string>& symbols, TapeTableConfig config);
+
+  void feed(std::span<const std::byte> bytes);
+  void finish();
+  [[nodiscard]] Table take(const std::string& name);
+  [[nodiscard]] std::size_t rows(const std::string& name) const { return table(name).size(); }
+
+ private:
+  using Touch = std::array<std::int64_t, 4>;  // bid, its lots, ask, its lots
+
+  [[nodiscard]] const Table& table(const std::string& name) const;
+  [[nodiscard]] Table* wanted(const char* name);
+  void play(MarketEvent event);
+  void add_trade(const MarketEvent& event, const OrderChange& change);
+  void add_message(const MarketEvent& event, const OrderChange& change);
+  void add_touch(const MarketEvent& event);
+  void sample(Nanoseconds time);
+  [[nodiscard]] std::int64_t price_of(Price tick) const { return tick * selection_.step; }
+
+  Selection selection_;
+  TapeTableConfig config_;
+  TapeFeed feed_;
+  MarketBooks books_;
+  std::map<std::string, Table> tables_;
+  Table* touch_;
+  Table* trades_;
+  Table* messages_;
+  Table* depth_;
+  std::vector<Touch> touches_;
+  std::optional<Nanoseconds> next_sample_;
+};
+
+/// Plays a tape on its books, and counts what is in it and what does not fit: the numbers of a `TapeReport`.
+class TapeCheck {
+ public:
+  TapeCheck(const Survey& survey, std::size_t orders);
+
+  void feed(std::span<const std::byte> bytes);
+  void finish();
+  /// Numbers by name: records, unreadable, ..., fills, fills_first, ....
+  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> types() const;
+  /// How many events the books refused, by the reason.
+  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
+
+ private:
+  Selection selection_;
+  TapeFeed feed_;
+  TapeReport report_;
+};
+
+/// Nanoseconds of a tape as a clock has them: "10:30:00.000000001", with the date if they count from 1970.
+[[nodiscard]] std::string clock_of(TapeFormat format, Nanoseconds time);
+
+/// Books for a selection. Throws std::bad_alloc.
+[[nodiscard]] MarketConfig market_config(const Selection& selection, std::size_t orders);
+
+}  // namespace llmes::python

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// Words of Python for enumerators.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "llmes/types/types.hpp"
+
+namespace llmes::python {
+
+/// Which of `words` this is. Throws std::invalid_argument, with all of them.
+template <std::size_t N>
+std::uint8_t place_of(std::string_view word, const char* what, const std::array<std::string_view, N>& words) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (words[i] == word) return static_cast<std::uint8_t>(i);
+  }
+  std::string text = std::string(what) + " '" + std::string(word) + "': it is one of";
+  for (const std::string_view one : words) text += " '" + std::string(one) + '\'';
+  throw std::invalid_argument(text);
+}
+
+inline constexpr std::array<std::string_view, 2> side_words{"buy", "sell"};
+inline constexpr std::array<std::string_view, 4> time_in_force_words{"gtc", "post_only", "ioc", "fok"};
+static_assert(static_cast<int>(Side::Sell) == 1 && static_cast<int>(TimeInForce::PostOnly) == 1 &&
+                  static_cast<int>(TimeInForce::ImmediateOrCancel) == 2 &&
+                  static_cast<int>(TimeInForce::FillOrKill) == 3,
+              "the places of these words are the enumerators");
+
+inline Side side_of(std::string_view word) {
+  return static_cast<Side>(place_of(word, "side", side_words));
+}
+inline TimeInForce time_in_force_of(std::string_view word) {
+  return static_cast<TimeInForce>(place_of(word, "time_in_force", time_in_force_words));
+}
+constexpr std::string_view word_of(Side side) {
+  return side_words[static_cast<std::size_t>(side)];
+}
+constexpr std::string_view word_of(TimeInForce time_in_force) {
+  return time_in_force_words[static_cast<std::size_t>(time_in_force)];
+}
+
+}  // namespace llmes::python

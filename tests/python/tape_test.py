@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Tables of DBN and LOBSTER against naive readers."""
+import gzip
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import polars
+import zstandard
+
+import llmes
+import naive_dbn
+import naive_lobster
+from package_test import DAY, rows, written
+
+DBN = DAY.with_name("day.dbn")
+LOBSTER = DAY.with_name("lobster.csv")
+
+
+class Dbn(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.naive = naive_dbn.File(DBN.read_bytes())
+        cls.day = llmes.dbn(DBN)
+
+    def test_touch_is_that_of_a_naive_reader(self):
+        self.assertGreater(len(self.naive.touch), 300)
+        self.assertEqual(rows(self.day.touch()), self.naive.touch)
+        some = self.naive.touch[0][2]
+        self.assertEqual(rows(self.day.touch([some])), [row for row in self.naive.touch if row[2] == some])
+
+    def test_trades_are_the_fills_of_a_naive_reader(self):
+        trades = [row for row in rows(self.day.trades()) if row[6] == "order"]
+        self.assertGreater(len(trades), 20)
+        self.assertEqual([(*row[:6], row[8]) for row in trades], self.naive.fills)
+
+    def test_times_are_dates_for_readers_of_arrow(self):
+        frame = polars.DataFrame(self.day.touch())
+        self.assertEqual(frame["time"].dtype, polars.Datetime("ns", "UTC"))
+        self.assertEqual(str(self.day.touch()["time"][0])[:10], "2026-11-27")
+
+    def test_it_does_not_matter_where_bytes_are_cut(self):
+        draw, data = random.Random(4), DBN.read_bytes()
+        core = llmes._core.TapeTables(self.day._survey(), {"touch"}, set(), 2_000, 1, 1)
+        at = 0
+        while at < len(data):
+            size = draw.choice([1, 2, 55, 3_000])
+            core.feed(data[at : at + size])
+            at += size
+        core.finish()
+        self.assertEqual(rows(llmes.Table(core.take("touch"))), self.naive.touch)
+
+    def test_no_bytes_break_it(self):
+        draw = random.Random(12)
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(20):
+                data = bytearray(DBN.read_bytes()[:20_000])
+                for _ in range(draw.randint(1, 30)):
+                    data[draw.randrange(len(data))] = draw.randrange(256)
+                try:
+                    llmes.dbn(written(bytes(data), folder)).touch()
+                except RuntimeError as error:
+                    self.assertRegex(str(error), "at byte|neither|not of DBN")
+
+    def test_the_report_has_the_fifo_score(self):
+        report = self.day.report()
+        self.assertEqual((report["records"], report["refused"], report["fifo_score"]), (1_071, {}, 1))
+
+    def test_depth_has_the_touch_as_its_first_level(self):
+        depth = rows(self.day.depth(levels=1, every="1s"))
+        last = {}
+        touch = iter([*self.naive.touch, (2**63, 0, "", None, 0, None, 0)])
+        row = next(touch)
+        for time, name, *levels in depth:
+            while row[0] < time:
+                last[row[2]] = row[3:]
+                row = next(touch)
+            self.assertEqual((time, name, *levels), (time, name, *last[name]))
+        self.assertGreater(len(depth), 500)
+
+
+class Lobster(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lines = naive_lobster.made_tape(5, 3_000)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = written(naive_lobster.text_of(cls.lines), cls.folder.name, "ABC_2026-11-27_message_10.csv")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_touch_is_that_of_a_naive_reader(self):
+        expected = [(time, record, "ABC", *rest) for time, record, *rest in naive_lobster.touch_of(self.lines)]
+        self.assertEqual(rows(llmes.lobster(self.path).touch()), expected)
+
+    def test_messages_and_trades_are_the_lines(self):
+        day = llmes.lobster(self.path)
+        types = {1: "Add", 2: "Reduce", 3: "Cancel", 4: "Execute"}
+        expected = [(time, record, "ABC", types[type], id, None, side, price, lots)
+                    for record, (time, type, id, lots, price, side) in enumerate(self.lines) if type in types]
+        self.assertEqual([row[:9] for row in rows(day.messages())], expected)
+        trades = [(record, price, lots, side if type == 4 else "") for record, (_, type, _, lots, price, side)
+                  in enumerate(self.lines) if type in (4, 5)]
+        self.assertEqual([(row[1], row[3], row[4], row[5]) for row in rows(day.trades())], trades)
+
+    def test_packed_files_are_read_as_they_are(self):
+        expected = rows(llmes.lobster(self.path).touch())
+        data = self.path.read_bytes()
+        for name, packed in (("ABC_1.csv.gz", gzip.compress(data)), ("ABC_1.csv.zst", zstandard.compress(data))):
+            self.assertEqual(rows(llmes.lobster(written(packed, self.folder.name, name)).touch()), expected)
+
+    def test_a_bad_line_is_counted(self):
+        report = llmes.lobster(LOBSTER).report()
+        self.assertEqual((report["records"], report["unreadable"]), (19, 1))
+
+
+class Files(unittest.TestCase):
+    def test_a_file_that_is_wrong_is_refused_with_words(self):
+        data = DBN.read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            for open_day, name, content, words in (
+                (llmes.dbn, "cut.dbn", data[:-3], "cut.dbn: .*ends within"),
+                (llmes.dbn, "four.dbn", b"DBN\4" + data[4:], "version 4"),
+                (llmes.dbn, "day.itch", DAY.read_bytes(), "a file of ITCH 5.0, not of DBN"),
+                (llmes.lobster, "day.dbn", data, "a file of DBN, not of LOBSTER"),
+                (llmes.lobster, "text.csv", b"no lines\n", "neither"),
+            ):
+                with self.subTest(name), self.assertRaisesRegex(RuntimeError, words):
+                    open_day(written(content, folder, name)).touch()
+
+
+class Programs(unittest.TestCase):
+    def run_program(self, *arguments):
+        return subprocess.run([sys.executable, "-m", "llmes", *map(str, arguments)], capture_output=True, text=True)
+
+    def test_verify_knows_the_format(self):
+        for path, code, words in ((DBN, 0, "DBN of version 3"), (LOBSTER, 1, "unreadable"), (DAY, 0, "first in, first out: 100.00 %")):
+            result = self.run_program("verify", path)
+            self.assertEqual((result.returncode, result.stderr), (code, ""), result.stdout)
+            self.assertIn(words, result.stdout)
+
+    def test_convert_writes_parquet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.run_program("convert", DBN, folder, "--tables", "touch,trades,messages,depth")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            frame = polars.read_parquet(pathlib.Path(folder) / "touch.parquet")
+            self.assertEqual(frame.height, len(llmes.dbn(DBN).touch()))
+            result = self.run_program("convert", DBN, folder, "--tables", "halts")
+            self.assertEqual((result.returncode, "there is no table 'halts'" in result.stderr), (1, True))

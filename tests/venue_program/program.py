@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Starts the venue for tests, with a journal, users and symbols of its own."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples" / "venue"))
+
+import client  # noqa: E402
+
+PROGRAM = os.environ.get("VENUE", "")
+PASSWORD = "secret"
+# PBKDF2 of "SECRET" in one round: a test does not wait for the others.
+HASH = "pbkdf2:1:0102030405060708:"
+
+
+def hash_of(password):
+    import hashlib
+
+    return HASH + hashlib.pbkdf2_hmac("sha256", password.upper().encode(), bytes(range(1, 9)), 1).hex()
+
+
+class Venue:
+    """A directory with the files of a venue, and the program while it runs."""
+
+    def __init__(self, users=("ANN", "BOB"), options="", symbols="ACME\nZINC tick=50\n"):
+        self.folder = tempfile.TemporaryDirectory(prefix="llmes_venue")
+        path = pathlib.Path(self.folder.name)
+        (path / "journal").mkdir()
+        self.users, self.symbols, self.journal = path / "users", path / "symbols", path / "journal"
+        self.users.write_text("".join(f"{name} {i + 1} {hash_of(PASSWORD)} {options}\n" for i, name in enumerate(users)))
+        self.symbols.write_text(symbols)
+        self.process = None
+        self.ports = {}
+        self.lines = []
+
+    def command(self, *flags):
+        return [PROGRAM, "--journal", self.journal, "--users", self.users, "--symbols", self.symbols,
+                *(str(flag) for flag in flags)]
+
+    def start(self, *flags, prefix=()):
+        """Starts it, and waits until it is ready."""
+        self.process = subprocess.Popen([*prefix, *self.command(*flags)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                        text=True)
+        ready = threading.Event()
+        self.lines = lines = []
+
+        def read(output):
+            for line in output:
+                lines.append(line.rstrip("\n"))
+                if found := re.match(r"(\w+) (?:at|to) [\d.]+:(\d+)(?:, requests at [\d.]+:(\d+))?", line):
+                    self.ports[found[1]] = int(found[2])
+                if line.startswith("ready"):
+                    ready.set()
+            ready.set()
+
+        self.reader = threading.Thread(target=read, args=(self.process.stdout,), daemon=True)
+        self.reader.start()
+        if not ready.wait(60) or self.process.poll() is not None:
+            raise AssertionError("the venue did not start: " + "\n".join(lines))
+        return self
+
+    def fails(self, *flags):
+        """Starts it where it cannot start. Its exit status and words."""
+        done = subprocess.run(self.command(*flags), capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+
+    def kill(self):
+        self.process.kill()
+        self.end()
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        return self.end()
+
+    def end(self, patience=20):
+        status = self.process.wait(patience)
+        self.reader.join(patience)
+        self.process.stdout.close()
+        return status
+
+    def log_in(self, user, session="", sequence=1, port="orders"):
+        return client.Soup("127.0.0.1", self.ports[port], user, PASSWORD, session, sequence)
+
+    def page(self):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.ports['metrics']}/metrics", timeout=10) as answer:
+            text = answer.read().decode()
+        return dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process and self.process.poll() is None:
+            self.kill()
+        self.folder.cleanup()
+
+
+def words(soup, patience=0.2):
+    """What comes within some time, in words."""
+    return [client.words_of(message) for _, message in soup.messages(patience)]
+
+
+def until(soup, count, patience=10):
+    """The next so many messages, in words."""
+    got = []
+    end = time.monotonic() + patience
+    while len(got) < count and time.monotonic() < end and not soup.over:
+        kind, payload = soup.receive(0.2)
+        if kind == b"S":
+            soup.next += 1
+            got.append(client.words_of(payload))
+    return got

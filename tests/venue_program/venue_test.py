@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The venue as its users see it: trades over sockets, kills, hostile clients, wrong files."""
+
+import os
+import pathlib
+import random
+import resource
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import time
+import unittest
+import unittest.mock
+
+import program
+from program import Venue, client, until, words
+
+
+class Trading(unittest.TestCase):
+    def test_two_clients_trade_and_the_feed_shows_it(self):
+        with Venue() as venue:
+            feed = client.Feed(0)
+            venue.start("--feed-port", feed.port)
+            ann, bob = venue.log_in("ANN"), venue.log_in("BOB")
+            ann.message(client.order_message("sell 1 100 ACME 10.05".split()))
+            self.assertEqual(until(ann, 2), ["the day begins", "order 1 accepted: sell 100 ACME at 10.0500"])
+            bob.message(client.order_message("buy 1 30 ACME 10.10".split()))
+            self.assertEqual(until(bob, 3)[1:], ["order 1 accepted: buy 30 ACME at 10.1000",
+                                                 "order 1 executed: 30 at 10.0500, match 1, R"])
+            self.assertEqual(until(ann, 1), ["order 1 executed: 30 at 10.0500, match 1, A"])
+            books = client.Books()
+            for message in feed.messages(0.5):
+                books.apply(message)
+            self.assertEqual(list(books.lines()), ["ACME sell 70 at 10.0500"])
+            late = client.Books()
+            for _, message in venue.log_in("BOB", port="snapshots").messages(10):
+                if message[:1] == b"G":
+                    self.assertEqual(int(message[1:]), feed.next)
+                    break
+                late.apply(message)
+            self.assertEqual(list(late.lines()), list(books.lines()))
+            page = venue.page()
+            self.assertEqual(page["llmes_venue_orders_executed_total"], "2")
+            self.assertEqual(page['llmes_venue_best{symbol="ACME",side="sell"}'], "10.05")
+            self.assertEqual(page['llmes_venue_answer_seconds_bucket{le="+Inf"}'], page["llmes_venue_answer_seconds_count"])
+            self.assertEqual(venue.stop(), 0)
+            list(feed.messages(1))
+            self.assertTrue(feed.ended)
+            self.assertEqual(words(ann), [])
+            self.assertEqual(ann.over, "the session has ended")
+
+    def test_the_small_client_trades_and_follows_the_feed(self):
+        with Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+            free.close()
+            venue.start("--feed-port", port)
+            place = f"127.0.0.1:{venue.ports['orders']}"
+
+            def run(*words, text=""):
+                return subprocess.run([os.environ["CLIENT"], *words], input=text, capture_output=True, text=True, timeout=30)
+
+            done = run("orders", place, "ANN", program.PASSWORD,
+                       text="sell 1 30 ACME 100500\nsell 2 5 ACME 100600\nreplace 2 3 7 100600\nbuy 4 1 NONE 1\ncancel 9\n")
+            self.assertEqual(done.stdout.splitlines(), [
+                "1 event S", "2 order 1 accepted: 30 ACME at 100500", "3 order 2 accepted: 5 ACME at 100600",
+                "4 order 2 replaced by 3: 7 at 100600", "5 order 4 rejected: reason 37"])
+            done = run("orders", place, "BOB", program.PASSWORD, text="buy 1 10 ACME 100500\n")
+            self.assertIn("3 order 1 executed: 10 at 100500, match 1", done.stdout)
+            done = run("orders", place, "ANN", program.PASSWORD, "0000000001", "6")
+            self.assertEqual(done.stdout, "6 order 1 executed: 10 at 100500, match 1\n")
+            snapshots = f"127.0.0.1:{venue.ports['snapshots']}"
+            for more in ((), (snapshots, "ANN", program.PASSWORD)):
+                done = run("feed", str(port), "2", *more)
+                self.assertEqual(done.stdout.splitlines()[:-1], ["book 1 sell 20 at 100500", "book 1 sell 7 at 100600"])
+            done = run("orders", place, "ANN", "wrong")
+            self.assertEqual((done.returncode, done.stderr), (1, "client: the login is rejected\n"))
+            top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
+            self.assertIn("ACME                 -             -       10.0500          20\n", top.stdout)
+
+    def test_a_day_ends_and_another_begins(self):
+        with Venue() as venue:
+            venue.start()
+            ann = venue.log_in("ANN")
+            ann.message(client.order_message("sell 5 100 ACME 10.05".split()))
+            until(ann, 2)
+            venue.process.send_signal(signal.SIGUSR1)
+            self.assertEqual(until(ann, 2), ["order 5 canceled: 100 lots, timeout", "the day ends"])
+            words(ann)
+            self.assertEqual(ann.over, "the session has ended")
+            with self.assertRaises(ConnectionError):
+                venue.log_in("ANN", session=ann.session)
+            again = venue.log_in("ANN")
+            self.assertNotEqual(again.session, ann.session)
+            again.message(client.order_message("sell 1 100 ACME 10.05".split()))
+            self.assertEqual(until(again, 2)[1], "order 1 accepted: sell 100 ACME at 10.0500")
+
+
+class Trader:
+    """A client that comes back after each kill, and sends again what was not answered."""
+
+    def __init__(self, venue, name, seed):
+        self.venue, self.name, self.random = venue, name, random.Random(seed)
+        self.sent = []  # messages of orders, by reference - 1
+        self.got = []  # messages of the venue, by sequence - 1
+        self.accepted = set()
+        self.session = ""
+        self.soup = None
+
+    def connect(self):
+        self.soup = self.venue.log_in(self.name, self.session, len(self.got) + 1)
+        self.session = self.soup.session
+        for message in self.sent[-300:]:
+            self.soup.message(message)
+
+    def trade(self):
+        for _ in range(self.random.randrange(1, 30)):
+            reference = len(self.sent) + 1
+            side = "buy" if self.random.random() < 0.5 else "sell"
+            price = f"10.{self.random.randrange(10):02}"
+            self.sent.append(client.order_message(
+                f"{side} {reference} {self.random.randrange(1, 50)} ACME {price}".split()))
+            self.soup.message(self.sent[-1])
+
+    def read(self, patience):
+        for _, message in self.soup.messages(patience):
+            self.got.append(message)
+
+    def fills(self):
+        for message in self.got:
+            if message[:1] == b"E":
+                reference, quantity, price, _, match = struct.unpack(">IIQcQ", message[9:34])
+                yield match, quantity, price, reference
+
+
+def trade_and_kill(test, kills, seed):
+    """Two traders and a reader of the feed, through so many kills."""
+    with Venue() as venue:
+        feed = client.Feed(0)
+        books = client.Books()
+        chooser = random.Random(seed)
+        traders = [Trader(venue, name, seed + i) for i, name in enumerate(("ANN", "BOB"))]
+        for turn in range(kills + 1):
+            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2)
+            for trader in traders:
+                trader.connect()
+            for _ in range(chooser.randrange(1, 6)):
+                for trader in traders:
+                    trader.trade()
+                for trader in traders:
+                    trader.read(0)
+                for message in feed.messages(0):
+                    books.apply(message)
+            if turn < kills:
+                time.sleep(chooser.random() * 0.02)
+                venue.kill()
+                for trader in traders:
+                    try:
+                        trader.read(0.01)  # what was on its way
+                    except OSError:
+                        pass
+        for trader in traders:
+            trader.read(0.5)
+        for message in feed.messages(1.5):
+            books.apply(message)
+        # Each order is accepted once, whatever was sent again; nothing that was told is lost or told twice.
+        for trader in traders:
+            references = [struct.unpack(">I", message[9:13])[0] for message in trader.got if message[:1] == b"A"]
+            test.assertEqual(references, list(range(1, len(trader.sent) + 1)))
+            again = venue.log_in(trader.name)
+            test.assertEqual([message for _, message in again.messages(0.5)], trader.got)
+        # Both sides of each trade know the same of it; and the feed shows what rests.
+        both = {}
+        for trader in traders:
+            for match, quantity, price, _ in trader.fills():
+                both.setdefault(match, []).append((quantity, price))
+        test.assertTrue(both and all(len(pair) == 2 and pair[0] == pair[1] for pair in both.values()))
+        test.assertEqual(sorted(both), list(range(1, len(both) + 1)))
+        rests = 0
+        for trader in traders:
+            left = {struct.unpack(">I", m[1:5])[0]: struct.unpack(">I", m[6:10])[0] for m in trader.sent}
+            for message in trader.got:
+                if message[:1] in b"ECD":
+                    reference, lots = struct.unpack(">II", message[9:17])
+                    left[reference] -= lots
+            test.assertTrue(all(lots >= 0 for lots in left.values()))
+            rests += sum(left.values())
+        test.assertEqual(sum(order[2] for order in books.orders.values()), rests)
+        test.assertEqual(venue.stop(), 0)
+
+
+class Kills(unittest.TestCase):
+    def test_nothing_told_is_lost_and_nothing_is_done_twice(self):
+        trade_and_kill(self, kills=5, seed=1)
+
+
+@unittest.skipUnless("LLMES_KILLS" in os.environ, "takes an hour: set LLMES_KILLS=1000")
+class ManyKills(unittest.TestCase):
+    def test_nothing_told_is_lost_and_nothing_is_done_twice(self):
+        kills = int(os.environ["LLMES_KILLS"])
+        for seed in range(0, kills, 20):
+            with self.subTest(seed=seed):
+                trade_and_kill(self, kills=20, seed=seed)
+
+
+class Hostile(unittest.TestCase):
+    """Whatever a client does, the others go on."""
+
+    def setUp(self):
+        self.venue = Venue()
+        self.addCleanup(self.venue.__exit__)
+        self.reference = 0
+
+    def start(self, *flags):
+        self.venue.start(*flags)
+        self.good = self.venue.log_in("ANN")
+        until(self.good, 1)
+
+    def expect_service(self):
+        self.reference += 1
+        self.good.message(client.order_message(f"buy {self.reference} 1 ZINC 1".split()))
+        self.assertEqual(len(until(self.good, 1)), 1)
+
+    def connect(self):
+        raw = socket.create_connection(("127.0.0.1", self.venue.ports["orders"]), timeout=10)
+        self.addCleanup(raw.close)
+        return raw
+
+    def expect_hang_up(self, raw):
+        raw.settimeout(10)
+        try:
+            while raw.recv(65536):
+                pass
+        except ConnectionError:
+            pass
+
+    def test_bytes_that_are_no_protocol(self):
+        self.start()
+        chooser = random.Random(1)
+        for bad in (b"\0\0", b"\xff\xff" + b"x" * 70_000, b"\0\x01U", b"GET / HTTP/1.1\r\n\r\n", b"\0\x2fL" + b" " * 46,
+                    bytes(chooser.randrange(256) for _ in range(500))):
+            raw = self.connect()
+            raw.sendall(bad)
+            self.expect_hang_up(raw)
+            self.expect_service()
+
+    def test_messages_that_are_none(self):
+        self.start("--message-length", 100)
+        for bad in (b"?", b"O", b"O" * 99, b"O" * 101):
+            soup = self.venue.log_in("BOB")
+            soup.message(bad)
+            words(soup, 1)
+            self.assertEqual(soup.over, "the venue has hung up")
+            self.expect_service()
+
+    def test_wrong_passwords(self):
+        self.start("--logins", 3)
+        for _ in range(5):
+            with self.assertRaises(ConnectionError):
+                client.Soup("127.0.0.1", self.venue.ports["orders"], "BOB", "guess")
+        self.expect_service()
+        time.sleep(1.1)
+        self.venue.log_in("BOB")
+
+    def test_more_connections_than_may_be(self):
+        self.start("--connections", 3)
+        mute = [self.connect() for _ in range(2)]
+        raw = self.connect()
+        self.expect_hang_up(raw)
+        self.expect_service()
+        for one in mute:
+            one.close()
+        time.sleep(0.3)
+        self.venue.log_in("BOB")
+        self.assertEqual(self.venue.page()["llmes_venue_connections_refused_total"], "1")
+
+    def test_a_thousand_connections(self):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if most < 2_048:
+            self.skipTest("a process may have too few files here")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2_048, most))
+        self.start("--connections", 1_001)
+        for _ in range(1_000):
+            self.connect()
+        self.expect_service()
+        self.assertEqual(self.venue.page()["llmes_venue_connections"], "1001")
+
+    def test_a_flood_and_nobody_who_reads_the_answers(self):
+        self.start("--stall", 1)
+        raw = socket.socket()
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.addCleanup(raw.close)
+        raw.connect(("127.0.0.1", self.venue.ports["orders"]))
+        login = b"L" + f"{'BOB':6}{program.PASSWORD:10}{'':10}{1:20}".encode()
+        raw.sendall(struct.pack(">H", len(login)) + login)
+        orders = [b"U" + client.enter("buy", i, 1, "ACME", 10_000) for i in range(1, 30_001)]
+        raw.settimeout(5)
+        try:
+            raw.sendall(b"".join(struct.pack(">H", len(order)) + order for order in orders))
+        except OSError:
+            pass
+        self.expect_service()
+        end = time.monotonic() + 20
+        while self.venue.page()["llmes_venue_connections_slow_total"] != "1" and time.monotonic() < end:
+            self.expect_service()
+            time.sleep(0.2)
+        self.assertEqual(self.venue.page()["llmes_venue_connections_slow_total"], "1")
+        self.expect_service()
+
+
+class Operators(unittest.TestCase):
+    def test_it_says_what_is_wrong(self):
+        with Venue() as venue:
+            venue.start()
+            for flags, wrong in (
+                (("--port", venue.ports["orders"]), "another engine uses this directory"),
+                (("--nonsense", 1), "there is no flag '--nonsense'"),
+                (("--port", "70000"), "'70000' is no value of --port"),
+                (("--port",), "needs a value"),
+            ):
+                status, text = venue.fails(*flags)
+                self.assertIn(wrong, text)
+                self.assertEqual(status, 2 if "--help" in text else 1)
+            with Venue() as other:
+                status, text = other.fails("--port", venue.ports["orders"])
+                self.assertEqual(status, 1)
+                self.assertIn("Address already in use", text)
+                for name, content, wrong in (
+                    (other.symbols, "NAMEISTOOLONG\n", "symbols:1: 'NAMEISTOOLONG' is no symbol"),
+                    (other.symbols, "ACME\nACME\n", "symbols:2: symbol ACME stands there twice"),
+                    (other.symbols, "ACME tick=0\n", "'tick=0' is none of"),
+                    (other.symbols, "# none\n", "has no symbol"),
+                    (other.users, "ANN\n", "users:1: a user is NAME ACCOUNT"),
+                    (other.users, "ANN 1 plain\n", "the password is no hash"),
+                    (other.users, f"ANN 1001 {program.hash_of('x')}\n", "is no account from 1 to 1000"),
+                    (other.users, f"ANN 1 {program.hash_of('x')} colour=red\n", "there is no option 'colour=red'"),
+                ):
+                    before = name.read_text()
+                    name.write_text(content)
+                    status, text = other.fails()
+                    name.write_text(before)
+                    self.assertEqual(status, 1)
+                    self.assertIn(wrong, text)
+                other.symbols.unlink()
+                self.assertIn("No such file", other.fails()[1])
+
+    def test_it_speaks_tls(self):
+        with Venue() as venue:
+            names = [pathlib.Path(venue.folder.name) / name for name in ("key.pem", "certificate.pem")]
+            made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=venue", "-days", "2",
+                                   "-keyout", names[0], "-out", names[1]], capture_output=True)
+            if made.returncode != 0:
+                self.skipTest("openssl makes no certificate here")
+            self.assertIn("no key of this certificate", venue.fails("--certificate", names[1], "--key", names[1])[1])
+            self.assertIn("go together", venue.fails("--key", names[0])[1])
+            venue.start("--certificate", names[1], "--key", names[0])
+            with self.assertRaises((ConnectionError, OSError)):
+                venue.log_in("ANN")  # in the clear
+            context = ssl.create_default_context(cafile=names[1])
+            context.check_hostname = False
+            plain = socket.create_connection
+            with unittest.mock.patch("socket.create_connection", lambda place: context.wrap_socket(plain(place))):
+                ann = venue.log_in("ANN")
+            ann.message(client.order_message("buy 1 5 ACME 10".split()))
+            self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 ACME at 10.0000")
+
+    def test_it_hashes_passwords(self):
+        made = subprocess.run([program.PROGRAM, "hash-password"], input="secret\n", capture_output=True, text=True)
+        self.assertRegex(made.stdout, r"^pbkdf2:\d+:[0-9a-f]{32}:[0-9a-f]{64}\n$")
+        with Venue() as venue:
+            venue.users.write_text(f"ANN 1 {made.stdout}")
+            venue.start().log_in("ANN")
+
+    def test_a_full_disk_ends_it_with_words(self):
+        with Venue() as venue:
+            mount = ["unshare", "--map-root-user", "--mount", "sh", "-c",
+                     f"mount -t tmpfs -o size=2m none {venue.journal} && exec \"$@\"", "sh"]
+            if subprocess.run([*mount, "true"], capture_output=True).returncode != 0:
+                self.skipTest("no tmpfs may be mounted here")
+            venue.start("--segment-records", 256, "--max-orders", 2_000, "--max-symbols", 2, "--max-accounts", 2, prefix=mount)
+            ann = venue.log_in("ANN")
+            accepted = 0
+            for i in range(1, 10_000):
+                try:
+                    ann.message(client.enter("buy", i, 1, "ACME", 10_000))
+                except OSError:
+                    break
+                if i % 100 == 0:
+                    accepted += len(words(ann, 0.02))
+                    if ann.over:
+                        break
+            self.assertEqual(venue.end(), 1)
+            self.assertRegex("\n".join(venue.lines), "the journal has failed: .*(the disk has|No space left on device)")
+            self.assertGreater(accepted, 100)
+
+
+if __name__ == "__main__":
+    unittest.main(warnings="ignore")
