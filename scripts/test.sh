@@ -84,11 +84,11 @@ if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
 fi
 
 begin "shellcheck"
-grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r shellcheck -x
+grep -rIlE '^#!.*\<(ba)?sh$|^# shellcheck shell=' .ci scripts tests | xargs -r -n 8 -P "$jobs" shellcheck -x
 
 begin "clang-format"
 find include bench tests examples scripts \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
-  xargs -0 -r clang-format-16 --dry-run --Werror
+  xargs -0 -r -n 100 -P "$jobs" clang-format-16 --dry-run --Werror
 
 uncompiled='^build\.(refuses_mistakes|units_disagree)$'
 for preset in "${presets[@]}"; do
@@ -130,7 +130,8 @@ for preset in "${presets[@]}"; do
     ctest --test-dir "build/$preset" --show-only --label-regex '^long$' 2>/dev/null |
       sed -n 's/^Total Tests: //p' >"$records/$preset.long"
   fi
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+  # Some tests wait, so there is work for one more than there are cores.
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel $((jobs + 1)) \
     --output-junit "$records/$preset.xml" "${labels[@]}" "${test_options[@]}"
   end_preset
 done

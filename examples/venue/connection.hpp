@@ -5,7 +5,9 @@
 
 #include <array>
 #include <asio.hpp>
+#include <asio/ssl.hpp>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +29,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// What a connection asks of the program.
   struct Host {
     Metrics& metrics;
+    std::function<void()> set_clock;                                   ///< called before input is read
     std::function<void(const std::shared_ptr<Connection>&)> on_input;  ///< commands may wait to be done
     std::function<void(const std::shared_ptr<Connection>&)> on_end;
     std::uint64_t backlog;
@@ -49,6 +52,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       if (error) return self->end(error == asio::error::eof ? "it has hung up" : error.message());
       self->host_.metrics.bytes_in += size;
       self->read_at_ = steady_now();
+      self->host_.set_clock();
       self->host_.metrics.time([&] { self->session_->receive(std::span(self->in_).first(size), self->read_at_); });
       self->host_.on_input(self);
     });
@@ -120,27 +124,42 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string why_;
 };
 
-/// Over TCP as it is.
-class PlainConnection final : public Connection {
+/// Over TCP as it is, or with TLS.
+template <class Stream>
+class StreamConnection final : public Connection {
  public:
-  PlainConnection(Host& host, std::unique_ptr<Session> session, asio::ip::tcp::socket socket)
-      : Connection(host, std::move(session)), socket_(std::move(socket)) {}
+  template <class... More>
+  StreamConnection(Host& host, std::unique_ptr<Session> session, asio::ip::tcp::socket socket, More&... more)
+      : Connection(host, std::move(session)), stream_(std::move(socket), more...) {}
 
  private:
-  void begin() override { read(); }
+  static constexpr bool is_secret = !std::same_as<Stream, asio::ip::tcp::socket>;
+
+  void begin() override {
+    if constexpr (is_secret) {
+      stream_.async_handshake(asio::ssl::stream_base::server, [self = shared_from_this()](std::error_code error) {
+        if (error) return self->end(error.message());
+        self->read();
+      });
+    } else {
+      read();
+    }
+  }
   void async_read(std::span<std::byte> room, Handler handler) override {
-    socket_.async_read_some(asio::buffer(room.data(), room.size()), std::move(handler));
+    stream_.async_read_some(asio::buffer(room.data(), room.size()), std::move(handler));
   }
   void async_write(std::span<const std::byte> bytes, Handler handler) override {
-    asio::async_write(socket_, asio::buffer(bytes.data(), bytes.size()), std::move(handler));
+    asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()), std::move(handler));
   }
   void close() override {
     std::error_code ignored;
-    socket_.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
-    socket_.close(ignored);
+    stream_.lowest_layer().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+    stream_.lowest_layer().close(ignored);
   }
 
-  asio::ip::tcp::socket socket_;
+  Stream stream_;
 };
+using PlainConnection = StreamConnection<asio::ip::tcp::socket>;
+using SecretConnection = StreamConnection<asio::ssl::stream<asio::ip::tcp::socket>>;
 
 }  // namespace exchange

@@ -97,7 +97,7 @@ class FixSession final : public Session {
   }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     // What has come is in the journal first, then its numbers are kept, then they are shown.
-    if (is_replaced() || cannot_keep_ || gateway_.has_waiting) return 0;
+    if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
     if (store_ == nullptr) return side_.write(room, utc(now));
     store_->follow();
     const std::size_t size = side_.write(room, utc(now));
@@ -107,9 +107,7 @@ class FixSession final : public Session {
   void advance(Nanoseconds now) override {
     if (!is_replaced()) side_.advance(utc(now));
   }
-  void close() override {
-    if (!is_replaced()) side_.close("The session ends", side_now_);
-  }
+  void close() override { side_.close("The session ends"); }
   [[nodiscard]] bool is_over() const override {
     return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ || is_bad_;
   }
@@ -178,14 +176,13 @@ class FixSession final : public Session {
     return {.begin_string = begin_string, .comp_id = stores_.comp_id()};
   }
   /// The time that a clock which never goes back makes of the beginning of this connection.
-  [[nodiscard]] Nanoseconds utc(Nanoseconds now) noexcept { return side_now_ = now + ahead_; }
+  [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + ahead_; }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   Gateway& gateway_;
   FixStores& stores_;
   Nanoseconds ahead_;
-  Nanoseconds side_now_ = 0;
   Side side_;
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;

@@ -48,8 +48,11 @@ class Server {
       : settings_(settings),
         core_(core),
         fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
-        host_{metrics_, [this](const auto& connection) { inputs_.push_back(connection); },
-              [this](const auto& connection) { ended(connection); }, settings.backlog,
+        host_{metrics_,
+              [this] { set_clock(); },
+              [this](const auto& connection) { inputs_.push_back(connection); },
+              [this](const auto& connection) { ended(connection); },
+              settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
     core_.gateway().in_background = [this](std::function<bool()> work, std::function<void(bool)> done) {
@@ -61,7 +64,9 @@ class Server {
 
   /// Opens all ports. @return what is wrong, or nothing
   [[nodiscard]] std::string open() {
-    std::string wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
+    std::string wrong = read_certificate();
+    if (!wrong.empty()) return wrong;
+    wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
       return std::make_unique<OuchSession>(core_.gateway(), steady_now(), settings_.message_length);
     });
     if (wrong.empty()) {
@@ -81,18 +86,27 @@ class Server {
   /// Runs until it is told to stop. @return the exit status
   int run() {
     set_clock();
+    if (settings_.threads == 2) {
+      core_.start_thread(
+          settings_.spins, [this](std::function<void()> work) { asio::post(io_, std::move(work)); },
+          [this] { after_step(); });
+    }
     tick();
     wait_for_signal();
     while (!is_stopped_) {
       if (!settings_.spins) io_.run_one();
       set_clock();
       io_.poll();
+      if (core_.is_busy()) continue;
+      std::swap(inputs_, answered_);
       if (!metrics_.time([this] { return core_.step(); })) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
+        core_.stop_thread();
         return 1;
       }
-      after_step();
+      if (!core_.is_busy()) after_step();
     }
+    core_.stop_thread();
     return 0;
   }
 
@@ -105,6 +119,15 @@ class Server {
   }
 
   // ---- Connections.
+
+  [[nodiscard]] std::string read_certificate() {
+    std::error_code error;
+    if (settings_.certificate.empty()) return {};
+    tls_.use_certificate_chain_file(settings_.certificate, error);
+    if (error) return settings_.certificate + ": no certificate: " + error.message();
+    tls_.use_private_key_file(settings_.key, asio::ssl::context::pem, error);
+    return error ? settings_.key + ": no key of this certificate: " + error.message() : std::string();
+  }
 
   [[nodiscard]] std::string listen(tcp::acceptor& acceptor, const std::string& address, std::uint16_t port,
                                    std::string_view what, MakeSession make) {
@@ -135,7 +158,12 @@ class Server {
         socket.set_option(tcp::no_delay(true), ignored);
         // So that the memory of the kernel for those who do not read is bounded, too.
         socket.set_option(asio::socket_base::send_buffer_size(1 << 18), ignored);
-        const auto connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        std::shared_ptr<Connection> connection;
+        if (settings_.certificate.empty()) {
+          connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+        } else {
+          connection = std::make_shared<SecretConnection>(host_, make(), std::move(socket), tls_);
+        }
         connections_.insert(connection);
         connection->start();
       }
@@ -260,9 +288,12 @@ class Server {
     out << "# HELP llmes_venue_best best price in dollars\n# TYPE llmes_venue_best gauge\n"
            "# HELP llmes_venue_lots lots displayed at it\n# TYPE llmes_venue_lots gauge\n";
     for (const auto& [name, symbol] : gateway.symbols()) {
-      const auto book = core_.exchange().venue().book().book().book().book(symbol.book);
       for (const llmes::Side side : {llmes::Side::Buy, llmes::Side::Sell}) {
-        const std::optional<Price> best = book->best(side);
+        const auto [best, lots] = core_.ask([&](const Exchange& it) {
+          const auto book = it.venue().book().book().book().book(symbol.book);
+          const std::optional<Price> price = book->best(side);
+          return std::pair(price, price ? book->level(side, *price).quantity : 0);
+        });
         if (!best) continue;
         const std::array<char, 8> letters = symbol_letters(name);
         const std::string_view text(letters.data(), letters.size());
@@ -270,7 +301,7 @@ class Server {
                                    (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
         out << "llmes_venue_best" << labels
             << static_cast<double>(static_cast<std::uint64_t>(*best) * symbol.tick) / 10'000 << '\n'
-            << "llmes_venue_lots" << labels << book->level(side, *best).quantity << '\n';
+            << "llmes_venue_lots" << labels << lots << '\n';
       }
     }
     const std::string body = out.str();
@@ -302,7 +333,6 @@ class Server {
       if (client.session != nullptr && client.session->on_news) client.session->on_news();
     });
     write_feed();
-    std::swap(inputs_, answered_);
     const bool has_worked = !answered_.empty();
     for (const std::shared_ptr<Connection>& connection : answered_) {
       connection->flush();
@@ -383,6 +413,7 @@ class Server {
   Metrics metrics_;
   Connection::Host host_;
   asio::io_context io_{1};
+  asio::ssl::context tls_{asio::ssl::context::tls_server};
   tcp::acceptor entry_{io_};
   tcp::acceptor snapshots_{io_};
   tcp::acceptor fix_{io_};

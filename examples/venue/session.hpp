@@ -121,6 +121,8 @@ class SoupSession : public Session {
 
  protected:
   virtual void logged_in(Client& client) = 0;
+  /// A second login of a user ends its first connection, which may be dead without knowing it.
+  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   Gateway& gateway_;
   Store store_;
@@ -135,8 +137,6 @@ class SoupSession : public Session {
     const std::vector<std::byte> bytes = std::exchange(waiting_, {});
     server_.receive(bytes, now, *this);
   }
-  /// A second login of a user ends its first connection, which may be dead without knowing it.
-  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   static constexpr std::size_t waiting_max = 65'536;
 
@@ -152,15 +152,20 @@ class OuchSession final : public SoupSession<ChosenLog> {
   using SoupSession::SoupSession;
 
   void message(std::span<const std::byte> bytes) override {
-    if (!is_bad_) is_bad_ = !gateway_.enter(*client_, bytes);
+    // What a connection sends after its day, or after its user has logged in again, nobody would answer.
+    if (is_bad_ || is_replaced() || mailbox_ != client_->mailbox) return;
+    is_bad_ = !gateway_.enter(*client_, bytes);
   }
 
  private:
   void logged_in(Client& client) override {
     client_ = &client;
     client.session = this;
-    store_.choose({client.mailbox, &client.mailbox->ouch});
+    mailbox_ = client.mailbox;
+    store_.choose({mailbox_, &mailbox_->ouch});
   }
+
+  std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
 };
 
 /// Its messages are those of a snapshot. Then the session ends.

@@ -15,6 +15,7 @@
 #include "tests/support/id_of_hash.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -265,7 +266,7 @@ void grow_and_shrink(Checked<HashedIds>& checked, std::size_t capacity, Random r
 }
 
 TEST(HashedIds, FindAllWhileTheyMoveToALargerTableAndBack) {
-  for (const std::size_t capacity : {std::size_t{8'192}, std::size_t{70'000}}) {
+  for (const std::size_t capacity : {std::size_t{8'192}, std::size_t{LLMES_TEST_SANITIZED ? 17'000 : 70'000}}) {
     SCOPED_TRACE(capacity);
     Checked<HashedIds> random_ids({}, capacity);
     grow_and_shrink(random_ids, capacity, Random(12), [](Random& random) { return random.next(); });

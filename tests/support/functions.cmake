@@ -92,7 +92,7 @@ function(llmes_run_under_valgrind name)
     set(left_out OccupancyTreeTest/5*:OccupancyTreeTest/6*:*.TooLittleMemory*)
     set(command ${VALGRIND} --quiet --error-exitcode=1 --leak-check=full $<TARGET_FILE:${name}> --gtest_brief=1)
     add_test(NAME valgrind.${name}
-             COMMAND ${command} --gtest_filter=-${left_out}:*.Agree*WithAMap*:Conservation.*:GenerationWrap.*)
+             COMMAND ${command} --gtest_filter=-${left_out}:*.Agree*WithAMap*:*.FindAllWhileTheyMove*:Conservation.*:GenerationWrap.*)
     add_test(NAME valgrind.whole.${name} COMMAND ${command} --gtest_filter=-${left_out})
     set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 300 COST 100) # starts first
     set_tests_properties(valgrind.whole.${name} PROPERTIES LABELS long)

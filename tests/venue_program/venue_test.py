@@ -3,13 +3,17 @@
 """The venue as its users see it: trades over sockets, kills, hostile clients, wrong files."""
 
 import os
+import pathlib
 import random
+import resource
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import time
 import unittest
+import unittest.mock
 
 import program
 from program import Venue, client, until, words
@@ -140,7 +144,7 @@ def trade_and_kill(test, kills, seed):
         chooser = random.Random(seed)
         traders = [Trader(venue, name, seed + i) for i, name in enumerate(("ANN", "BOB"))]
         for turn in range(kills + 1):
-            venue.start("--feed-port", feed.port, "--segment-records", 4096)
+            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2)
             for trader in traders:
                 trader.connect()
             for _ in range(chooser.randrange(1, 6)):
@@ -273,6 +277,17 @@ class Hostile(unittest.TestCase):
         self.venue.log_in("BOB")
         self.assertEqual(self.venue.page()["llmes_venue_connections_refused_total"], "1")
 
+    def test_a_thousand_connections(self):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if most < 2_048:
+            self.skipTest("a process may have too few files here")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2_048, most))
+        self.start("--connections", 1_001)
+        for _ in range(1_000):
+            self.connect()
+        self.expect_service()
+        self.assertEqual(self.venue.page()["llmes_venue_connections"], "1001")
+
     def test_a_flood_and_nobody_who_reads_the_answers(self):
         self.start("--stall", 1)
         raw = socket.socket()
@@ -331,6 +346,26 @@ class Operators(unittest.TestCase):
                     self.assertIn(wrong, text)
                 other.symbols.unlink()
                 self.assertIn("No such file", other.fails()[1])
+
+    def test_it_speaks_tls(self):
+        with Venue() as venue:
+            names = [pathlib.Path(venue.folder.name) / name for name in ("key.pem", "certificate.pem")]
+            made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=venue", "-days", "2",
+                                   "-keyout", names[0], "-out", names[1]], capture_output=True)
+            if made.returncode != 0:
+                self.skipTest("openssl makes no certificate here")
+            self.assertIn("no key of this certificate", venue.fails("--certificate", names[1], "--key", names[1])[1])
+            self.assertIn("go together", venue.fails("--key", names[0])[1])
+            venue.start("--certificate", names[1], "--key", names[0])
+            with self.assertRaises((ConnectionError, OSError)):
+                venue.log_in("ANN")  # in the clear
+            context = ssl.create_default_context(cafile=names[1])
+            context.check_hostname = False
+            plain = socket.create_connection
+            with unittest.mock.patch("socket.create_connection", lambda place: context.wrap_socket(plain(place))):
+                ann = venue.log_in("ANN")
+            ann.message(client.order_message("buy 1 5 ACME 10".split()))
+            self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 ACME at 10.0000")
 
     def test_it_hashes_passwords(self):
         made = subprocess.run([program.PROGRAM, "hash-password"], input="secret\n", capture_output=True, text=True)

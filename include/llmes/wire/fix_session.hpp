@@ -133,6 +133,12 @@ class Session {
       ++next_;
       size += more;
     }
+    if (closes_ && !logs_out_ && !resends() && next_message_ == store_->size()) {
+      logs_out_ = true;
+      logout_sent_ = now;
+      send_fields("5", now, [this](FieldWriter& fields) { fields.text(58, farewell_); });
+      size += drain(room.subspan(size));
+    }
     if (size != 0) sent_ = now;
     return size;
   }
@@ -146,12 +152,10 @@ class Session {
     ++next_;
     return true;
   }
-  /// Logs out, and waits for the answer.
-  void close(std::string_view text, Nanoseconds now) noexcept {
-    if (!is_logged_on_ || logs_out_) return;
-    send_fields("5", now, [text](FieldWriter& fields) { fields.text(58, text); });
-    logs_out_ = true;
-    logout_sent_ = now;
+  /// Logs out once the other side has all messages of the store, and waits for the answer.
+  void close(std::string_view text) {
+    closes_ = true;
+    farewell_ = text;
   }
 
   [[nodiscard]] bool is_logged_on() const noexcept { return is_logged_on_; }
@@ -384,7 +388,7 @@ class Session {
     const std::uint64_t last = *message.number(16);
     if (first == 0 || (last != 0 && last < first))
       return reject(message, {RejectReason::IncorrectValue, first == 0 ? 7u : 16u}, now);
-    resend_from_ = std::min(first, next_);
+    resend_from_ = first;
     resend_end_ = last == 0 ? next_ : std::min(last + 1, next_);
     mark_ = out_end_;
   }
@@ -460,6 +464,8 @@ class Session {
   Nanoseconds logout_sent_ = 0;
   bool is_tested_ = false;  ///< a test request waits for an answer
   bool logs_out_ = false;   ///< a logout does
+  bool closes_ = false;     ///< will, once all is written
+  std::string farewell_;
 };
 
 }  // namespace detail

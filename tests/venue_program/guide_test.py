@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The two terminals of report/guide/run_a_venue.md, which README shows too, as printed; only the ports are free ones."""
+
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import program
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class GuideTest(unittest.TestCase):
+    def test_two_terminals_trade_and_show_the_book(self):
+        text = (program.ROOT / "report/guide/run_a_venue.md").read_text()
+        first, second = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        promised = re.search(r"It prints `([^`]+)`", text)[1]
+        build, here = first.split("\n", 1)[0], first.split("\n", 1)[1]
+        self.assertIn("--target venue venue_client", build)
+        for port, free in zip(("9001", "9002", "9003"), free_ports(3)):
+            here, second = here.replace(port, str(free)), second.replace(port, str(free))
+        with tempfile.TemporaryDirectory(prefix="llmes_guide") as name:
+            root = pathlib.Path(name)
+            folder = root / "build/release/examples/venue"
+            folder.mkdir(parents=True)
+            (folder / "venue").symlink_to(program.PROGRAM)
+            (root / "examples").symlink_to(program.ROOT / "examples")
+            said = root / "said"
+            with said.open("w") as out:
+                venue = subprocess.Popen(["sh", "-e", "-c", here.replace("./venue --journal", "exec ./venue --journal")],
+                                         cwd=root, stdout=out, stderr=subprocess.STDOUT)
+            try:
+                end = time.monotonic() + 30
+                while "ready" not in said.read_text():
+                    self.assertLess(time.monotonic(), end, said.read_text())
+                    self.assertIsNone(venue.poll(), said.read_text())
+                    time.sleep(0.05)
+                client = subprocess.run(["sh", "-e", "-c", second], cwd=root, capture_output=True, text=True, timeout=60)
+                self.assertEqual(client.returncode, 0, client.stderr)
+                self.assertIn(promised, client.stdout.splitlines())
+            finally:
+                venue.kill()
+                venue.wait()
+
+
+if __name__ == "__main__":
+    unittest.main()
