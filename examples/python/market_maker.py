@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A market maker in a day of market data: it joins both best prices, and gets what its place in the queue earns.
+"""A market maker in a day of ITCH 5.0: it joins both best prices, and gets what its place in the queue earns.
 
 Says how it did and why its first order was filled, and draws its fills, equity and position.
 
-usage: market_maker.py FILE SYMBOL PICTURE.png    (ITCH 5.0, DBN or LOBSTER; needs matplotlib)
+usage: market_maker.py FILE SYMBOL PICTURE.png    (ITCH 5.0; needs matplotlib)
 """
 import sys
 
@@ -46,9 +46,7 @@ def main(path, symbol, picture):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    opens = {b"DBN": llmes.dbn}
-    with open(path, "rb") as file:
-        day = opens.get(file.read(3), llmes.itch)(path)
+    day = llmes.itch(path)
     latency = {"feed": "20us", "entry": "50us", "response": "20us"}
     run = llmes.backtest(day, MarketMaker(symbol), symbols=[symbol], latency=latency, fees=(-20, 30))
 

@@ -10,9 +10,9 @@ usage: python_rivals.py [--day FILE] [--venue FILE] [--messages N] [--rounds N] 
   --rounds N    how often each is timed; the best time counts (default: 3)
   --orders N    hypothetical orders (default: 10000)
 
-Times are processor time of all threads. Needs llmes (pip install ./scripts/packaging/python) and for its rows hftbacktest, itch-book, mbo-queue, polars and
-queuetruth. What is not installed is left out, with words. Prints a row for each: messages of its day a second, and how many
-times as many llmes does of the same kind.
+Needs llmes (pip install ./scripts/packaging/python), and for its rows hftbacktest, itch-book, mbo-queue, polars and
+queuetruth; what is not installed is left out, with words. Times are processor time of all threads. Prints a row for
+each: messages of its day a second, and how many times as many llmes does of the same kind.
 """
 import argparse
 import datetime
@@ -238,7 +238,8 @@ def compare(arguments, folder):
     path = pathlib.Path(arguments.day) if arguments.day else made_day(folder, arguments.messages, 1)
     venue, day = llmes.itch(venue_path, progress=False), llmes.itch(path, progress=False)
     messages, symbol = venue.report()["messages"], day.symbols()["symbol"][0]
-    print(f"{messages:,} messages of {len(venue.symbols()):,} symbols, {day.report()['messages']:,} of one; the best of {arguments.rounds} rounds\n")
+    print(f"{messages:,} messages of {len(venue.symbols()):,} symbols, {day.report()['messages']:,} of one; "
+          f"the best of {arguments.rounds} rounds\n")
     print(f"{'what':<34}{'million messages/s':>20}{'llmes has times':>18}")
     base = {}
 
@@ -294,10 +295,12 @@ def compare(arguments, folder):
         import queuetruth
 
         data_set = {"path": str(folder / "data")}
-        queuetruth.ingest({"format": "itch", "inputs": [{"path": str(path)}], "venue": "nasdaq", "session_date": "2026-01-02", "out": data_set["path"]})
+        queuetruth.ingest({"format": "itch", "inputs": [{"path": str(path)}], "venue": "nasdaq", "session_date": "2026-01-02",
+                           "out": data_set["path"]})
         schedule = {"path": str(folder / "shadows.parquet")}
         queuetruth.sample_shadows({"dataset": data_set, "n": arguments.orders, "out": schedule["path"]})
-    row("shadows", "queuetruth", lambda: queuetruth.replay({"dataset": data_set, "shadows": schedule, "bbo": "none", "trajectory": "none"}), why)
+    row("shadows", "queuetruth", lambda: queuetruth.replay({"dataset": data_set, "shadows": schedule, "bbo": "none",
+                                                            "trajectory": "none"}), why)
     why = needs("mbo-queue")
     if not why:
         from mboq import fast

@@ -355,6 +355,18 @@ class Faults(unittest.TestCase):
         self.assertTrue(fills)
         self.assertEqual([row[:13] for row in fills], [row[:13] for row in expected[: len(fills)]])
 
+    def test_an_exception_is_the_very_one_that_was_raised(self):
+        error = RuntimeError("mine")
+
+        class Throws:
+            def on_start(self, desk):
+                raise error
+
+        with self.assertRaises(RuntimeError) as caught:
+            llmes.backtest(self.day, Throws())
+        self.assertIs(caught.exception, error)
+        self.assertEqual(str(error), "mine")
+
     def test_a_callback_that_never_returns_is_interrupted(self):
         class Hangs:
             def on_start(self, desk):

@@ -134,7 +134,7 @@ class TapeReader {
       found = reader.read(messages);
       for (const itch::MessageBytes message : found) {
         if (!message.empty() && static_cast<char>(message.front()) == itch::type_of<itch::StockDirectory>)
-          itch::decode(message, [this](const auto& any) { learn_symbol(any); });
+          itch::decode(message, [&](const auto& any) { learn_symbol(any); });
         itch_.apply(message, take);
       }
     }

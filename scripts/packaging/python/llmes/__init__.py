@@ -16,5 +16,5 @@ from ._core import Answer, Desk, Fill, Order, Trade
 from ._days import DbnDay, ItchDay, LobsterDay, dbn, itch, lobster
 from ._tables import NONE, Table
 
-__all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order", "OrderBook", "Result", "Run", "Table",
-           "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]
+__all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order",
+           "OrderBook", "Result", "Run", "Table", "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]

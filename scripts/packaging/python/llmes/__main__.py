@@ -91,8 +91,8 @@ def main():
     one = commands.add_parser("convert", help="writes tables of a file as Parquet")
     one.add_argument("file", metavar="FILE", help="plain, or packed by gzip or zstd")
     one.add_argument("out", metavar="OUT", help="a folder; it is made")
-    one.add_argument("--tables", default="touch,trades", help=f"some of {','.join(DbnDay.TABLES)}, and of ITCH {','.join(ItchDay.TABLES[len(DbnDay.TABLES):])} (default: "
-                          "touch,trades)")
+    one.add_argument("--tables", default="touch,trades", help=f"some of {','.join(DbnDay.TABLES)}, "
+                     f"and of ITCH {','.join(ItchDay.TABLES[len(DbnDay.TABLES):])} (default: touch,trades)")
     one.add_argument("--symbols", help="names, separated by commas; all if left out")
     one.add_argument("--levels", type=int, default=10, help="of the table depth (default: 10)")
     one.add_argument("--every", default="1s", help="between two rows of depth (default: 1s)")

@@ -261,7 +261,9 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     core = _core.Backtest(day._survey(), options, strategies)
     runs = [Run(core, number) for number in range(len(strategies))]
     try:
-        day._play(core)
+        for _ in day._read(core):
+            core.check()  # not in there: what a strategy raises is not about the file
+        core.check()
     except BaseException as error:
         try:
             error.run = runs if many else runs[0]

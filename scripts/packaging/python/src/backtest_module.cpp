@@ -177,16 +177,9 @@ void bind_tapes(nb::module_& module) {
             new (self) PythonBacktest(survey, config_of(options), strategies);
           },
           "survey"_a, "options"_a, "strategies"_a)
-      .def("feed",
-           [](PythonBacktest& b, const nb::bytes& bytes) {
-             feed(b, bytes);
-             b.check();
-           })
-      .def("finish",
-           [](PythonBacktest& b) {
-             finish(b);
-             b.check();
-           })
+      .def("feed", &feed<PythonBacktest>)
+      .def("finish", &finish<PythonBacktest>)
+      .def("check", &PythonBacktest::check)
       .def("end", &PythonBacktest::end)
       .def("orders", [](const PythonBacktest& b, std::size_t i) { return shared(b.simulation().orders(i)); })
       .def("fills", [](const PythonBacktest& b, std::size_t i) { return shared(b.simulation().fills(i)); })
@@ -213,8 +206,8 @@ void bind_tapes(nb::module_& module) {
           },
           "survey"_a, "options"_a, "symbols"_a, "codes"_a, "sides"_a, "times_in_force"_a, "times"_a,
           "cancel_times"_a, "prices"_a, "lots"_a)
-      .def("feed", [](ShadowPass& s, const nb::bytes& bytes) { feed(s, bytes); })
-      .def("finish", [](ShadowPass& s) { finish(s); })
+      .def("feed", &feed<ShadowPass>)
+      .def("finish", &finish<ShadowPass>)
       .def("results", [](const ShadowPass& s) { return shared(s.results()); })
       .def_prop_ro("faults", &ShadowPass::faults);
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// A file of any format gives the events of its adapter, wherever its bytes are cut.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "llmes/simulator/tape_reader.hpp"
+#include "tests/support/dbn_bytes.hpp"
+
+namespace llmes::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+template <class M>
+void frame(Bytes& bytes, M message, std::uint64_t time) {
+  message.header.locate = itch::Locate{2};
+  message.header.timestamp = itch::Timestamp(time);
+  const itch::MessageBytes of_message = itch::bytes_of(message);
+  bytes.push_back(std::byte{});
+  bytes.push_back(static_cast<std::byte>(of_message.size()));
+  bytes.insert(bytes.end(), of_message.begin(), of_message.end());
+}
+Bytes itch_file() {
+  Bytes bytes;
+  itch::StockDirectory directory;
+  directory.symbol = itch::Symbol("ABC");
+  frame(bytes, directory, 1);
+  itch::AddOrder add;
+  add.reference = itch::Reference{7};
+  add.side = itch::BuySell::Sell;
+  add.shares = 50;
+  add.price = itch::Price4{10'000};
+  frame(bytes, add, 2);
+  itch::OrderExecuted executed;
+  executed.reference = itch::Reference{7};
+  executed.shares = 20;
+  frame(bytes, executed, 3);
+  return bytes;
+}
+Bytes dbn_file() {
+  DbnBytes file;
+  DbnBytes::Header header;
+  header.mappings = {{"ABC", {{20'260'101, 20'260'102, "17"}}}};
+  file.header(header);
+  file.record({.instrument = 17, .event_time = 5, .order_id = 9, .price = 1'000, .size = 4});
+  return file.bytes;
+}
+
+struct Tape {
+  std::vector<MarketEvent> events;
+  std::string fault;
+  TapeFormat format = TapeFormat::Unknown;
+  std::string name;  // of the last event's book
+
+  friend bool operator==(const Tape&, const Tape&) = default;
+};
+/// Reads a file in pieces of a size.
+Tape read(const Bytes& file, std::size_t piece) {
+  Tape tape;
+  TapeReader reader(4);
+  Bytes rest;
+  const auto take = [&](const MarketEvent& event) { tape.events.push_back(event); };
+  for (std::size_t at = 0; at < file.size(); at += piece) {
+    const auto next = std::span(file).subspan(at, std::min(piece, file.size() - at));
+    rest.insert(rest.end(), next.begin(), next.end());
+    const std::size_t used = reader.read(rest, false, take);
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(used));
+  }
+  reader.read(rest, true, take);
+  tape.fault = reader.fault();
+  tape.format = reader.format();
+  if (!tape.events.empty()) tape.name = reader.name(tape.events.back().book);
+  return tape;
+}
+
+TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
+  const Bytes lobster = bytes_of("34200.1,1,7,50,10000,-1\n34200.2,4,7,20,10000,-1\n");
+  for (const auto& [file, format, name, count] : {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
+                                                  std::tuple(dbn_file(), TapeFormat::Dbn, "ABC", std::size_t{1}),
+                                                  std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2})}) {
+    const Tape whole = read(file, file.size());
+    EXPECT_EQ(whole.fault, "");
+    EXPECT_EQ(whole.format, format);
+    EXPECT_EQ(whole.name, name);
+    EXPECT_EQ(whole.events.size(), count);
+    for (std::size_t piece = 1; piece < file.size(); ++piece) EXPECT_EQ(read(file, piece), whole) << piece;
+  }
+}
+
+TEST(TapeReaderTest, WhatIsWrongHasWordsAndAnOffset) {
+  Bytes cut = itch_file();
+  const std::size_t size = cut.size();
+  cut.pop_back();
+  EXPECT_EQ(read(cut, 7).fault, "the file ends within a message, at byte " + std::to_string(size - 33));
+  Bytes record = dbn_file();
+  record.pop_back();
+  EXPECT_EQ(read(record, 7).fault.substr(0, 44), "the file ends within its header or a record,");
+  EXPECT_EQ(read(bytes_of("no tape"), 2).fault, "neither ITCH 5.0 nor DBN nor a message file of LOBSTER");
+  Bytes ended = itch_file();
+  ended.resize(ended.size() + 2);  // a length of 0: the session has ended
+  EXPECT_EQ(read(ended, 5).fault, "");
+}
+
+}  // namespace
+}  // namespace llmes::test
