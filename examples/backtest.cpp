@@ -13,7 +13,7 @@
 #include "llmes/itch.hpp"
 #include "llmes/market_data.hpp"
 #include "support/itch_file.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -43,19 +43,6 @@ int run(const std::string& path, std::string_view symbol) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argc != 3) {
-    std::cerr << "backtest: takes a file and a symbol (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argv[1], argv[2]);
-  } catch (const std::exception& error) {
-    std::cerr << "backtest: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"backtest", usage, "a file and a symbol", 2, 2},
+                     [](std::span<const std::string> arguments) { return run(arguments[0], arguments[1]); });
 }

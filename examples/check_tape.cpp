@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "llmes/simulator.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 #include "support/read_ahead.hpp"
 
 namespace {
@@ -123,19 +123,6 @@ int run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argc != 2 || argv[1][0] == '-') {
-    std::cerr << "check_tape: takes one file (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argv[1]);
-  } catch (const std::exception& error) {
-    std::cerr << "check_tape: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"check_tape", usage, "one file", 1, 1},
+                     [](std::span<const std::string> arguments) { return run(arguments[0]); });
 }

@@ -16,7 +16,7 @@
 #include "llmes/market_data.hpp"
 #include "print_depth.hpp"
 #include "support/itch_file.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -75,19 +75,9 @@ int run(const std::string& path, std::string_view symbol, itch::Timestamp end) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argc < 3 || argc > 4) {
-    std::cerr << "itch_depth: takes a file, a symbol and perhaps a time (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argv[1], argv[2], argc == 4 ? parse_time(argv[3]) : itch::Timestamp::max());
-  } catch (const std::exception& error) {
-    std::cerr << "itch_depth: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"itch_depth", usage, "a file, a symbol and perhaps a time", 2, 3},
+                     [](std::span<const std::string> arguments) {
+                       return run(arguments[0], arguments[1],
+                                  arguments.size() == 3 ? parse_time(arguments[2]) : itch::Timestamp::max());
+                     });
 }

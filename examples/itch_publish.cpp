@@ -18,7 +18,7 @@
 
 #include "llmes/llmes.hpp"
 #include "print_depth.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -148,20 +148,6 @@ int run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  const std::string argument = argc == 2 ? argv[1] : "";
-  if (argument == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argument.empty() || argument.starts_with('-')) {
-    std::cerr << "itch_publish: takes a file to write to (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argument);
-  } catch (const std::exception& error) {
-    std::cerr << "itch_publish: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"itch_publish", usage, "a file to write to", 1, 1},
+                     [](std::span<const std::string> arguments) { return run(arguments[0]); });
 }

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "llmes/llmes.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -172,20 +172,6 @@ Empty lines and lines that begin with # are skipped.
 }  // namespace
 
 int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  const std::string argument = argc == 2 ? argv[1] : "";
-  if (argument == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argument.empty() || argument.starts_with('-')) {
-    std::cerr << "replay: takes one file of requests (see --help)\n";
-    return 2;
-  }
-  try {
-    return run(argument);
-  } catch (const std::exception& error) {
-    std::cerr << "replay: " << error.what() << '\n';
-    return 1;
-  }
+  return run_program(argc, argv, {"replay", usage, "one file of requests", 1, 1},
+                     [](std::span<const std::string> arguments) { return run(arguments[0]); });
 }

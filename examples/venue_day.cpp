@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "llmes/engine.hpp"
-#include "support/output.hpp"
+#include "support/program.hpp"
 #include "temporary_directory.hpp"
 
 namespace {
@@ -188,31 +188,30 @@ int run(const std::string& directory, std::uint64_t kill_after) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  check_output_at_exit(argv[0]);
-  if (argc == 2 && std::string_view(argv[1]) == "--help") {
-    std::cout << usage;
-    return 0;
-  }
-  if (argc > 3 || (argc > 1 && std::string_view(argv[1]).starts_with("--"))) {
-    std::cerr << "venue_day: takes a directory and a number of commands (see --help)\n";
-    return 2;
-  }
-  std::uint64_t kill_after = 0;
-  if (argc == 3) {
-    const std::string_view text = argv[2];
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), kill_after);
-    if (error != std::errc{} || end != text.data() + text.size() || kill_after == 0) {
-      std::cerr << "venue_day: '" << text << "' is no number of commands (see --help)\n";
-      return 2;
-    }
-  }
-  if (argc >= 2) return run(argv[1], kill_after);
+int run_in_temporary_directory() {
   const std::optional<std::string> directory = make_temporary_directory("venue_day");
   if (!directory) return 1;
   const int status = run(*directory, 0);
   std::filesystem::remove_all(*directory);
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program(argc, argv, {"venue_day", usage, "a directory and a number of commands", 0, 2},
+                     [](std::span<const std::string> arguments) {
+                       if (arguments.empty()) return run_in_temporary_directory();
+                       std::uint64_t kill_after = 0;
+                       if (arguments.size() == 2) {
+                         const std::string& text = arguments[1];
+                         const auto [end, error] =
+                             std::from_chars(text.data(), text.data() + text.size(), kill_after);
+                         if (error != std::errc{} || end != text.data() + text.size() || kill_after == 0) {
+                           std::cerr << "venue_day: '" << text << "' is no number of commands (see --help)\n";
+                           return 2;
+                         }
+                       }
+                       return run(arguments[0], kill_after);
+                     });
 }

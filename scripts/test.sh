@@ -130,7 +130,8 @@ for preset in "${presets[@]}"; do
     ctest --test-dir "build/$preset" --show-only --label-regex '^long$' 2>/dev/null |
       sed -n 's/^Total Tests: //p' >"$records/$preset.long"
   fi
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+  # Some tests wait, so there is work for one more than there are cores.
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel $((jobs + 1)) \
     --output-junit "$records/$preset.xml" "${labels[@]}" "${test_options[@]}"
   end_preset
 done

@@ -53,8 +53,8 @@ feed    follows the feed on a port of this machine, and prints the books at the 
   fail(words + ": " + std::generic_category().message(errno));
 }
 
-soup::Nanoseconds now() {
-  return static_cast<soup::Nanoseconds>(std::chrono::steady_clock::now().time_since_epoch().count());
+Nanoseconds now() {
+  return static_cast<Nanoseconds>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 template <class Number = std::uint64_t>
 Number number(std::string_view text) {
@@ -206,7 +206,7 @@ int orders(std::span<const std::string_view> words) {
                        .sequence = words.size() > 4 ? number(words[4]) : 1});
   bool reads = true;
   std::string rest;
-  for (soup::Nanoseconds until = 0; reads || now() < until;) {
+  for (Nanoseconds until = 0; reads || now() < until;) {
     std::array<pollfd, 2> files{{{link.file(), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}}};
     poll(files.data(), reads && link.session().is_logged_in() ? 2 : 1, 200);
     if (!link.turn(printer)) {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The engine and the gateway in one thread: what clients send is taken until nothing waits, then written to the
-// journal in one piece, done, and told. So no answer leaves before its command is kept.
+// The engine and the gateway: what clients send is taken until nothing waits, then written to the journal in one
+// piece, done, and told. So no answer leaves before its command is kept. Both work in one thread, or the engine in
+// one of its own, which gets a batch while the gateway collects the next.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +28,19 @@ namespace exchange {
 
 class Core {
   using Engine = llmes::Engine<Exchange, llmes::YieldWait>;
+
+  /// Keeps outcomes for the thread of the gateway.
+  class Kept final : public llmes::BasicReportTarget<Outcome> {
+   public:
+    [[nodiscard]] std::span<Outcome> room() noexcept override { return room_; }
+    void take(std::size_t written) noexcept override {
+      all.insert(all.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(written));
+    }
+    std::vector<Outcome> all;
+
+   private:
+    std::vector<Outcome> room_ = std::vector<Outcome>(64);
+  };
 
   /// Gives outcomes to the gateway.
   class Target final : public llmes::BasicReportTarget<Outcome> {
@@ -67,15 +85,51 @@ class Core {
   }
 
   [[nodiscard]] Gateway& gateway() noexcept { return gateway_; }
-  [[nodiscard]] const Exchange& exchange() const noexcept { return engine_->books(); }
+  /// Asks the exchange, between two batches.
+  template <class Question>
+  auto ask(Question&& question) const {
+    const std::lock_guard lock(machine_);
+    return question(engine_->books());
+  }
   [[nodiscard]] llmes::EngineStatus status() const noexcept { return engine_->status(); }
 
-  /// Does what was sent. @return false if the journal has failed: nothing can be done any more
+  /// Gives the engine a thread of its own, until `stop_thread`.
+  /// @param post runs a function in the thread of the gateway, soon
+  /// @param on_done is called there when a batch is done and told
+  void start_thread(bool spins, std::function<void(std::function<void()>)> post, std::function<void()> on_done) {
+    post_ = std::move(post);
+    on_done_ = std::move(on_done);
+    thread_ = std::thread([this, spins] { work(spins); });
+  }
+  void stop_thread() {
+    if (!thread_.joinable()) return;
+    while (order_.load() == Order::Work) std::this_thread::yield();
+    order_.store(Order::Stop);
+    order_.notify_one();
+    thread_.join();
+  }
+  ~Core() { stop_thread(); }
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  /// Whether a batch is at work: a step would do nothing.
+  [[nodiscard]] bool is_busy() const noexcept { return is_busy_; }
+
+  /// Does what was sent, or hands it to the thread. @return false if the journal has failed: nothing can be done
+  /// any more
   [[nodiscard]] bool step() {
-    if (!waits_) return !failed_;
+    if (!waits_ || is_busy_) return !failed_;
     waits_ = false;
+    if (thread_.joinable()) {
+      std::swap(batch_, at_work_);
+      handed_over_ = gateway_.submitted();
+      is_busy_ = true;
+      order_.store(Order::Work);
+      order_.notify_one();
+      return !failed_;
+    }
     failed_ = failed_ || !engine_->step(target_);
-    gateway_.has_waiting = failed_;
+    if (!failed_) gateway_.set_done(gateway_.submitted());
     return !failed_;
   }
   /// Why it has failed.
@@ -124,15 +178,55 @@ class Core {
       : engine_(std::move(engine)),
         gateway_(
             users, [this](const EntryRecord& record) { submit(record); },
-            [this](const auto& to) { return engine_->books().snapshot(to); }),
+            [this](const auto& to) { return ask([&to](const Exchange& it) { return it.snapshot(to); }); }),
         target_(gateway_) {}
 
   void submit(const EntryRecord& record) {
-    if (engine_->submit(record) == llmes::SubmitStatus::Full) {
-      failed_ = failed_ || !engine_->step(target_);
-      (void)engine_->submit(record);
-    }
     waits_ = true;
+    if (thread_.joinable()) {
+      batch_.push_back(record);
+    } else {
+      failed_ = !send(record, target_) || failed_;
+    }
+  }
+  /// @return false if the journal has failed
+  [[nodiscard]] bool send(const EntryRecord& record, llmes::BasicReportTarget<Outcome>& target) {
+    if (engine_->submit(record) != llmes::SubmitStatus::Full) return true;
+    const bool done = engine_->step(target);
+    (void)engine_->submit(record);
+    return done;
+  }
+
+  // ---- The thread of the engine.
+
+  enum class Order : std::uint8_t { Wait, Work, Stop };
+
+  void work(bool spins) {
+    for (;;) {
+      Order order = order_.load();
+      for (; order == Order::Wait; order = order_.load()) {
+        if (!spins) order_.wait(Order::Wait);
+      }
+      if (order == Order::Stop) return;
+      bool done = true;
+      {
+        const std::lock_guard lock(machine_);
+        for (const EntryRecord& record : at_work_) done = send(record, kept_) && done;
+        done = engine_->step(kept_) && done;
+      }
+      at_work_.clear();
+      order_.store(Order::Wait);
+      post_([this, done] { tell(done); });
+    }
+  }
+  /// In the thread of the gateway: the batch is done.
+  void tell(bool done) {
+    for (const Outcome& outcome : kept_.all) gateway_.take(outcome);
+    kept_.all.clear();
+    is_busy_ = false;
+    failed_ = failed_ || !done;
+    if (!failed_) gateway_.set_done(handed_over_);
+    on_done_();
   }
 
   std::unique_ptr<Engine> engine_;
@@ -140,6 +234,18 @@ class Core {
   Target target_;
   bool waits_ = false;
   bool failed_ = false;
+
+  // With a thread. A batch and its outcomes belong to the engine from the order to work until `tell` is posted.
+  std::function<void(std::function<void()>)> post_;
+  std::function<void()> on_done_;
+  std::vector<EntryRecord> batch_;    ///< what is collected
+  std::vector<EntryRecord> at_work_;  ///< what is done now
+  Kept kept_;
+  std::uint64_t handed_over_ = 0;  ///< records, so far
+  bool is_busy_ = false;
+  mutable std::mutex machine_;
+  std::atomic<Order> order_ = Order::Wait;
+  std::thread thread_;
 };
 
 }  // namespace exchange

@@ -97,7 +97,7 @@ class FixSession final : public Session {
   }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     // What has come is in the journal first, then its numbers are kept, then they are shown.
-    if (is_replaced() || cannot_keep_ || gateway_.has_waiting) return 0;
+    if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
     if (store_ == nullptr) return side_.write(room, utc(now));
     store_->follow();
     const std::size_t size = side_.write(room, utc(now));

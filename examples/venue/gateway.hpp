@@ -41,8 +41,9 @@ class Session;
 struct Client {
   User user;
   std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
-  Session* session = nullptr;  ///< that is logged in, if one is
-  bool changed = false;        ///< its mailbox, since `take_changed`
+  Session* session = nullptr;   ///< that is logged in, if one is
+  bool changed = false;         ///< its mailbox, since `take_changed`
+  std::uint64_t submitted = 0;  ///< the number of its last record
 };
 
 class Gateway {
@@ -96,15 +97,20 @@ class Gateway {
       [](const std::function<bool()>& work, const std::function<void(bool)>& done) { done(work()); };
   std::uint32_t logins_a_second = 20;
 
-  bool has_waiting = false;  ///< what was sent is not in the journal yet
-
   /// Sends a record; its time is now.
   void submit(const EntryRecord& what) {
     EntryRecord record = what;
     record.command.time = now_;
-    has_waiting = true;
+    ++submitted_;
+    if (const auto own = by_id_.find(record.sender.user); own != by_id_.end()) own->second->submitted = submitted_;
     submit_(record);
   }
+  /// How many records were sent.
+  [[nodiscard]] std::uint64_t submitted() const noexcept { return submitted_; }
+  /// So many of them are in the journal, and told.
+  void set_done(std::uint64_t count) noexcept { done_ = count; }
+  /// Whether what a user has sent is not in the journal yet.
+  [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
   /// Sends what the message of a client of OUCH means. @return false if it is no such message
   [[nodiscard]] bool enter(const Client& client, std::span<const std::byte> message) {
     OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
@@ -219,6 +225,8 @@ class Gateway {
   std::array<std::uint64_t, 16> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;
+  std::uint64_t submitted_ = 0;
+  std::uint64_t done_ = 0;
   Nanoseconds login_second_ = 0;  ///< when the second began in which logins are counted
   std::uint32_t logins_left_ = 0;
 };

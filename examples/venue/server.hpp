@@ -86,18 +86,27 @@ class Server {
   /// Runs until it is told to stop. @return the exit status
   int run() {
     set_clock();
+    if (settings_.threads == 2) {
+      core_.start_thread(
+          settings_.spins, [this](std::function<void()> work) { asio::post(io_, std::move(work)); },
+          [this] { after_step(); });
+    }
     tick();
     wait_for_signal();
     while (!is_stopped_) {
       if (!settings_.spins) io_.run_one();
       set_clock();
       io_.poll();
+      if (core_.is_busy()) continue;
+      std::swap(inputs_, answered_);
       if (!metrics_.time([this] { return core_.step(); })) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
+        core_.stop_thread();
         return 1;
       }
-      after_step();
+      if (!core_.is_busy()) after_step();
     }
+    core_.stop_thread();
     return 0;
   }
 
@@ -279,9 +288,12 @@ class Server {
     out << "# HELP llmes_venue_best best price in dollars\n# TYPE llmes_venue_best gauge\n"
            "# HELP llmes_venue_lots lots displayed at it\n# TYPE llmes_venue_lots gauge\n";
     for (const auto& [name, symbol] : gateway.symbols()) {
-      const auto book = core_.exchange().venue().book().book().book().book(symbol.book);
       for (const llmes::Side side : {llmes::Side::Buy, llmes::Side::Sell}) {
-        const std::optional<Price> best = book->best(side);
+        const auto [best, lots] = core_.ask([&](const Exchange& it) {
+          const auto book = it.venue().book().book().book().book(symbol.book);
+          const std::optional<Price> price = book->best(side);
+          return std::pair(price, price ? book->level(side, *price).quantity : 0);
+        });
         if (!best) continue;
         const std::array<char, 8> letters = symbol_letters(name);
         const std::string_view text(letters.data(), letters.size());
@@ -289,7 +301,7 @@ class Server {
                                    (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
         out << "llmes_venue_best" << labels
             << static_cast<double>(static_cast<std::uint64_t>(*best) * symbol.tick) / 10'000 << '\n'
-            << "llmes_venue_lots" << labels << book->level(side, *best).quantity << '\n';
+            << "llmes_venue_lots" << labels << lots << '\n';
       }
     }
     const std::string body = out.str();
@@ -321,7 +333,6 @@ class Server {
       if (client.session != nullptr && client.session->on_news) client.session->on_news();
     });
     write_feed();
-    std::swap(inputs_, answered_);
     const bool has_worked = !answered_.empty();
     for (const std::shared_ptr<Connection>& connection : answered_) {
       connection->flush();

@@ -25,6 +25,7 @@ struct Settings {
   std::string fix_comp_id = "VENUE";
   llmes::Durability durability = llmes::Durability::Process;
   bool spins = false;
+  std::uint16_t threads = 1;
   std::uint16_t port = 0;
   std::uint16_t feed_port = 0;
   std::uint16_t snapshot_port = 0;
@@ -55,6 +56,7 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --durability WHAT      what an acknowledged order survives: process (the default; its end), machine (a loss
                          of power), or none: nothing is written
   --wait HOW             block (the default), or spin: fastest, with a core of its own
+  --threads N            1 for all (the default), or 2: the engine has its own
 
   --address IP           to listen on (127.0.0.1)
   --port N               of order entry (0: a free one, as for all ports; it says which)
@@ -121,6 +123,8 @@ Options of a user:
     } else if (flag == "--wait") {
       taken = value == "spin" || value == "block";
       settings.spins = value == "spin";
+    } else if (flag == "--threads") {
+      taken = number(settings.threads, 1) && settings.threads <= 2;
     } else if (flag == "--port")
       taken = number(settings.port, 0);
     else if (flag == "--feed-port")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // An exchange to connect to: see --help, and report/guide/run_a_venue.md.
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -48,7 +51,16 @@ Core::Config config_of(const Settings& settings) {
                       .segment_records = settings.segment_records}};
 }
 
+/// A connection is an open file, and the usual limit is there for programs that have few.
+void allow_open_files(std::uint32_t connections) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, connections + 256));
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int run(const Settings& settings) {
+  allow_open_files(settings.connections);
   std::vector<User> users;
   if (const std::string wrong = read_users(settings.users, settings.max_accounts, users); !wrong.empty())
     return fail(wrong);

@@ -417,6 +417,30 @@ TEST_F(ExchangeTest, ASecondLoginEndsTheFirstConnection) {
   EXPECT_EQ(again.got.size(), 2u) << "and its orders stay";
 }
 
+TEST_F(ExchangeTest, WhoIsSilentIsDisconnected) {
+  Program program(folder.path(), users);
+  Line bob(program, "BOB");
+  bob.server->advance(14 * second);
+  EXPECT_FALSE(bob.server->is_over());
+  bob.server->advance(15 * second);
+  EXPECT_TRUE(bob.server->is_over());
+  EXPECT_EQ(bob.server->reason(), "it was silent for too long");
+  OuchSession mute(program.gateway(), 0, 256);
+  mute.advance(30 * second);
+  EXPECT_TRUE(mute.is_over());
+  EXPECT_EQ(mute.reason(), "it did not log in");
+}
+
+TEST_F(ExchangeTest, TimeGoesOnWhereTheClockGoesBack) {
+  Program program(folder.path(), users);
+  program.gateway().set_time(morning + second);
+  program.send("BOB", order(1, 'B', 10, 100'000));
+  program.gateway().set_time(morning - 3'600 * second);
+  EXPECT_EQ(program.send("BOB", order(2, 'B', 10, 100'000)), (Said{"BOB accepted 2 B 10 ACME 100000"}));
+  const MessageLog& log = program.mailbox("BOB");
+  EXPECT_EQ(text_of(log[1]).substr(1, 8), text_of(log[2]).substr(1, 8)) << "the times are the same";
+}
+
 TEST_F(ExchangeTest, WhatComesAfterTheDayOfAConnectionIsNotDone) {
   Program program(folder.path(), users);
   Line bob(program, "BOB");

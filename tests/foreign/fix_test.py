@@ -5,113 +5,14 @@ simplefix builds and parses single messages: right ones, and hostile bytes. Quic
 trades, and comes back after the venue was killed. VENUE names our program.
 """
 
-import os
-import pathlib
+import importlib
 import random
 import signal
-import socket
-import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
-import quickfix
-import quickfix44
-import simplefix
-
-VENUE = os.environ["VENUE"]
-
-
-class Venue:
-    """The program in a folder of its own; it may be killed and started again."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        (self.folder / "journal").mkdir()
-        made = subprocess.run([VENUE, "hash-password"], input="secret\n", text=True, capture_output=True, check=True)
-        users = [f"{name} {account} {made.stdout.strip()} fix={name.upper()}"
-                 for account, name in enumerate(("ann", "bob", "eve"), 1)]
-        (self.folder / "users").write_text("\n".join(users) + "\n", encoding="utf-8")
-        (self.folder / "symbols").write_text("ABC tick=100\n", encoding="utf-8")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.process = self.reader = None
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [VENUE, "--journal", self.folder / "journal", "--symbols", self.folder / "symbols", "--users",
-             self.folder / "users", "--fix-port", str(self.port)], stdout=subprocess.PIPE, text=True)
-        for line in self.process.stdout:
-            if line.startswith("ready"):
-                self.reader = threading.Thread(target=self.process.stdout.read, daemon=True)
-                self.reader.start()
-                return
-        raise AssertionError("the venue did not start")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-        self.reader.join()
-        self.process.stdout.close()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
-
-
-class Client:
-    """A connection whose messages simplefix builds and parses."""
-
-    def __init__(self, venue, name, sequence=1, begin="FIX.4.4", logs_on=True, **logon):
-        self.name, self.sequence, self.begin = name, sequence, begin
-        self.parser = simplefix.FixParser()
-        self.socket = socket.create_connection(("127.0.0.1", venue.port), timeout=10)
-        if not logs_on:
-            return
-        fields = {98: 0, 108: 30, 554: "secret", **logon}
-        if begin == "FIXT.1.1":
-            fields[1137] = 9
-        self.send("A", fields)
-        self.logon = self.take("A")
-
-    def build(self, kind, fields):
-        message = simplefix.FixMessage()
-        message.append_pair(8, self.begin)
-        message.append_pair(35, kind)
-        message.append_pair(34, self.sequence)
-        message.append_pair(49, self.name)
-        message.append_utc_timestamp(52)
-        message.append_pair(56, "VENUE")
-        for tag, value in fields.items():
-            message.append_pair(tag, value, header=tag in (43, 97, 122))
-        self.sequence += 1
-        return message.encode()
-
-    def send(self, kind, fields):
-        self.socket.sendall(self.build(kind, fields))
-
-    def next(self):
-        """The next message, or None at the end of the connection."""
-        while (message := self.parser.get_message()) is None:
-            data = self.socket.recv(4096)
-            if not data:
-                return None
-            self.parser.append_buffer(data)
-        return message
-
-    def take(self, kind):
-        message = self.next()
-        assert message is not None, "the venue hung up"
-        assert message.get(35) == kind.encode(), message
-        assert message.get(56) == self.name.encode(), message
-        return message
-
-    def order(self, name, side, lots, price, **more):
-        fields = {11: name, 55: "ABC", 54: side, 60: "20261127-19:30:00", 38: lots, 40: 2, 44: price}
-        self.send("D", {**fields, **{int(tag[1:]): value for tag, value in more.items()}})
+from fix_venue import Venue
 
 
 def values(message, *tags):
@@ -119,6 +20,10 @@ def values(message, *tags):
 
 
 class WithVenue(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.clients = importlib.import_module("fix_clients")  # whose packages --help does not need
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -126,7 +31,7 @@ class WithVenue(unittest.TestCase):
         self.addCleanup(self.venue.kill)
 
     def client(self, *arguments, **more):
-        client = Client(self.venue, *arguments, **more)
+        client = self.clients.Client(self.venue, *arguments, **more)
         self.addCleanup(client.socket.close)
         return client
 
@@ -305,47 +210,6 @@ class SimplefixTest(WithVenue):
         self.assertEqual(self.venue.stop(), 0)
 
 
-class Application(quickfix.Application):
-    """What QuickFIX tells: reports in their order, logons and logouts."""
-
-    def __init__(self):
-        super().__init__()
-        self.reports, self.rejects = [], []
-        self.logged_on = threading.Event()
-        self.session = None
-
-    def onCreate(self, session):
-        self.session = session
-
-    def onLogon(self, _session):
-        self.logged_on.set()
-
-    def onLogout(self, _session):
-        self.logged_on.clear()
-
-    def toAdmin(self, message, _session):
-        if field(message.getHeader(), quickfix.MsgType()) == "A":
-            message.setField(quickfix.StringField(554, "secret"))
-
-    def fromAdmin(self, message, _session):
-        if field(message.getHeader(), quickfix.MsgType()) == "3":
-            self.rejects.append(message.toString())
-
-    def toApp(self, _message, _session):
-        pass
-
-    def fromApp(self, message, _session):
-        if field(message.getHeader(), quickfix.MsgType()) == "8":
-            self.reports.append(tuple(field(message, of) for of in (
-                quickfix.ExecID(), quickfix.ExecType(), quickfix.ClOrdID(), quickfix.CumQty())))
-
-
-def field(message, which):
-    message.getField(which)
-    value = which.getValue()
-    return int(value) if isinstance(value, float) else value
-
-
 def wait_for(condition, what):
     end = time.monotonic() + 20
     while not condition():
@@ -355,57 +219,26 @@ def wait_for(condition, what):
 
 class QuickfixTest(WithVenue):
     def initiator(self, application, name):
-        folder = self.venue.folder / f"quickfix-{name}"
-        folder.mkdir(exist_ok=True)
-        config = folder / "config"
-        config.write_text(f"""[DEFAULT]
-ConnectionType=initiator
-ReconnectInterval=1
-FileStorePath={folder}
-FileLogPath={folder}
-StartTime=00:00:00
-EndTime=00:00:00
-UseDataDictionary=N
-HeartBtInt=30
-[SESSION]
-BeginString=FIX.4.4
-SenderCompID={name}
-TargetCompID=VENUE
-SocketConnectHost=127.0.0.1
-SocketConnectPort={self.venue.port}
-""", encoding="utf-8")
-        settings = quickfix.SessionSettings(str(config))
-        # The caller keeps all of them: QuickFIX holds references alone.
-        parts = (settings, quickfix.FileStoreFactory(settings), quickfix.FileLogFactory(settings))
-        initiator = quickfix.SocketInitiator(application, parts[1], settings, parts[2])
-        initiator.start()
+        initiator, parts = self.clients.start_initiator(application, self.venue, name)
         self.addCleanup(lambda: (initiator.stop(True), parts))
         wait_for(application.logged_on.is_set, "QuickFIX did not log on")
         return initiator
 
-    @staticmethod
-    def order(application, name, side, lots, price):
-        order = quickfix44.NewOrderSingle()
-        for one in (quickfix.ClOrdID(name), quickfix.HandlInst("1"), quickfix.Symbol("ABC"), quickfix.Side(side),
-                    quickfix.TransactTime(), quickfix.OrderQty(lots), quickfix.OrdType("2"), quickfix.Price(price)):
-            order.setField(one)
-        quickfix.Session.sendToTarget(order, application.session)
-
     def test_it_trades_and_comes_back_after_a_kill(self):
-        ann, bob = Application(), Application()
+        ann, bob = self.clients.Application(), self.clients.Application()
         first = self.initiator(ann, "ANN")
         second = self.initiator(bob, "BOB")
         for number in range(20):
-            self.order(ann, f"a{number}", "1", 10, 10.0)
+            self.clients.send_order(ann, f"a{number}", "1", 10, 10.0)
         wait_for(lambda: len(ann.reports) == 20, "twenty orders are accepted")
         self.assertEqual([report[1:] for report in ann.reports], [("0", f"a{number}", 0) for number in range(20)])
         self.venue.kill()
         wait_for(lambda: not ann.logged_on.is_set() and not bob.logged_on.is_set(), "QuickFIX notices")
-        self.order(ann, "late", "1", 10, 10.0)  # QuickFIX keeps it and sends it when it is asked
+        self.clients.send_order(ann, "late", "1", 10, 10.0)  # QuickFIX keeps it and sends it when it is asked
         self.venue.start()
         wait_for(lambda: ann.logged_on.is_set() and bob.logged_on.is_set(), "QuickFIX comes back")
         wait_for(lambda: len(ann.reports) == 21, "the late order is accepted once")
-        self.order(bob, "b0", "2", 35, 10.0)
+        self.clients.send_order(bob, "b0", "2", 35, 10.0)
         wait_for(lambda: len(bob.reports) == 5 and len(ann.reports) == 25, "the fills are told")
         self.assertEqual([report[1:] for report in ann.reports[20:]],
                          [("0", "late", 0), ("F", "a0", 10), ("F", "a1", 10), ("F", "a2", 10), ("F", "a3", 5)])

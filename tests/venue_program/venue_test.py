@@ -5,6 +5,7 @@
 import os
 import pathlib
 import random
+import resource
 import signal
 import socket
 import ssl
@@ -143,7 +144,7 @@ def trade_and_kill(test, kills, seed):
         chooser = random.Random(seed)
         traders = [Trader(venue, name, seed + i) for i, name in enumerate(("ANN", "BOB"))]
         for turn in range(kills + 1):
-            venue.start("--feed-port", feed.port, "--segment-records", 4096)
+            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2)
             for trader in traders:
                 trader.connect()
             for _ in range(chooser.randrange(1, 6)):
@@ -275,6 +276,17 @@ class Hostile(unittest.TestCase):
         time.sleep(0.3)
         self.venue.log_in("BOB")
         self.assertEqual(self.venue.page()["llmes_venue_connections_refused_total"], "1")
+
+    def test_a_thousand_connections(self):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if most < 2_048:
+            self.skipTest("a process may have too few files here")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2_048, most))
+        self.start("--connections", 1_001)
+        for _ in range(1_000):
+            self.connect()
+        self.expect_service()
+        self.assertEqual(self.venue.page()["llmes_venue_connections"], "1001")
 
     def test_a_flood_and_nobody_who_reads_the_answers(self):
         self.start("--stall", 1)

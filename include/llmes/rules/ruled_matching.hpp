@@ -54,11 +54,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
       }
-      if constexpr (type == CommandType::AddLimit) {
-        if (rests_owned(command)) return add_owned(command);
-      } else if constexpr (type == CommandType::Cancel) {
-        if (is_owned(command.handle)) return cancel_owned(command.handle);
-      }
+      if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
       return run_ruled(copy_of(command), sink);
     }
   }
@@ -150,13 +146,6 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     if (result.rests()) this->own(result.handle.index, command.terms.owner);
     return result;
   }
-  [[nodiscard, gnu::always_inline]] bool is_owned(OrderHandle order) const noexcept {
-    return pool_.contains(order) && rules()[order.index].flags == SlotTerms::is_used;
-  }
-  [[nodiscard, gnu::always_inline]] Result cancel_owned(OrderHandle order) noexcept {
-    this->disown(order.index);
-    return Plain::cancel(order);
-  }
 
   /// Whether the book does what one without rules does.
   [[nodiscard, gnu::always_inline]] bool is_plain() const noexcept {
@@ -237,7 +226,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add_market(command, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle.index);  // of an unknown order it is plain
+      case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
       case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
@@ -249,7 +238,12 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return {Status::InvalidCommand};
   }
 
-  [[nodiscard]] Result cancel(SlotIndex order) noexcept {
+  /// Of an order that is known: the cancel of another one is plain.
+  [[nodiscard, gnu::noinline]] Result cancel(SlotIndex order) noexcept {
+    if (rules()[order].flags == SlotTerms::is_used) {  // an owner alone
+      this->disown(order);
+      return Plain::cancel(pool_.handle(order));
+    }
     const Quantity total = total_of(order);
     remove(order);
     return {Status::Success, {}, 0, 0, total};
@@ -267,6 +261,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
   template <class Sink>
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                            Sink& sink) noexcept {
+    if (trades && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
         !is_valid(command.terms, time_in_force)) {
       return {Status::InvalidCommand};
