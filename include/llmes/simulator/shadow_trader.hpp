@@ -174,6 +174,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
   }
   /// Gives each order the lots of executions behind it and at worse prices, the worst first.
   void fill_from_executions(BookNumber book, Side side, std::span<const Execution> executions, const Moment& now) {
+    if (executions.empty()) return;  // as most often
     worst_first(executions, book, side, executed_);
     if (executed_.empty()) return;
     for_levels(book, side, executed_.front().price, [&](const Level& level, std::uint32_t i) {

@@ -179,6 +179,7 @@ class TapeImpact {
   /// takes from the worst: the taker would have met them in this order.
   void fill_from_executions(BookNumber book, Side side, std::span<const detail::Execution> executions,
                             OwnOrders& orders, detail::NewFills& fills) {
+    if (executions.empty()) return;  // as most often
     detail::worst_first(executions, book, side, executed_);
     if (executed_.empty()) return;
     for_own(book, side, orders, [&](OwnOrder& order) {
