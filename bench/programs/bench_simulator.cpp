@@ -333,9 +333,13 @@ void run() {
   std::printf("%-12s %10s %12s %10s   %-18s %12s %10s\n", "row", "ns/event", "M events/s", "over bare",
               "95 % interval", "allocations", "MiB");
 #if LLMES_HAS_JSON
-  nlohmann::ordered_json artifact{{"fingerprint", fingerprint()}, {"source", tape.source},
-                                  {"events", tape.events.size()}, {"impact", impact},
-                                  {"strategies", strategies},     {"base", "bare"}};
+  nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
+                                  {"source", tape.source},
+                                  {"events", tape.events.size()},
+                                  {"timed", plan.windows.size() * plan.windows.front().size()},
+                                  {"impact", impact},
+                                  {"strategies", strategies},
+                                  {"base", "bare"}};
 #endif
   for (const Row& row : rows) {
     const double time = median_interval(row.times()).median;

@@ -10,6 +10,7 @@
 #include "llmes/simulator/displace_impact.hpp"  // IWYU pragma: export
 #include "llmes/simulator/itch_events.hpp"      // IWYU pragma: export
 #include "llmes/simulator/lobster_events.hpp"   // IWYU pragma: export
+#include "llmes/simulator/queue_models.hpp"     // IWYU pragma: export
 #include "llmes/simulator/shadows.hpp"          // IWYU pragma: export
 #include "llmes/simulator/simulator.hpp"        // IWYU pragma: export
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export

@@ -15,6 +15,7 @@ import runs
 
 BARE = "bare"
 OWN = re.compile(r"own_(\d{1,6})")
+SHADOWS = re.compile(r"shadows_([1-9]\d{0,7})")
 IMPACTS = ("none", "displace")
 ROW_NUMBERS = ("ns_per_event", "allocations", "mib")
 GOALS = {0: 1.05, 1000: 1.5}  # over the bare replay, of one strategy with impact none
@@ -22,12 +23,12 @@ GOALS = {0: 1.05, 1000: 1.5}  # over the bare replay, of one strategy with impac
 
 def check(run):
     content = run.content
-    results.check_numbers(run.where, "the run", {key: content[key] for key in ("events", "strategies")})
+    results.check_numbers(run.where, "the run", {key: content[key] for key in ("events", "timed", "strategies")})
     if content["impact"] not in IMPACTS:
         raise runs.Unusable(f"{run.where}: no impact is called '{content['impact']}'")
     names = [row["row"] for row in content["rows"]]
-    if names[:1] != [BARE] or len(names) == 1 or not all(map(OWN.fullmatch, names[1:])):
-        raise runs.Unusable(f"{run.where}: its rows are not '{BARE}' and own orders")
+    if names[:1] != [BARE] or len(names) == 1 or not all(OWN.fullmatch(name) or SHADOWS.fullmatch(name) for name in names[1:]):
+        raise runs.Unusable(f"{run.where}: its rows are not '{BARE}', own and hypothetical orders")
     if len(set(names)) < len(names):
         raise runs.Unusable(f"{run.where}: two rows have one name")
     for row in content["rows"]:
@@ -51,7 +52,7 @@ def read(folder):
             raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         of = settings[run.content["impact"], run.content["strategies"]]
         for row in run.content["rows"]:
-            of[row["row"]].append({**row, "events": run.content["events"]})
+            of[row["row"]].append({**row, "events": run.content["events"], "timed": run.content["timed"]})
     for (impact, strategies), rows in settings.items():
         if len({len(of) for of in rows.values()}) > 1:
             raise runs.Unusable(f"{folder}: not every row is in every run of impact {impact} with {strategies} strategies")
@@ -60,6 +61,23 @@ def read(folder):
 
 def own_orders(row):
     return int(OWN.fullmatch(row)[1])
+
+
+def of_own(rows):
+    """The rows with own orders."""
+    return [name for name in rows if OWN.fullmatch(name)]
+
+
+def over_bare(rows):
+    low, high = spread(rows)
+    return f"{median(rows, 'ratios'):.3f} ({low:.3f} to {high:.3f})"
+
+
+def each_shadow(rows, bare):
+    """Nanoseconds that a hypothetical order adds to the pass, for each seed."""
+    count = int(SHADOWS.fullmatch(rows[0]["row"])[1])
+    return numpy.median([(numpy.median(row["times"]) - numpy.median(base["times"])) * row["timed"] / count
+                         for row, base in zip(rows, bare)])
 
 
 def median(rows, key):
@@ -84,16 +102,23 @@ def tables(folder, found):
     yield ""
     lines = []
     for (impact, strategies), rows in settings.items():
-        for name, of in rows.items():
-            if name == BARE:
-                continue
-            low, high = spread(of)
+        for name in of_own(rows):
+            of = rows[name]
             lines.append((impact, f"{strategies:,}", f"{own_orders(name):,}", f"{1e3 / median(of, 'times'):.2f}",
-                          f"{median(of, 'ratios'):.3f} ({low:.3f} to {high:.3f})",
+                          over_bare(of),
                           f"{max(one['allocations'] for one in of):,}", f"{max(one['mib'] for one in of):,.0f}"))
     yield from results.markdown(("impact", "strategies", "own orders", "million events a second", "over the bare replay",
                                  "allocations", "MiB"), lines)
     yield ""
+    rows = settings.get(("none", 1), {})
+    if shadows := [name for name in rows if SHADOWS.fullmatch(name)]:
+        yield "Hypothetical orders in one pass, impact none; each was sent in the timed half of the day, for a minute."
+        yield ""
+        yield from results.markdown(("orders", "million events a second", "over the bare replay", "ns an order", "MiB"), [
+            (f"{int(SHADOWS.fullmatch(name)[1]):,}", f"{1e3 / median(rows[name], 'times'):.2f}", over_bare(rows[name]),
+             f"{each_shadow(rows[name], rows[BARE]):,.0f}", f"{max(one['mib'] for one in rows[name]):,.0f}")
+            for name in shadows])
+        yield ""
     for own, goal in GOALS.items():
         of = settings.get(("none", 1), {}).get(f"own_{own}")
         if of:
@@ -109,7 +134,7 @@ def draw(folder, found):
 
     settings, fingerprint = found
     figure, (axes,) = drawing.panels(1, 1, 3.4)
-    names = list(dict.fromkeys(name for rows in settings.values() for name in rows if name != BARE))
+    names = list(dict.fromkeys(name for rows in settings.values() for name in of_own(rows)))
     for color, ((impact, strategies), rows) in zip(drawing.COLORS, settings.items()):
         shown = [name for name in names if name in rows]
         places = [names.index(name) for name in shown]

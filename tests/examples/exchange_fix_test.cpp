@@ -72,7 +72,7 @@ struct Program {
     SymbolLine symbol;
     symbol.name = "ACME";
     EXPECT_TRUE(core->open({symbol}, users()));
-    stores = std::make_unique<FixStores>(core->gateway(), "VENUE", directory, false);
+    stores = std::make_unique<FixStores>(core->gateway(), "VENUE", directory, llmes::Durability::Process);
   }
 
   std::unique_ptr<Core> core;

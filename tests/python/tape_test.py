@@ -113,6 +113,12 @@ class Lobster(unittest.TestCase):
         for name, packed in (("ABC_1.csv.gz", gzip.compress(data)), ("ABC_1.csv.zst", zstandard.compress(data))):
             self.assertEqual(rows(llmes.lobster(written(packed, self.folder.name, name)).touch()), expected)
 
+    def test_a_time_that_goes_back_is_counted(self):
+        lines = [*self.lines[:50], (self.lines[10][0], *self.lines[50][1:]), *self.lines[51:]]
+        day = llmes.lobster(written(naive_lobster.text_of(lines), self.folder.name, "ABC_2.csv"))
+        self.assertEqual(day.report()["times_back"], 1)
+        self.assertEqual([row[2:] for row in rows(day.touch())], [row[2:] for row in rows(llmes.lobster(self.path).touch())])
+
     def test_a_bad_line_is_counted(self):
         report = llmes.lobster(LOBSTER).report()
         self.assertEqual((report["records"], report["unreadable"]), (19, 1))

@@ -21,16 +21,17 @@ with open(arguments["out"], "w") as out:
 '''
 
 
-def artifact_of(impact="none", strategies=1, own="0,1000", messages=1000, seed=1, rounds=3, **_):
+def artifact_of(impact="none", strategies=1, own="0,1000", shadows="", messages=1000, seed=1, rounds=3, **_):
     """The bare replay takes 50 ns. An own order adds a tenth of a percent, with `displace` ten times that, and each
     seed after the first as much again as all of them."""
     rounds, seed, strategies = int(rounds), int(seed), int(strategies)
     ratios = {"bare": 1.0, **{f"own_{count}": 1 + int(count) * seed * strategies / (1000 if impact == "none" else 100)
-                              for count in own.split(",")}}
+                              for count in own.split(",")},
+              **{f"shadows_{count}": 1.5 for count in shadows.split(",") if count}}
     rows = [{"row": row, "ns_per_event": 50 * ratio, "events_per_second": 2e7 / ratio, "ratio": ratio, "ratio_lo": ratio,
              "ratio_hi": ratio, "allocations": 0, "mib": 12.5, "times": [50 * ratio] * rounds, "ratios": [ratio] * rounds}
             for row, ratio in ratios.items()]
-    return {"fingerprint": support.artifact()["fingerprint"], "source": "synthetic", "events": int(messages),
+    return {"fingerprint": support.artifact()["fingerprint"], "source": "synthetic", "events": int(messages), "timed": int(messages) // 2,
             "impact": impact, "strategies": strategies, "base": "bare", "rows": rows}
 
 
@@ -51,11 +52,13 @@ class SimulatorTest(support.ScriptTest):
         self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 4)
         table = (folder / "table.md").read_text()
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
-        self.assertEqual([row[:3] for row in rows[2:]], [[impact, strategies, own] for impact in ("none", "displace")
+        self.assertEqual([row[:3] for row in rows[2:] if len(row) == 7], [[impact, strategies, own] for impact in ("none", "displace")
                                                          for strategies in ("1", "32") for own in ("0", "1", "10", "1,000")])
         self.assertIn(["none", "1", "0", "20.00", "1.000 (1.000 to 1.000)", "0", "12"], rows)
         self.assertIn(["none", "1", "1,000", "8.00", "2.500 (2.000 to 3.000)", "0", "12"], rows)
         self.assertIn(["displace", "32", "10", "3.45", "5.800 (4.200 to 7.400)", "0", "12"], rows)
+        self.assertIn(["1,000", "13.33", "1.500 (1.500 to 1.500)", "25,000", "12"], rows)  # 25 ns an event, a million events
+        self.assertIn(["1,000,000", "13.33", "1.500 (1.500 to 1.500)", "25", "12"], rows)
         self.assertIn("Days of 2,000,000 events. ", table)
         self.assertIn("The bare replay took 50.0 ns an event.", table)
         self.assertIn("- goal of 0 own orders: at most 1.05 of the bare replay; it is 1.000, reached", table)
@@ -82,7 +85,7 @@ class SimulatorTableTest(support.AnalysisTest):
         for damage, message in (
                 (lambda run: run["rows"][1].pop("times"), "incomplete (KeyError: 'times')"),
                 (lambda run: run["rows"][1]["ratios"].pop(), "'ratios' of 'own_0' are not as many numbers above 0"),
-                (lambda run: run["rows"].pop(0), "its rows are not 'bare' and own orders"),
+                (lambda run: run["rows"].pop(0), "its rows are not 'bare', own and hypothetical orders"),
                 (lambda run: run["rows"][2].update(row="own_0"), "two rows have one name"),
                 (lambda run: run.update(strategies="many"), "'strategies' of the run is not a number"),
                 (lambda run: run.update(impact="some"), "no impact is called 'some'")):

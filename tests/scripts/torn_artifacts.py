@@ -127,7 +127,7 @@ def rules_runs(folder):
 
 
 def simulator_runs(folder):
-    write_runs(folder, {f"{impact}1-seed{seed}": simulator_test.artifact_of(impact, seed=seed)
+    write_runs(folder, {f"{impact}1-seed{seed}": simulator_test.artifact_of(impact, seed=seed, shadows="1000")
                         for impact in ("none", "displace") for seed in (1, 2)})
 
 

@@ -307,6 +307,7 @@ TEST(VenueImpactTest, OwnOrdersThatMeetDoAsTheVenueSays) {
       EXPECT_EQ(order->reason, order->state == Cancelled ? OwnReason::SelfTrade : OwnReason::None) << name;
       EXPECT_EQ(order->known_state, order->state) << name;  // the strategy was told
     }
+    for (const OwnFill& fill : simulator.run(0).fills()) EXPECT_EQ(fill.is_maker(), fill.order == 0) << name;
     EXPECT_EQ(simulator.run(0).divergence().taken, taker.filled - maker.filled) << name;  // of the market
     EXPECT_EQ(simulator.run(0).position(0),
               static_cast<std::int64_t>(taker.filled) - static_cast<std::int64_t>(maker.filled))

@@ -201,6 +201,7 @@ class NaiveSimulator {
         break;
       case MarketEventType::Trade:
         if (event.cross) print_ = &event;
+        if (!event.cross) hidden_.push_back(event);
         break;
       default: break;
     }
@@ -213,6 +214,9 @@ class NaiveSimulator {
           if (takes_part_in_auctions_) auction(book, side);
         } else if (phases_[book] == MarketPhase::Continuous) {
           executions(book, side);
+          for (const MarketEvent& print : hidden_) {
+            if (print.book == book && queue_ != Queue::ThroughOnly) hidden(print, side);
+          }
           arrivals(book, side);
         }
       }
@@ -220,6 +224,7 @@ class NaiveSimulator {
     executed_.clear();
     came_.clear();
     print_ = nullptr;
+    hidden_.clear();
   }
 
   /// Own orders of a side, the best first.
@@ -262,6 +267,21 @@ class NaiveSimulator {
         one.lots -= got;
         fill(id, price, got, one.record, one.entry.id, through ? FillCause::Through : FillCause::Behind);
       }
+    }
+  }
+  void hidden(const MarketEvent& print, Side side) {
+    Quantity left = print.quantity;
+    for (const OwnOrderId id : own_of(print.book, side)) {
+      const Price price = own_[id].command.price;
+      bool is_first = true;
+      for (const Entry& before : side_of(print.book, side)) {
+        if (before.is_own && before.id == id) break;
+        if (!before.is_own && (queue_ == Queue::Exact || before.price != price)) is_first = false;
+      }
+      const Quantity got = std::min(own_[id].open, left);
+      if (!is_first || got == 0 || better(side, print.price, price)) continue;
+      left -= got;
+      fill(id, price, got, print.record, 0, price == print.price ? FillCause::Behind : FillCause::Through);
     }
   }
   void auction(BookNumber book, Side side) {
@@ -390,6 +410,7 @@ class NaiveSimulator {
   Queue queue_;
   bool takes_part_in_auctions_;
   const MarketEvent* print_ = nullptr;
+  std::vector<MarketEvent> hidden_;
   std::vector<Own> own_;
   std::vector<NaiveFill> fills_;
   std::vector<Executed> executed_;

@@ -109,12 +109,12 @@ TEST(ReactiveTest, ManyStrategiesAreEachAsIfAlone) {
 }
 
 TEST(ReactiveTest, ARunThatHasFoundItsSizeAllocatesNothing) {
-  std::vector<MarketEvent> tape = tape_of(4, 20'000);
+  std::vector<MarketEvent> tape = tape_of(4, 30'000);
   QuoterSimulator simulator = simulator_of(std::vector<Quoter>(2));
-  simulator.on_events(std::span(tape).first(tape.size() / 2));
+  simulator.on_events(std::span(tape).first(tape.size() / 3 * 2));
   const std::size_t orders = simulator.run(0).orders().size();
   const std::uint64_t before = bench::allocation_count();
-  simulator.on_events(std::span(tape).subspan(tape.size() / 2));
+  simulator.on_events(std::span(tape).subspan(tape.size() / 3 * 2));
   EXPECT_EQ(bench::allocation_count(), before);
   EXPECT_GT(simulator.run(0).orders().size(), orders + 500);
 }

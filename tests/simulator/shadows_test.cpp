@@ -176,5 +176,81 @@ TEST(ShadowsTest, EachTakesItsOwnNumberOfASeries) {
   EXPECT_EQ(shadows[2].arrived, 21u);
 }
 
+// ---- As level-2 simulators see it.
+
+QueueEstimate estimate_of(const ShadowOrder& order, std::vector<MarketEvent> tape) {
+  for (std::size_t i = 0; i < tape.size(); ++i) tape[i].record = i;
+  CreateStatus status{};
+  auto models = QueueModels::create(config_for(1), {order}, status);
+  EXPECT_TRUE(models);
+  models->on_events(tape);
+  models->finish();
+  return models->results()[0];
+}
+MarketEvent bid(Nanoseconds time, OrderId id, Price price, Quantity lots) {
+  return {.time = time, .id = id, .price = price, .quantity = lots};
+}
+MarketEvent leaves(MarketEventType type, Nanoseconds time, OrderId id, Quantity lots) {
+  return {.time = time, .id = id, .quantity = lots, .type = type};
+}
+
+/// We have 10 lots ahead and 10 behind, of which 6 are cancelled; then 9 trade, of which all 9 are ahead.
+TEST(QueueModelsTest, GuessWhoHasLeftTheQueue) {
+  const ShadowOrder order{.time = 2, .price = 100, .quantity = 5};
+  const std::vector<MarketEvent> even{bid(1, 1, 100, 10), bid(3, 2, 100, 10),
+                                      leaves(MarketEventType::Reduce, 4, 2, 6),
+                                      leaves(MarketEventType::Execute, 5, 1, 9)};
+  // Half of the 6 are taken for ones ahead: 7 are left there, and 2 trade behind them.
+  EXPECT_EQ(estimate_of(order, even), (QueueEstimate{{0, 2, 2}, {0, 5, 5}}));
+  EXPECT_EQ(shadows_of(config_for(1), {order}, even)[0].filled, 0u);  // it knows better
+
+  // With 10 ahead and 30 behind, the models differ: the power lets 1 of 28 leave ahead, the logarithm 2 of 5.
+  const std::vector<MarketEvent> odd{bid(1, 1, 100, 10), bid(3, 2, 100, 30),
+                                     leaves(MarketEventType::Reduce, 4, 2, 10),
+                                     leaves(MarketEventType::Execute, 5, 1, 9)};
+  EXPECT_EQ(estimate_of(order, odd), (QueueEstimate{{0, 0, 3}, {0, 0, 5}}));
+}
+
+TEST(QueueModelsTest, KnowThatAShorterLevelHasFewerAhead) {
+  EXPECT_EQ(estimate_of({.time = 2, .price = 100, .quantity = 5},
+                        {bid(1, 1, 100, 10), leaves(MarketEventType::Reduce, 3, 1, 8), bid(4, 2, 100, 10),
+                         leaves(MarketEventType::Execute, 5, 1, 2), leaves(MarketEventType::Execute, 6, 2, 3)}),
+            (QueueEstimate{{3, 3, 3}, {6, 6, 6}}));
+}
+
+TEST(QueueModelsTest, FillAllWhenTheMarketTradesThrough) {
+  const ShadowOrder order{.time = 2, .cancel_time = 9, .price = 100, .quantity = 50};
+  const QueueEstimate all{{50, 50, 50}, {3, 3, 3}};
+  EXPECT_EQ(estimate_of(order, {bid(1, 1, 99, 10), leaves(MarketEventType::Execute, 3, 1, 1)}), all);
+  MarketEvent ask = bid(3, 2, 100, 1);
+  ask.side = Side::Sell;
+  EXPECT_EQ(estimate_of(order, {bid(1, 1, 99, 10), ask}), all);
+  EXPECT_EQ(estimate_of(order, {bid(1, 1, 99, 10), leaves(MarketEventType::Execute, 10, 1, 1)}), QueueEstimate{});
+}
+
+/// Where nobody cancels, there is nothing to guess: what trades at the price is exact.
+TEST(QueueModelsTest, AreExactWhereNobodyCancels) {
+  std::size_t filled = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto tape = tell_market(
+        make_market({.seed = seed, .commands = 800, .is_odd = false, .has_cancels = false, .anchor = 1'000}), 1);
+    Random random(seed);
+    const std::vector<ShadowOrder> orders = random_orders(random, tape, 50, 1);
+    CreateStatus status{};
+    auto models = QueueModels::create(config_for(1), orders, status);
+    models->on_events(tape);
+    models->finish();
+    const std::vector<Shadow> exact = shadows_of(config_for(1), orders, tape);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      if (exact[i].filled == 0) continue;
+      ++filled;
+      for (const Quantity lots : models->results()[i].filled)
+        EXPECT_GE(lots, exact[i].filled) << seed << ", " << i;
+      for (const Nanoseconds time : models->results()[i].first_fill) EXPECT_EQ(time, exact[i].first_fill);
+    }
+  }
+  EXPECT_GT(filled, 100u);
+}
+
 }  // namespace
 }  // namespace llmes::test

@@ -130,7 +130,8 @@ TEST(SimulatorRandomTest, OwnFillsOfAnEventAreAtMostWhatExecutedBehindOrThrough)
     const Case made(seed);
     std::map<Nanoseconds, Quantity> executed;  // by time: several events may have one
     for (const MarketEvent& event : made.tape) {
-      if (event.type == MarketEventType::Execute) executed[event.time] += event.quantity;
+      if (event.type == MarketEventType::Execute || event.type == MarketEventType::Trade)
+        executed[event.time] += event.quantity;
     }
     std::map<Nanoseconds, Quantity> got;
     const TapeSimulator simulator = play(config_for(made.books), made.script, made.tape);

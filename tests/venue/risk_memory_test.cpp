@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A risk stage, and what waits in a venue, is not made if the system refuses memory for any of its tables. A
-// program of its own: it replaces operator new.
+// A venue, its risk stage, and what waits in it, are not made if the system refuses memory for any of its tables.
+// A program of its own: it replaces operator new.
 #include <gtest/gtest.h>
 
 #include "llmes/venue.hpp"
@@ -28,6 +28,11 @@ TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
 TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr LinkConfig config{.groups = 5};
   expect_out_of_memory_at_each_of(9, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
+}
+
+TEST(VenueCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
+  constexpr VenueConfig config{.books = {.max_books = 1, .capacity = 5}, .accounts = 2, .holdings = 3};
+  expect_out_of_memory_at_each_of(38, [&](CreateStatus& status) { return Venue<>::create(config, status); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -148,6 +149,53 @@ VenueCommand garbage(Random& random, Nanoseconds& time) {
   if (sensible()) command.link_role = LinkRole::None;
   if (sensible()) command.phase = static_cast<Phase>(random.below(5));
   return command;
+}
+
+/// Changes one member of a part of a venue in each of `ways`, and expects that it does not hold.
+template <class Part, class Entry>
+void expect_no_hold(const Part& make, std::size_t at, std::initializer_list<void (*)(Entry&)> ways) {
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    auto part = make();
+    EXPECT_TRUE(part.holds());
+    const auto forge = [&](std::span<Entry> entries, auto&...) { ways.begin()[way](entries[at]); };
+    decltype(part)::visit_state(part, forge);
+    EXPECT_FALSE(part.holds()) << way;
+  }
+}
+
+TEST(VenueImage, OfSymbolsThatCannotBeDoesNotHold) {
+  using S = Symbol;
+  expect_no_hold<>([] { return Symbols(2, Phase::Continuous); }, 1,
+                   std::initializer_list<void (*)(S&)>{
+                       [](S& s) { s.lot = 0; }, [](S& s) { s.tick_count = S::ticks_max + 1; },
+                       [](S& s) { s.phase = static_cast<Phase>(5); }, [](S& s) { s.halted = 2; },
+                       [](S& s) { s.collected = 2; }, [](S& s) { s.traded = 2; },
+                       [](S& s) { s.lowest = 1, s.highest = 0; }, [](S& s) { s.ticks[7].size = 0; }});
+}
+
+TEST(VenueImage, OfTradesThatCannotBeDoesNotHold) {
+  const auto make = [] {
+    MatchLog log(4);
+    for (int i = 0; i < 2; ++i) (void)log.add({.quantity = 1});
+    return log;
+  };
+  using M = LoggedMatch;
+  expect_no_hold<>(
+      make, 1,
+      std::initializer_list<void (*)(M&)>{[](M& m) { m = {}; }, [](M& m) { m.match = 5; },
+                                          [](M& m) { m.taker_side = static_cast<Side>(2); },
+                                          [](M& m) { m.in_auction = 2; }, [](M& m) { m.busted = 2; }});
+  expect_no_hold<>(make, 3, std::initializer_list<void (*)(M&)>{[](M& m) { m.match = 3; }});
+}
+
+TEST(MatchLog, ThatWasMovedFromNumbersTradesAndKeepsNone) {
+  MatchLog log(4);
+  EXPECT_EQ(log.add({.quantity = 1}), 1u);
+  EXPECT_EQ(log.at(2), std::nullopt);
+  const MatchLog other = std::move(log);
+  EXPECT_TRUE(other.at(1));
+  (void)log.add({.quantity = 1});  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(log.at(1), std::nullopt);
 }
 
 TEST(VenueImage, OfRandomBytesAsCommandsHolds) {

@@ -3,6 +3,7 @@
 // Linked orders and call auctions in a venue.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tests/support/venue_desk.hpp"
@@ -139,6 +140,73 @@ TEST(VenueLinks, GoOnThroughAReplace) {
 }
 
 // ---- Auctions.
+
+TEST(VenueLinks, OfAPairEndWithoutLotsToLose) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 110, 5, {.link = 7, .link_role = oco});
+  desk.limit(1, 2, Side::Sell, 120, 3, {.link = 7, .link_role = oco});
+  desk.limit(2, 3, Side::Buy, 110, 4);
+  EXPECT_EQ(desk.told(), "Executed 3x1 4@110, Deleted 2 3@120 Linked, Deleted 1 1@110 Linked, Done");
+}
+
+TEST(VenueLinks, OfABracketMayTradeAtOnce) {
+  VenueDesk desk;
+  desk.limit(2, 4, Side::Buy, 96, 4);
+  desk.limit(1, 1, Side::Sell, 95, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 2, Side::Sell, 120, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
+  desk.limit(3, 5, Side::Sell, 100, 4);
+  EXPECT_EQ(desk.told(),
+            "Executed 5x3 4@100, Triggered 1 4@0, Executed 1x4 4@96, Fired 1 4@0, Deleted 2 4@0 Linked, Done");
+  EXPECT_EQ(desk.venue.links().size(), 0u);
+}
+
+TEST(VenueLinks, OfABracketThatFillsAtTheCloseAreRefused) {
+  VenueDesk desk;
+  desk.phase(Phase::ClosingAuction);
+  desk.limit(1, 1, Side::Sell, 110, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 2, Side::Sell, 120, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
+  desk.limit(2, 4, Side::Sell, 100, 4);
+  desk.phase(Phase::Closed, 0);
+  std::size_t refused = 0;
+  for (const VenueReport& report : desk.reports) {
+    if (report.kind == VK::Fired) refused += std::size_t{report.status == VenueStatus::Closed};
+  }
+  EXPECT_EQ(refused, 2u);
+  EXPECT_EQ(desk.venue.links().size(), 0u);
+}
+
+// A bracket of which a part has filled; its first child rests in another book.
+class VenueLinksThatGrow : public ::testing::Test {
+ protected:
+  VenueLinksThatGrow() {
+    desk.limit(1, 1, Side::Sell, 110, 5, {.link = 7, .book = 1, .link_role = child});
+    desk.limit(1, 2, Side::Sell, 120, 5, {.link = 7, .link_role = child});
+    desk.limit(1, 3, Side::Buy, 100, 5, {.link = 7, .link_role = parent});
+    desk.limit(2, 4, Side::Sell, 100, 2);
+    EXPECT_EQ(desk.open(1), 2u);
+  }
+  void fill_more() { desk.limit(2, 5, Side::Sell, 100, 3); }
+
+  VenueDesk desk;
+};
+TEST_F(VenueLinksThatGrow, DoSoWhereOrdersCollect) {
+  desk.phase(Phase::PreOpen, 1);
+  fill_more();
+  EXPECT_EQ(desk.open(1), 5u);
+}
+TEST_F(VenueLinksThatGrow, StayAsTheyAreInAHalt) {
+  desk.send({.book = 1, .type = VC::Halt});
+  fill_more();
+  EXPECT_EQ(desk.open(1), 2u);
+  EXPECT_EQ(desk.open(2), 5u);
+}
+TEST_F(VenueLinksThatGrow, StayAsTheyAreAtALimit) {
+  desk.send(VenueCommand::set_limits(1, {.open_quantity = 4}, desk.time));
+  fill_more();
+  EXPECT_EQ(desk.open(1), 2u);
+}
 
 TEST(VenueAuction, TradesAtOnePriceWhenTheCollectingEnds) {
   VenueDesk desk;

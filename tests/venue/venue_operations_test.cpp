@@ -235,6 +235,11 @@ TEST_F(VenueAuctionOnTicks, IsWhereLessIsLeftOver) {
   desk.limit(1, 3, Side::Buy, 100, 4);
   desk.limit(2, 4, Side::Sell, 105, 6);
   EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 10, 4}));
+  desk.phase(Phase::PreOpen);  // 4 to buy at 100 and 6 to sell at 105 are left
+  desk.limit(1, 5, Side::Buy, 105, 10);
+  desk.limit(2, 6, Side::Sell, 100, 10);
+  desk.limit(1, 7, Side::Buy, 100, 9);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 10, -6}));
 }
 TEST_F(VenueAuctionOnTicks, IsWhereMoreTradesAndNowhereIfNothingDoes) {
   desk.phase(Phase::PreOpen);
@@ -248,6 +253,20 @@ TEST_F(VenueAuctionOnTicks, IsWhereMoreTradesAndNowhereIfNothingDoes) {
   desk.limit(1, 3, Side::Buy, 105, 3);
   desk.limit(2, 4, Side::Sell, 100, 2);
   EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 3, -9})) << "at 100 only 2 would trade";
+  desk.phase(Phase::PreOpen);
+  desk.limit(1, 5, Side::Buy, 105, 1);
+  desk.limit(2, 6, Side::Sell, 100, 4);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 4, 7})) << "at 105 only 1 would trade";
+}
+TEST_F(VenueAuctionOnTicks, IsNowhereIfTheNextOneDoesNotFit) {
+  constexpr Price high = Price{1} << 62;
+  desk.phase(Phase::PreOpen);
+  desk.limit(1, 1, Side::Buy, high + 10, 1);
+  desk.limit(2, 2, Side::Sell, high + 5, 1);
+  desk.send({.type = VC::Halt});
+  open(static_cast<Quantity>(high) + 1, 0);
+  desk.send({.type = VC::Resume});
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{0, 0, 0}));
 }
 
 TEST(VenueBands, HoldOrdersAndTakeOffWhatRestsOutside) {
@@ -358,6 +377,21 @@ TEST(VenueBusts, UndoPositionsAndCash) {
   EXPECT_EQ(accounts.venue_cash(), 0);
 }
 
+TEST(VenueBusts, AreRefusedIfAPositionWouldNotFit) {
+  VenueDesk desk;
+  constexpr Quantity many = Quantity{1} << 62;
+  const auto trade = [&](AccountNumber seller, AccountNumber buyer, Quantity quantity) {
+    desk.limit(seller, 1, Side::Sell, 1, quantity);
+    EXPECT_EQ(desk.limit(buyer, 2, Side::Buy, 1, quantity).quantity, quantity);
+  };
+  trade(2, 1, many);
+  trade(1, 3, 2 * many - 1);
+  trade(1, 4, many);
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.send({.id = 1, .type = VC::Bust}).risk, RiskStatus::PositionOverflow);
+  EXPECT_EQ(desk.bytes(), before);
+}
+
 TEST(VenueBusts, KnowTheLatestTradesAlone) {
   VenueDesk desk;
   for (OrderId id = 1; id <= 9; ++id) {
@@ -428,6 +462,13 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
   config.matches = 0;
   EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
   EXPECT_EQ(status, CreateStatus::InvalidCapacity);
+  for (std::size_t VenueConfig::*const size :
+       {&VenueConfig::stops, &VenueConfig::lifetimes, &VenueConfig::links}) {
+    config = small_venue();
+    config.*size = 0;
+    EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
+    EXPECT_EQ(status, CreateStatus::InvalidCapacity);
+  }
   config = small_venue();
   config.accounts = 0;
   EXPECT_EQ(Venue<>::create(config), std::nullopt);

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <span>
+#include <sstream>
 #include <string>
 
 #include "tests/support/venue_desk.hpp"
@@ -62,6 +64,42 @@ TEST(VenueOrders, AreReportedInPlaceWhereThereIsAPlace) {
   other.apply({.time = 3, .id = 10, .price = 100, .quantity = 5, .account = 1, .side = Side::Sell}, 1, places);
   ASSERT_EQ(places.count, desk.reports.size());
   EXPECT_TRUE(std::ranges::equal(desk.reports, std::span(places.places).first(places.count)));
+}
+
+TEST(VenueOrders, AreProtectedWherePricesEnd) {
+  constexpr Price lowest = std::numeric_limits<Price>::min();
+  constexpr Price highest = std::numeric_limits<Price>::max();
+  VenueDesk desk;
+  const VenueCommand protect{.protection = 9, .type = VC::AddProtected, .time_in_force = ioc};
+  desk.limit(1, 1, Side::Sell, highest - 1, 1);
+  EXPECT_EQ(desk.limit(2, 2, Side::Buy, 0, 1, protect).quantity, 1u);
+  desk.limit(1, 3, Side::Buy, lowest + 1, 1);
+  EXPECT_EQ(desk.limit(2, 4, Side::Sell, 0, 1, protect).risk, RiskStatus::NotionalOverflow);
+}
+
+TEST(VenueReports, SayByTheirKindWhatTheirDetailMeans) {
+  VenueReport report{.kind = VK::Done, .detail = 1};
+  EXPECT_TRUE(report.kept_place());
+  EXPECT_FALSE(report.in_auction());
+  EXPECT_EQ(report.self_trade(), SelfTrade::Allow);
+  report.kind = VK::Fired;
+  EXPECT_TRUE(report.kept_place());
+  report.kind = VK::Executed;
+  EXPECT_FALSE(report.kept_place());
+  EXPECT_TRUE(report.in_auction());
+  report.kind = VK::Prevented;
+  EXPECT_EQ(report.self_trade(), SelfTrade::CancelTaker);
+  report.detail = 0;
+  report.kind = VK::Executed;
+  EXPECT_FALSE(report.in_auction());
+  report.kind = VK::Done;
+  EXPECT_FALSE(report.kept_place());
+}
+
+TEST(VenueReports, HaveStatusesWithNames) {
+  std::ostringstream text;
+  text << VenueStatus::OffTick;
+  EXPECT_EQ(text.str(), "OffTick");
 }
 
 TEST(VenueOrders, AreChangedByTheirAccountAlone) {

@@ -183,6 +183,16 @@ TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 6; }), VenueStatus::NoRoomForStop);
 }
 
+TEST(VenueStops, AreNotModifiedBeyondALimit) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 110, 5, {.trigger = 105, .stop = StopTrigger::LastTrade});
+  desk.send(VenueCommand::set_limits(1, {.order_quantity = 10}, desk.time));
+  const VenueCommand change{
+      .id = 1, .price = 110, .quantity = 11, .trigger = 105, .account = 1, .type = VC::Modify};
+  EXPECT_EQ(desk.send(change).risk, RiskStatus::QuantityLimit);
+  EXPECT_EQ(desk.venue.stops().find(1)->quantity, 5u);
+}
+
 TEST(VenueStops, TellThatTheirOrderWasRefused) {
   VenueDesk desk;
   desk.limit(2, 2, Side::Buy, 120, 5, stop_at(100, VC::AddLimit));

@@ -490,6 +490,25 @@ TEST(FixSession, AClientThatDoesNotReadIsDropped) {
   EXPECT_EQ(side.end(), End::Unread);
 }
 
+TEST(FixSession, AnswersAResendAndALogoutKeepTheirOrderInLittleRoom) {
+  Store store;
+  Desk desk{&store};
+  fix::Acceptor<Store> side({.comp_id = "V"}, begin);
+  const std::string head = "49=C|52=20261127-19:30:00|56=V|";
+  std::string sent = framed("35=A|34=1|" + head + "98=0|108=30|");
+  for (int i = 2; i < 152; ++i) sent += framed("35=1|34=" + std::to_string(i) + "|" + head + "112=x|");
+  side.receive(bytes_of(sent + framed("35=2|34=152|" + head + "7=1|16=0|")), begin, desk);
+  for (int i = 0; i < 150; ++i) store.add(fields(report(i)));
+  side.close("bye");
+  std::string said;
+  for (std::string piece; !(piece = written(side, begin, fix::body_max + fix::frame_size)).empty();) said += piece;
+  std::string types;
+  fix::FrameReader reader(bytes_of(said));
+  while (const std::optional<fix::Frame> frame = reader.next()) types += fix::Message(*frame).type();
+  EXPECT_EQ(reader.garbled(), 0u);
+  EXPECT_EQ(types, "A" + std::string(150, '0') + "4" + std::string(150, '8') + "5");
+}
+
 TEST(FixSession, ALogonBringsUserAndPassword) {
   Store venue;
   Store client;

@@ -127,15 +127,17 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
     SlotTerms& own = rules()[order];
     if (own.flags == 0) return;
     if (own.used()) {
-      SlotTerms& level = rules()[pool_[order].level];
-      if (own.hidden()) {
-        const SlotIndex next = pool_[order].next;
-        if (level.first_hidden() == order) level.first_hidden() = next == pool_[order].level ? none : next;
-        --level.hidden_count();
-        --rules().hidden;
+      if (own.display() != Display::Whole) {
+        SlotTerms& level = rules()[pool_[order].level];
+        if (own.hidden()) {
+          const SlotIndex next = pool_[order].next;
+          if (level.first_hidden() == order) level.first_hidden() = next == pool_[order].level ? none : next;
+          --level.hidden_count();
+          --rules().hidden;
+        }
+        level.reserve -= own.reserve;
+        rules().reserves -= own.reserve;
       }
-      level.reserve -= own.reserve;
-      rules().reserves -= own.reserve;
       --rules().used;
       if (own.owner != 0) rules().remove(order);
     }

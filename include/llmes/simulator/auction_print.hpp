@@ -21,7 +21,7 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 class AuctionLots {
  public:
   /// @param executions of this side at the auction, of which it takes lots
-  AuctionLots(const AuctionPrint& print, Side side, std::span<Execution> executions) noexcept
+  AuctionLots(const Print& print, Side side, std::span<Execution> executions) noexcept
       : print_(print), side_(side), left_(print.quantity), executions_(executions) {}
 
   /// Whether an order at this price may get any.
@@ -48,7 +48,7 @@ class AuctionLots {
   }
 
  private:
-  const AuctionPrint& print_;
+  const Print& print_;
   Side side_;
   Quantity left_;
   std::span<Execution> executions_;

@@ -38,8 +38,10 @@ class DbnEvents : public detail::EventFeed {
   /// Makes an adapter, or nothing if there is too little memory.
   /// @param instruments the most that the file can have, at least 1; records of more make no event
   /// @param tick in billionths, at least 1; orders between two ticks are left out
-  [[nodiscard]] static std::optional<DbnEvents> create(std::size_t instruments, Price tick = 1) noexcept {
-    std::optional<DbnEvents> feed{DbnEvents(instruments, tick)};
+  /// @param same_loses_place whether a modify to the same price and size sends an order to the back: CME does so
+  [[nodiscard]] static std::optional<DbnEvents> create(std::size_t instruments, Price tick = 1,
+                                                       bool same_loses_place = false) noexcept {
+    std::optional<DbnEvents> feed{DbnEvents(instruments, tick, same_loses_place)};
     if (instruments == 0 || !feed->states_.allocated()) feed.reset();
     return feed;
   }
@@ -118,7 +120,8 @@ class DbnEvents : public detail::EventFeed {
     ~Sender() { flush(false); }
   };
 
-  DbnEvents(std::size_t instruments, Price tick) noexcept : EventFeed(tick), states_(instruments) {}
+  DbnEvents(std::size_t instruments, Price tick, bool same_loses_place) noexcept
+      : EventFeed(tick), states_(instruments), same_loses_place_(same_loses_place) {}
 
   template <class Take>
   void make(const dbn::Mbo& record, BookNumber book, Sender<Take>& sender) {
@@ -137,6 +140,7 @@ class DbnEvents : public detail::EventFeed {
       case dbn::Action::Modify:
         static_cast<void>(take_fill(event, std::numeric_limits<Quantity>::max()));  // it says all that is left
         event.type = MarketEventType::Modify;
+        event.same_loses_place = same_loses_place_;
         event.snapshot = false;
         return send_at_price(event, record, sender);
       case dbn::Action::Clear:
@@ -245,6 +249,7 @@ class DbnEvents : public detail::EventFeed {
   MboInstruments<State> states_;
   std::vector<Fill> fills_;  ///< of events that have not ended
   std::uint64_t aggressor_fills_ = 0;
+  bool same_loses_place_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

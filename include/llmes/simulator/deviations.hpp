@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <tuple>
@@ -14,6 +16,33 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
+
+/// Orders with lots too many, by the time when these leave.
+class Leavers {
+ public:
+  struct Leaver {
+    Nanoseconds time;
+    OrderId id;
+  };
+
+  [[nodiscard]] Nanoseconds due() const noexcept {
+    return next_ < leavers_.size() ? leavers_[next_].time : std::numeric_limits<Nanoseconds>::max();
+  }
+  /// Times do not go back.
+  void push(const Leaver& leaver) { leavers_.push_back(leaver); }
+  Leaver pop() {
+    const Leaver leaver = leavers_[next_++];
+    if (next_ == leavers_.size()) {
+      leavers_.clear();
+      next_ = 0;
+    }
+    return leaver;
+  }
+
+ private:
+  std::vector<Leaver> leavers_;
+  std::size_t next_ = 0;
+};
 
 /// By how many lots orders of the market differ from history.
 class Deviations {

@@ -7,12 +7,12 @@
 //  - A book follows history until an own order comes to it; then it is copied, and goes its own way.
 //  - A taker is matched again only where an own order, or one that history no longer has, stands before the last
 //  order
-//    it executed, or where an order it executed is gone. Else its executions are taken as they were. So without
-//    fills of ours the books are history, whatever rule the venue matches by.
+//    it executed, or where one of these is gone. Else its executions are taken as they were. So without fills of
+//    ours the books are history, whatever rule the venue matches by.
 //  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
 //  find.
-//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, and then
-//  withdraws them.
+//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, then withdraws
+//  them.
 //  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
 #pragma once
 
@@ -129,8 +129,9 @@ class BasicDisplaceImpact {
   }
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
-    if (end.print != nullptr) print(book, *end.print, orders, now);
+    if (end.auction != nullptr) print(book, *end.auction, orders, now);
     rematch(book, orders, now);
+    if (now.phase == MarketPhase::Continuous && end.auction == nullptr) meet_hidden(book, end.hidden, orders);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
     divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
     fills.insert(fills.end(), fills_.begin(), fills_.end());
@@ -140,16 +141,10 @@ class BasicDisplaceImpact {
       for (const OwnOrderId id : own_.in(book).of(side)) note_place(orders[id], orders, now);
     }
   }
-  [[nodiscard]] Nanoseconds due() const noexcept {
-    return next_leaver_ < leavers_.size() ? leavers_[next_leaver_].time : std::numeric_limits<Nanoseconds>::max();
-  }
+  [[nodiscard]] Nanoseconds due() const noexcept { return leavers_.due(); }
   /// Takes off the lots of the order that has stayed longest.
   void run() {
-    const Leaver leaver = leavers_[next_leaver_++];
-    if (next_leaver_ == leavers_.size()) {
-      leavers_.clear();
-      next_leaver_ = 0;
-    }
+    const auto leaver = leavers_.pop();
     const detail::Deviations::Entry* const entry = deviations_.entry(leaver.id);
     if (entry == nullptr || entry->more <= 0 || entry->since + stay_ != leaver.time) return;
     const detail::Deviations::Entry left = *entry;
@@ -185,9 +180,11 @@ class BasicDisplaceImpact {
     const OwnOrder old = order;
     order.price = price;
     order.open = quantity;
-    const Result result = now.phase == MarketPhase::Auction
-                              ? books_->modify_resting_order(id_of(order), price, quantity)
-                              : modify(order, sink(orders, now.record, FillCause::Took));
+    const Result result = with_terms(order, [&](const auto&... terms) {
+      if (now.phase == MarketPhase::Auction) return books_->modify_resting_order(id_of(order), price, quantity);
+      return books_->modify_order(id_of(order), price, quantity, order.time_in_force, terms...,
+                                  sink(orders, now.record, FillCause::Took));
+    });
     OwnReason reason = came_to(result, order, orders, now, &old);
     if (reason == OwnReason::SelfTrade) {
       prevented_.push_back({order.id, true});
@@ -233,11 +230,6 @@ class BasicDisplaceImpact {
   static constexpr OrderId first_own_id = ~OrderId{0} << 32;
 
  private:
-  struct Leaver {
-    Nanoseconds time;
-    OrderId id;
-  };
-
   [[nodiscard]] static constexpr bool is_own(OrderId id) noexcept { return id >= first_own_id; }
   [[nodiscard]] static constexpr OrderId id_of(const OwnOrder& order) noexcept { return first_own_id + order.id; }
   static constexpr OrderId taker_id = ~OrderId{0};
@@ -259,35 +251,27 @@ class BasicDisplaceImpact {
     return own_.check(order, orders, phase);
   }
   static constexpr Owner ourselves = 1;
-  [[nodiscard]] OrderTerms terms_of(const OwnOrder& order) const noexcept {
-    return {.owner = ourselves,
-            .self_trade = self_trade_,
-            .display = order.peak == 0 ? Display::Whole : Display::Reserve,
-            .peak = order.peak};
-  }
-  [[nodiscard]] Result modify(const OwnOrder& order, const Sink& sink) {
+  /// Calls `call` with the terms of an own order, if the books have some.
+  template <class Call>
+  [[nodiscard]] Result with_terms(const OwnOrder& order, const Call& call) const {
     if constexpr (has_rules) {
-      return books_->modify_order(id_of(order), order.price, order.open, order.time_in_force, terms_of(order),
-                                  sink);
+      return call(OrderTerms{.owner = ourselves,
+                             .self_trade = self_trade_,
+                             .display = order.peak == 0 ? Display::Whole : Display::Reserve,
+                             .peak = order.peak});
     } else {
-      return books_->modify_order(id_of(order), order.price, order.open, order.time_in_force, sink);
+      return call();
     }
   }
 
   /// Sends an own order into its book. @return why it does not rest, if so.
   [[nodiscard]] OwnReason send(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
-    const auto add = [&](const auto&... terms) {
+    const Result result = with_terms(order, [&](const auto&... terms) {
       if (now.phase == MarketPhase::Auction)
         return books_->add_resting_order(order.book, id_of(order), order.side, order.price, order.open, terms...);
       return books_->add_limit_order(order.book, id_of(order), order.side, order.price, order.open,
                                      order.time_in_force, terms..., sink(orders, now.record, FillCause::Took));
-    };
-    Result result;
-    if constexpr (has_rules) {
-      result = add(terms_of(order));
-    } else {
-      result = add();
-    }
+    });
     return came_to(result, order, orders, now, nullptr);
   }
   /// What became of an own order, which stood as `old` before.
@@ -346,7 +330,7 @@ class BasicDisplaceImpact {
     std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
   }
   /// Takes the executions of an auction as they were, and gives own orders what they get.
-  void print(BookNumber book, const detail::AuctionPrint& print, OwnOrders& orders, const detail::Moment& now) {
+  void print(BookNumber book, const detail::Print& print, OwnOrders& orders, const detail::Moment& now) {
     for (const detail::Execution& one : executed_) {
       if (one.book == book) take_as_it_was(one, now);
     }
@@ -359,15 +343,40 @@ class BasicDisplaceImpact {
         OwnOrder& order = orders[id];
         if (!lots.reaches(order.price)) break;
         lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
-          fills_.push_back({id, print.price, got, record, other, FillCause::Auction, {}});
-          static_cast<void>(books_->reduce_order(id_of(order), got));
-          order.open -= got;
-          order.filled += got;
+          make(order, print.price, got, record, other, FillCause::Auction);
         });
-        if (order.open == 0) own_.in(book).erase(order);
       }
     }
     std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
+  }
+  /// Own orders trade before a hidden one, if they are the first of their side.
+  void meet_hidden(BookNumber book, std::span<const detail::Print> prints, OwnOrders& orders) {
+    for (const detail::Print& print : prints) {
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        OwnOrder* first = nullptr;
+        const auto find = [&] {
+          first = nullptr;
+          books_->book(book)->visit_orders(side, [&](const RestingOrder& order) {
+            if (is_own(order.id)) first = &orders[static_cast<OwnOrderId>(order.id - first_own_id)];
+            return false;
+          });
+          return first != nullptr && !detail::is_better(side, print.price, first->price);
+        };
+        for (Quantity left = print.book == book ? print.quantity : 0; left != 0 && find();) {
+          const Quantity lots = std::min(first->open, left);
+          left -= lots;
+          make(*first, first->price, lots, print.record, 0, detail::hidden_cause(side, first->price, print));
+        }
+      }
+    }
+  }
+  /// A resting own order trades beside the book.
+  void make(OwnOrder& order, Price price, Quantity lots, std::uint64_t record, OrderId other, FillCause cause) {
+    fills_.push_back({order.id, price, lots, record, other, cause, {}});
+    static_cast<void>(books_->reduce_order(id_of(order), lots));
+    order.open -= lots;
+    order.filled += lots;
+    if (order.open == 0) own_.in(order.book).erase(order);
   }
   void take_as_it_was(const detail::Execution& one, const detail::Moment& now) {
     const auto order = books_->find(one.id);
@@ -419,20 +428,18 @@ class BasicDisplaceImpact {
   /// When matching begins, own orders that came before trade with whom they cross.
   void uncross(BookNumber book, OwnOrders& orders, const detail::Moment& now) {
     for (const Side side : {Side::Buy, Side::Sell}) {
-      const Side other = opposite(side);
-      const Price facing = market_.best_or(book, other, detail::no_price(other));
-      const Price ours = market_.best_or(book, side, detail::no_price(side));
-      if (facing == detail::no_price(other) ||
-          (ours != detail::no_price(side) && detail::crosses(side, ours, facing)))
-        continue;
+      Price facing = 0;
+      if (!detail::faces_arrivals(market_, book, side, facing)) continue;
       waiting_ = own_.in(book).of(side);
       for (const OwnOrderId id : waiting_) {
         OwnOrder& order = orders[id];
         if (!detail::crosses(side, order.price, facing)) break;
         leave(order);
-        static_cast<void>(books_->add_limit_order(book, id_of(order), side, order.price, order.open,
-                                                  TimeInForce::GoodTillCancel,
-                                                  sink(orders, now.record, FillCause::Crossed)));
+        static_cast<void>(with_terms(order, [&](const auto&... terms) {
+          return books_->add_limit_order(book, id_of(order), side, order.price, order.open,
+                                         TimeInForce::GoodTillCancel, terms...,
+                                         sink(orders, now.record, FillCause::Crossed));
+        }));
         compare_touched(book, now);
         if (order.open != 0) own_.in(book).insert(orders, order);
       }
@@ -446,7 +453,7 @@ class BasicDisplaceImpact {
     const std::int64_t more = static_cast<std::int64_t>(here ? here->quantity : 0) -
                               static_cast<std::int64_t>(history ? history->quantity : 0);
     if (deviations_.set({order.id, book, order.side, order.price, now.time, more}))
-      leavers_.push_back({now.time + stay_, order.id});
+      leavers_.push({now.time + stay_, order.id});
   }
   void compare_touched(BookNumber book, const detail::Moment& now) {
     for (const RestingOrder& order : touched_) compare(book, order, now);
@@ -467,8 +474,7 @@ class BasicDisplaceImpact {
   std::vector<std::uint8_t> is_active_;  ///< by book
   detail::OwnBooks own_;
   detail::Deviations deviations_;
-  std::vector<Leaver> leavers_;  ///< by time
-  std::size_t next_leaver_ = 0;
+  detail::Leavers leavers_;
   Divergence divergence_;
   std::vector<detail::Execution> executed_;
   detail::NewFills fills_;

@@ -95,6 +95,11 @@ inline void worst_first(std::span<const Execution> executions, BookNumber book, 
   }
 }
 
+/// Why an own order trades when a hidden one did.
+[[nodiscard]] constexpr FillCause hidden_cause(Side side, Price price, const Print& print) noexcept {
+  return is_better(side, price, print.price) ? FillCause::Through : FillCause::Behind;
+}
+
 /// Whether own orders of `side` may trade with orders of the other side that have come, whose best price is
 /// `facing` then. A market that is crossed without us tells nothing about whom they would have met.
 [[nodiscard]] inline bool faces_arrivals(const MarketBooks& market, BookNumber book, Side side, Price& facing) {

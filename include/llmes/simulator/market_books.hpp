@@ -119,6 +119,11 @@ class MarketBooks {
     const bool everywhere = event.book == every_book;
     switch (event.type) {
       case MarketEventType::Modify:
+        if (event.same_loses_place) {
+          const std::optional<RestingOrder> order = books_.find(event.id);
+          if (order && order->price == event.price && order->quantity == event.quantity)
+            return send_to_back(*order, details);
+        }
         if (books_.handle_of(event.id) != OrderHandle{}) {
           return status_of(books_.execute<CommandType::ModifyResting>(
               {Request::modify_resting(event.id, event.price, event.quantity), event.book}, none, details));
@@ -143,6 +148,18 @@ class MarketBooks {
         return everywhere || event.book < book_count() ? MarketStatus::Success : MarketStatus::UnknownBook;
       default: return MarketStatus::InvalidEvent;
     }
+  }
+
+  template <class Details>
+  MarketStatus send_to_back(const RestingOrder& order, Details& details) noexcept {
+    DiscardTrades none;
+    const BookNumber book = *set().book_of(order.handle);
+    Details left, came;
+    static_cast<void>(books_.execute<CommandType::Cancel>({Request::cancel(order.id), book}, none, left));
+    const Result result = books_.execute<CommandType::AddResting>(
+        {Request::add_resting(order.id, order.side, order.price, order.quantity), book}, none, came);
+    if constexpr (WantsDetails<Details>) details = {left.before, came.after};
+    return status_of(result);
   }
 
   Books books_;

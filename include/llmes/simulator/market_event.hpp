@@ -62,7 +62,9 @@ struct MarketEvent {
   bool last : 1 = true;                         ///< the event ends here
   bool snapshot : 1 = false;                    ///< an `Add` of an order that rested before the feed told of it
   bool off_price : 1 = false;                   ///< an `Execute` at another price than that of the order
-  bool cross : 1 = false;                       ///< a `Trade` that is the print of an auction
+  bool same_loses_place : 1 =
+      false;                   ///< a `Modify` to the price and quantity that the order has sends it to the back
+  bool cross : 1 = false;      ///< a `Trade` that is the print of an auction
   bool unprinted : 1 = false;  ///< an `Execute` that no trade report shows; it takes the lots all the same
 
   friend constexpr bool operator==(const MarketEvent&, const MarketEvent&) = default;

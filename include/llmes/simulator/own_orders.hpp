@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "llmes/detail/zeroed_array.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/types/types.hpp"
@@ -71,7 +72,9 @@ struct MarketChange {
   /// Whether it keeps its place in the queue.
   [[nodiscard]] bool keeps_place() const noexcept {
     return change.rested() && change.rests() && event.type != MarketEventType::Replace &&
-           change.before.price == change.after.price && change.after.quantity <= change.before.quantity;
+           change.before.price == change.after.price &&
+           (change.after.quantity < change.before.quantity ||
+            (change.after.quantity == change.before.quantity && !event.same_loses_place));
   }
 };
 
@@ -87,8 +90,8 @@ struct Execution {
   bool off_price = false;
 };
 
-/// The print of an auction.
-struct AuctionPrint {
+/// A trade without an order of the book.
+struct Print {
   BookNumber book = 0;
   Price price = 0;
   Quantity quantity = 0;
@@ -99,7 +102,9 @@ struct AuctionPrint {
 struct EventEnd {
   std::span<const Execution> executions{};  ///< of all books
   std::array<bool, 2> entered{};            ///< by side: orders came or grew, or matching began
-  const AuctionPrint* print = nullptr;      ///< of this book: then the executions are those of an auction
+  const Print* auction = nullptr;           ///< of this book: then the executions are those of an auction
+  std::span<const Print> hidden{};          ///< other prints, of all books
+  const ZeroedArray<std::uint64_t>* placed = nullptr;  ///< by slot: as in `Execution`, of orders that rest
 };
 
 /// A fill, before fees. The order has it already.

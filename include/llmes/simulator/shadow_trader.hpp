@@ -18,25 +18,12 @@
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/simulator/own_orders.hpp"
-#include "llmes/simulator/replay.hpp"
+#include "llmes/simulator/shadow_queue.hpp"
 #include "llmes/simulator/trader.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// A hypothetical order.
-struct ShadowOrder {
-  static constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
-
-  Nanoseconds time = 0;             ///< when it is sent; before the tape begins: when it does
-  Nanoseconds cancel_time = never;  ///< when its cancel is sent; before `time`: then
-  Price price = 0;
-  Quantity quantity = 0;
-  BookNumber book = 0;
-  Side side = Side::Buy;
-  TimeInForce time_in_force = TimeInForce::GoodTillCancel;
-};
 
 /// What became of it. Times and records are those of its fills if `filled` is not 0.
 struct Shadow {
@@ -66,119 +53,57 @@ namespace detail {
 struct ShadowImpact {};
 
 template <>
-class Trader<ShadowImpact> {
+class Trader<ShadowImpact> : public ShadowQueue {
  public:
-  explicit Trader(const Replay& replay) : replay_(replay), books_(replay.market.book_count()) {}
+  using ShadowQueue::ShadowQueue;
 
   /// Gives it its orders, before the first event.
   void place(std::vector<ShadowOrder>&& orders) {
-    orders_ = std::move(orders);
-    shadows_.resize(orders_.size());
-    resting_.resize(orders_.size());
-    agenda_.reserve(2 * orders_.size());
+    shadows_.resize(orders.size());
+    ledger_numbers_.resize(orders.size(), none);
+    ShadowQueue::place(std::move(orders));
   }
   [[nodiscard]] std::span<const Shadow> results() const noexcept { return shadows_; }
 
   // ---- What the simulator calls.
 
-  [[nodiscard]] bool is_ready() const noexcept { return true; }
-  [[nodiscard]] Nanoseconds due() const noexcept {
-    return next_ < agenda_.size() ? agenda_[next_].time : ShadowOrder::never;
-  }
-  [[nodiscard]] bool watches(BookNumber book) const noexcept { return books_[book].resting != 0; }
-  [[nodiscard]] std::span<const BookNumber> subscribed() const noexcept { return {}; }
-  void be_at(Nanoseconds) noexcept {}
-  void show(BookNumber, const MarketEvent&) noexcept {}
-  void show_trade(BookNumber, const MarketEvent&, Price, Side) noexcept {}
   void on_change(const MarketChange&) noexcept {}
-  void on_clear(BookNumber, Side, Nanoseconds) noexcept {}
-  void finish() noexcept {}
-
   void start(Nanoseconds time) {
-    for (std::uint32_t i = 0; i < orders_.size(); ++i) {
-      const ShadowOrder& order = orders_[i];
-      shadows_[i].sent = replay_.check(order.book, order.side, order.price, order.quantity, order.time_in_force);
-      if (shadows_[i].sent != SendStatus::Success) continue;
-      const Latencies& latencies = replay_.config.latencies;
-      const Nanoseconds sent = std::max(order.time, time);
-      const Nanoseconds arrival = later(sent, latencies.entry.of(i));
-      agenda_.push_back({arrival, 2 * std::uint64_t{i}});
-      if (order.cancel_time == ShadowOrder::never) continue;
-      // A cancel does not overtake its order.
-      const Nanoseconds cancel = later(std::max(order.cancel_time, sent), latencies.cancel.of(i));
-      agenda_.push_back({std::max(arrival, cancel), 2 * std::uint64_t{i} + 1});
-    }
-    std::ranges::sort(agenda_);
+    plan(time, [&](std::uint32_t i, SendStatus status) { shadows_[i].sent = status; });
   }
   /// @return the book to which an order has come, or `every_book`.
   template <class Tell>
   BookNumber step(const Tell&) {
-    const Due due = agenda_[next_++];
-    const auto i = static_cast<std::uint32_t>(due.what / 2);
-    if (due.what % 2 == 1) {
-      cancel(i, due.time);
+    const Due due = next();
+    if (due.is_cancel()) {
+      cancel(due.order(), due.time);
       return every_book;
     }
-    arrive(i, due.time);
-    return orders_[i].book;
+    arrive(due.order(), due.time);
+    return order(due.order()).book;
   }
   void decide(BookNumber book, const EventEnd& end) {
     const Moment now = replay_.moment(book, replay_.time);
-    if (end.print == nullptr && now.phase != MarketPhase::Continuous) return;
+    if (end.auction == nullptr && now.phase != MarketPhase::Continuous) return;
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels(book, side).empty()) continue;
-      if (end.print != nullptr) {
+      if (end.auction != nullptr) {
         if (replay_.config.auctions == AuctionFills::AtPrint) fill_at_print(book, side, end, now);
         continue;
       }
       fill_from_executions(book, side, end.executions, now);
+      for (const Print& print : end.hidden) {
+        if (print.book == book) fill_from_hidden(print, side, end, now);
+      }
       if (end.entered[static_cast<std::size_t>(opposite(side))]) fill_from_arrivals(book, side, now);
     }
   }
 
  private:
-  static constexpr std::uint32_t none = no_order;
-
-  struct Due {
-    Nanoseconds time;
-    std::uint64_t what;  ///< twice the number of the order, and one more for its cancel
-
-    friend auto operator<=>(const Due&, const Due&) = default;
-  };
-  /// An order's place in its level, in which the oldest is first.
-  struct Resting {
-    std::uint64_t stamp = 0;  ///< how many messages there were when it came
-    std::uint32_t before = none;
-    std::uint32_t behind = none;
-    std::uint32_t ledger = none;  ///< if it has taken lots of displayed orders
-  };
-  struct Level {
-    Price price;
-    std::uint32_t first;
-    std::uint32_t last;
-  };
-  using Levels = std::vector<Level>;  ///< the best first
-  struct Book {
-    std::array<Levels, 2> sides{};
-    std::size_t resting = 0;
-  };
-
-  [[nodiscard]] static Nanoseconds later(Nanoseconds time, Nanoseconds delay) noexcept {
-    return delay < ShadowOrder::never - time ? time + delay : ShadowOrder::never;
-  }
-  [[nodiscard]] Levels& levels(BookNumber book, Side side) noexcept {
-    return books_[book].sides[static_cast<std::size_t>(side)];
-  }
-  /// The level of a price, or where it belongs.
-  [[nodiscard]] static Levels::iterator level_at(Levels& levels, Side side, Price price) noexcept {
-    return std::ranges::partition_point(levels,
-                                        [&](const Level& level) { return is_better(side, level.price, price); });
-  }
-
   // ---- Orders come and go.
 
   void arrive(std::uint32_t i, Nanoseconds time) {
-    const ShadowOrder& order = orders_[i];
+    const ShadowOrder& order = this->order(i);
     Shadow& shadow = shadows_[i];
     const Moment now = replay_.moment(order.book, time);
     shadow.arrived = time;
@@ -200,39 +125,14 @@ class Trader<ShadowImpact> {
   }
   void cancel(std::uint32_t i, Nanoseconds time) {
     if (shadows_[i].state != OwnOrderState::Resting) return;
-    const ShadowOrder& order = orders_[i];
-    Levels& side = levels(order.book, order.side);
-    const auto level = level_at(side, order.side, order.price);
-    unlink(*level, i);
-    if (level->first == none) side.erase(level);
+    leave(i);
+    drop_ledger(i);
     end(shadows_[i], OwnOrderState::Cancelled, OwnReason::Requested, time);
   }
   static void end(Shadow& shadow, OwnOrderState state, OwnReason reason, Nanoseconds time) noexcept {
     shadow.state = state;
     shadow.reason = reason;
     shadow.ended = time;
-  }
-
-  /// The youngest of its level.
-  void rest(std::uint32_t i, std::uint64_t stamp) {
-    const ShadowOrder& order = orders_[i];
-    Levels& side = levels(order.book, order.side);
-    auto level = level_at(side, order.side, order.price);
-    if (level == side.end() || level->price != order.price) level = side.insert(level, {order.price, none, none});
-    resting_[i].stamp = stamp;
-    resting_[i].before = level->last;
-    resting_[i].behind = none;
-    (level->last == none ? level->first : resting_[level->last].behind) = i;
-    level->last = i;
-    ++books_[order.book].resting;
-  }
-  /// Its level stays, if need be empty.
-  void unlink(Level& level, std::uint32_t i) {
-    const Resting& one = resting_[i];
-    (one.before == none ? level.first : resting_[one.before].behind) = one.behind;
-    (one.behind == none ? level.last : resting_[one.behind].before) = one.before;
-    drop_ledger(i);
-    --books_[orders_[i].book].resting;
   }
 
   // ---- Fills.
@@ -252,13 +152,13 @@ class Trader<ShadowImpact> {
     shadow.filled += lots;
     if (cause == FillCause::Took) shadow.taken += lots;
     shadow.paid += Amount{price} * lots;
-    if (shadow.filled == orders_[i].quantity) end(shadow, OwnOrderState::Filled, OwnReason::None, time);
+    if (shadow.filled == order(i).quantity) end(shadow, OwnOrderState::Filled, OwnReason::None, time);
   }
-  [[nodiscard]] Quantity open(std::uint32_t i) const noexcept { return orders_[i].quantity - shadows_[i].filled; }
+  [[nodiscard]] Quantity open(std::uint32_t i) const noexcept { return order(i).quantity - shadows_[i].filled; }
 
   /// Trades an order with the displayed ones that it crosses: at their prices if it took them, else at its own.
   void take(std::uint32_t i, const Moment& now, FillCause cause) {
-    const ShadowOrder& order = orders_[i];
+    const ShadowOrder& order = this->order(i);
     for_makers(replay_.market, ledger_of(i), order.book, order.side, order.price,
                [&](const RestingOrder& maker, Quantity left) {
                  const Quantity lots = std::min(left, open(i));
@@ -281,7 +181,7 @@ class Trader<ShadowImpact> {
       bool is_touched = false;
       for (const Execution& one : executed_) {
         const bool through = !one.off_price && is_better(side, level.price, one.price);
-        const bool behind = level.price == one.price && one.placed > resting_[i].stamp;
+        const bool behind = level.price == one.price && one.placed > stamp(i);
         if (!through && !behind) continue;
         is_touched = true;
         const Quantity lots = std::min(left, one.lots);
@@ -292,12 +192,26 @@ class Trader<ShadowImpact> {
       return is_touched;  // else no younger one of the level is
     });
   }
+  void fill_from_hidden(const Print& print, Side side, const EventEnd& end, const Moment& now) {
+    const Price best = replay_.market.best_or(print.book, side, no_price(side));
+    for_levels(print.book, side, print.price, [&](const Level& level, std::uint32_t i) {
+      bool has_ahead = is_better(side, best, level.price);
+      replay_.market.set().book(print.book)->visit_level(side, level.price, [&](const RestingOrder& oldest) {
+        has_ahead |= (*end.placed)[oldest.handle.index] <= stamp(i);
+        return false;
+      });
+      if (has_ahead) return true;
+      fill(i, level.price, std::min(open(i), print.quantity), print.record, 0,
+           hidden_cause(side, level.price, print), now.time);
+      return true;
+    });
+  }
   void fill_at_print(BookNumber book, Side side, const EventEnd& end, const Moment& now) {
-    for_levels(book, side, end.print->price, [&](const Level& level, std::uint32_t i) {
+    for_levels(book, side, end.auction->price, [&](const Level& level, std::uint32_t i) {
       worst_first(end.executions, book, side, executed_);  // whole for each
-      AuctionLots(*end.print, side, executed_)
-          .give(level.price, resting_[i].stamp, open(i), [&](Quantity lots, std::uint64_t record, OrderId other) {
-            fill(i, end.print->price, lots, record, other, FillCause::Auction, now.time);
+      AuctionLots(*end.auction, side, executed_)
+          .give(level.price, stamp(i), open(i), [&](Quantity lots, std::uint64_t record, OrderId other) {
+            fill(i, end.auction->price, lots, record, other, FillCause::Auction, now.time);
           });
       return true;
     });
@@ -311,46 +225,34 @@ class Trader<ShadowImpact> {
       return true;
     });
   }
-  /// Calls `visit` with the orders of the levels that are not worse than a price, of each level the oldest first
-  /// while it returns true. Those that have been filled leave.
+  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price; those that have been filled
+  /// leave.
   template <class Visit>
   void for_levels(BookNumber book, Side side, Price worst, const Visit& visit) {
-    Levels& all = levels(book, side);
-    bool has_empty = false;
-    for (Level& level : all) {
-      if (is_better(side, worst, level.price)) break;
-      for (std::uint32_t i = level.first; i != none;) {
-        const std::uint32_t behind = resting_[i].behind;
-        if (!visit(level, i)) break;
-        if (shadows_[i].state == OwnOrderState::Filled) unlink(level, i);
-        i = behind;
-      }
-      has_empty |= level.first == none;
-    }
-    if (has_empty) std::erase_if(all, [](const Level& level) { return level.first == none; });
+    const Price best = no_price(opposite(side));
+    ShadowQueue::for_levels(book, side, best, worst, visit, [&](std::uint32_t i) {
+      const bool is_filled = shadows_[i].state == OwnOrderState::Filled;
+      if (is_filled) drop_ledger(i);
+      return is_filled;
+    });
   }
 
   // ---- Lots that an order which is still open has taken of displayed ones.
 
   [[nodiscard]] const Ledger& ledger_of(std::uint32_t i) const noexcept {
-    return resting_[i].ledger == none ? nothing_ : ledgers_[resting_[i].ledger];
+    return ledger_numbers_[i] == none ? nothing_ : ledgers_[ledger_numbers_[i]];
   }
   [[nodiscard]] Ledger& ledger_for(std::uint32_t i) {
-    std::uint32_t& ledger = resting_[i].ledger;
+    std::uint32_t& ledger = ledger_numbers_[i];
     if (ledger == none) ledger = ledgers_.put({});
     return ledgers_[ledger];
   }
   void drop_ledger(std::uint32_t i) {
-    if (resting_[i].ledger != none) static_cast<void>(ledgers_.take(std::exchange(resting_[i].ledger, none)));
+    if (ledger_numbers_[i] != none) static_cast<void>(ledgers_.take(std::exchange(ledger_numbers_[i], none)));
   }
 
-  const Replay& replay_;
-  std::vector<ShadowOrder> orders_;
   std::vector<Shadow> shadows_;
-  std::vector<Resting> resting_;  ///< by order
-  std::vector<Book> books_;
-  std::vector<Due> agenda_;  ///< sorted
-  std::size_t next_ = 0;
+  std::vector<std::uint32_t> ledger_numbers_;  ///< by order: if it has taken lots of displayed orders
   Slots<Ledger> ledgers_;
   Ledger nothing_;  ///< always empty
   // Kept for their memory.

@@ -13,6 +13,7 @@
 
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/queue_models.hpp"
 #include "llmes/simulator/settings.hpp"
 #include "llmes/simulator/shadow_trader.hpp"
 #include "llmes/simulator/simulator.hpp"
@@ -21,7 +22,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-class Shadows {
+namespace detail {
+template <class Impact>
+class ShadowPass {
  public:
   /// Makes the market and the orders, in any order, or nothing, and `status` says why. An order that is wrong is
   /// told of by its `Shadow::sent`, and stops no other one. The memory of the market and of the orders is
@@ -30,13 +33,13 @@ class Shadows {
   /// i takes number i of a measured series.
   /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1, or more orders
   /// than 2^32 - 2), OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<Shadows> create(const SimulatorConfig& config,
-                                                     std::vector<ShadowOrder> orders, CreateStatus& status) {
+  [[nodiscard]] static std::optional<ShadowPass> create(const SimulatorConfig& config,
+                                                        std::vector<ShadowOrder> orders, CreateStatus& status) {
     status = CreateStatus::InvalidQuantityMax;
     if (orders.size() > no_order - 1) return {};
     auto simulator = Market::create(config, std::vector<Nobody>(1), status);
     if (!simulator) return {};
-    Shadows shadows(std::move(*simulator));
+    ShadowPass shadows(std::move(*simulator));
     shadows.simulator_.desk(0).place(std::move(orders));
     return shadows;
   }
@@ -50,17 +53,23 @@ class Shadows {
   void finish() { simulator_.finish(); }
 
   /// What became of each order, by its place among those that were given; so far, before the end.
-  [[nodiscard]] std::span<const Shadow> results() const noexcept { return simulator_.run(0).results(); }
+  [[nodiscard]] auto results() const noexcept { return simulator_.run(0).results(); }
   [[nodiscard]] const MarketBooks& market() const noexcept { return simulator_.market(); }
   [[nodiscard]] std::uint64_t count_of(MarketStatus status) const noexcept { return simulator_.count_of(status); }
 
  private:
   struct Nobody {};
-  using Market = Simulator<Nobody, detail::ShadowImpact>;
+  using Market = Simulator<Nobody, Impact>;
 
-  explicit Shadows(Market&& simulator) : simulator_(std::move(simulator)) {}
+  explicit ShadowPass(Market&& simulator) : simulator_(std::move(simulator)) {}
 
   Market simulator_;
 };
+}  // namespace detail
+
+/// Its results are `Shadow`s.
+using Shadows = detail::ShadowPass<detail::ShadowImpact>;
+/// The same orders as simulators of level-2 data see them: its results are `QueueEstimate`s.
+using QueueModels = detail::ShadowPass<detail::ModelImpact>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -146,6 +146,7 @@ class Simulator {
         placed_(replay_->market.set().slot_count()),
         watches_(replay_->market.book_count()) {
     replay_->phases.resize(replay_->market.book_count());
+    hidden_.reserve(16);  // of one event
     traders_.reserve(strategies_.size());
     for (std::size_t i = 0; i < strategies_.size(); ++i) traders_.emplace_back(*replay_);
   }
@@ -250,7 +251,9 @@ class Simulator {
       if (!watch.is_active()) return;
       touch(book);
       if (event.type == MarketEventType::Trade) {
-        if (event.cross) print_ = detail::AuctionPrint{book, event.price, event.quantity, event.record};
+        const detail::Print print{book, event.price, event.quantity, event.record};
+        if (event.cross) auction_ = print;
+        if (!event.cross) hidden_.push_back(print);
         for (Trader& trader : traders_) trader.show_trade(book, event, event.price, Side::Buy);
       }
       if (event.type == MarketEventType::Clear || event.type == MarketEventType::ClearSide) {
@@ -317,7 +320,9 @@ class Simulator {
       Watch& watch = watches_[book];
       const detail::EventEnd end{executions_,
                                  {watch.bids_entered, watch.asks_entered},
-                                 print_ && print_->book == book ? &*print_ : nullptr};
+                                 auction_ && auction_->book == book ? &*auction_ : nullptr,
+                                 hidden_,
+                                 &placed_};
       bool has_own = false;
       for (Trader& trader : traders_) {
         if (trader.watches(book)) {
@@ -332,7 +337,8 @@ class Simulator {
     touched_.clear();
     has_touched_ = false;
     executions_.clear();
-    print_.reset();
+    auction_.reset();
+    hidden_.clear();
     set_due();
   }
 
@@ -345,7 +351,8 @@ class Simulator {
   std::vector<Watch> watches_;  ///< by book
   std::vector<BookNumber> touched_;
   std::vector<detail::Execution> executions_;
-  std::optional<detail::AuctionPrint> print_;  ///< of the event
+  std::optional<detail::Print> auction_;  ///< of the event
+  std::vector<detail::Print> hidden_;     ///< of the event
   std::array<std::uint64_t, static_cast<std::size_t>(MarketStatus::AfterEnd) + 1> statuses_{};
   std::uint64_t refused_ = 0;
   Nanoseconds due_ = std::numeric_limits<Nanoseconds>::max();

@@ -8,6 +8,9 @@
 //  is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
 //  - When an auction prints, own orders get nothing, or their share at its price: see auction_print.hpp.
+//  - A print of a hidden order takes no displayed lots. It fills own orders that have nothing displayed before
+//  them, as
+//    these come first.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
 #pragma once
 
@@ -71,15 +74,18 @@ class TapeImpact {
   /// An event of a watched book has ended.
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
-    if (end.print == nullptr && now.phase != MarketPhase::Continuous) return;
+    if (end.auction == nullptr && now.phase != MarketPhase::Continuous) return;
     detail::OwnLevels& levels = own_.in(book);
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels.of(side).empty()) continue;
-      if (end.print != nullptr) {
+      if (end.auction != nullptr) {
         if (auctions_ == AuctionFills::AtPrint) fill_at_print(book, side, end, orders, fills);
         continue;
       }
       fill_from_executions(book, side, end.executions, orders, fills);
+      for (const detail::Print& print : end.hidden) {
+        if (print.book == book) fill_from_hidden(print, side, orders, fills);
+      }
       if (end.entered[static_cast<std::size_t>(opposite(side))])
         fill_from_arrivals(book, side, orders, now, fills);
     }
@@ -190,14 +196,28 @@ class TapeImpact {
       return true;
     });
   }
+  /// A hidden order trades behind all that is displayed at its price, and behind better prices.
+  void fill_from_hidden(const detail::Print& print, Side side, OwnOrders& orders, detail::NewFills& fills) {
+    const Price best = market_.best_or(print.book, side, detail::no_price(side));
+    Quantity left = print.quantity;
+    for_own(print.book, side, orders, [&](OwnOrder& order) {
+      if (left == 0 || order.ahead.quantity != 0 || detail::is_better(side, best, order.price) ||
+          detail::is_better(side, print.price, order.price))
+        return false;
+      const Quantity lots = std::min(order.open, left);
+      left -= lots;
+      fill(order, order.price, lots, print.record, 0, detail::hidden_cause(side, order.price, print), fills);
+      return true;
+    });
+  }
   void fill_at_print(BookNumber book, Side side, const detail::EventEnd& end, OwnOrders& orders,
                      detail::NewFills& fills) {
     detail::worst_first(end.executions, book, side, executed_);
-    detail::AuctionLots lots(*end.print, side, executed_);
+    detail::AuctionLots lots(*end.auction, side, executed_);
     for_own(book, side, orders, [&](OwnOrder& order) {
       if (!lots.reaches(order.price)) return false;
       lots.give(order.price, order.stamp, order.open, [&](Quantity got, std::uint64_t record, OrderId other) {
-        fill(order, end.print->price, got, record, other, FillCause::Auction, fills);
+        fill(order, end.auction->price, got, record, other, FillCause::Auction, fills);
       });
       return true;
     });

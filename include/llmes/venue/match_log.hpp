@@ -43,8 +43,6 @@ class MatchLog {
       : matches_(new(std::nothrow) LoggedMatch[size]), size_(matches_ == nullptr ? 0 : size) {}
   [[nodiscard]] bool allocated() const noexcept { return matches_ != nullptr; }
 
-  /// The number of the last trade; 0 before the first.
-  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
   /// Numbers a trade and keeps it; the oldest makes room.
   std::uint64_t add(LoggedMatch match) noexcept {
     match.match = ++last_;

@@ -120,7 +120,7 @@ class Venue {
   [[nodiscard]] Nanoseconds now() const noexcept { return state_.now; }
 
   /// Whether its state is one that commands can lead to, if it comes from an untrusted image, and its books have
-  /// been checked. Linear.
+  /// been checked. The sink to which they are published is asked too, if it has a `holds()`. Linear.
   [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).

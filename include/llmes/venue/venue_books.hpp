@@ -83,19 +83,16 @@ class VenueBooks {
   }
 
   /// Takes an open order off its book, and tells it. The accounts do not learn it here.
-  [[nodiscard]] Status take_off_book(const OpenOrder& order, DeleteReason reason) noexcept {
-    const Status status = venue_.book.cancel_order(order.id);
-    if (status != Status::Success) return status;
+  void take_off_book(const OpenOrder& order, DeleteReason reason) noexcept {
+    (void)venue_.book.cancel_order(order.id);
     tell_.deleted(order, reason);
     touch(order.book);
     ended(order.id);
-    return status;
   }
   /// The same, and the accounts learn it.
   void cancel(const OpenOrder& order, DeleteReason reason) noexcept {
-    if (take_off_book(order, reason) == Status::Success) {
-      note(venue_.risk.on_cancelled(order.handle, order.quantity));
-    }
+    take_off_book(order, reason);
+    note(venue_.risk.on_cancelled(order.handle, order.quantity));
   }
 
   // ---- What follows an order through its life.
@@ -180,9 +177,9 @@ class VenueBooks {
     }
   }
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
-    const std::optional<OpenOrder> maker = venue_.risk.find(match.maker_handle);
-    if (maker && maker->quantity != match.maker_remaining) {
-      note(venue_.risk.on_cancelled(match.maker_handle, maker->quantity - match.maker_remaining));
+    const Quantity before = venue_.risk.find(match.maker_handle)->quantity;
+    if (before != match.maker_remaining) {
+      note(venue_.risk.on_cancelled(match.maker_handle, before - match.maker_remaining));
     }
     tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining));
     if (match.maker_remaining == 0) ended(match.maker_id);

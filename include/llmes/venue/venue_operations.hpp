@@ -77,8 +77,10 @@ class VenueOperations : public VenueOrders<Book, Reports> {
 
   [[nodiscard]] Answer act(const VenueCommand& command, AccountAction action, DeleteReason reason) noexcept {
     Answer answer =
-        from_risk(venue_.risk.apply(AccountCommand{command.account, action},
-                                    [&](const OpenOrder& order) { return take_off_book(order, reason); }));
+        from_risk(venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
+          take_off_book(order, reason);
+          return Status::Success;
+        }));
     const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
                                                            venue_.risk.cancels_on_disconnect(command.account));
     if (answer.status == VenueStatus::Success && cancels) {

@@ -173,7 +173,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
         if (order) return reduce(*order, step.quantity);
         if (stop) this->reduce_stop(*stop, step.quantity, DeleteReason::Linked);
         return;
-      case LinkStepType::Cancel:
+      default:  // Cancel
         if (order) return cancel(*order, DeleteReason::Linked);
         return this->cancel_waiting(step.id, DeleteReason::Linked);
     }
@@ -202,7 +202,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   }
   void reduce(const OpenOrder& before, Quantity by) noexcept {
     if (by >= before.quantity) return cancel(before, DeleteReason::Linked);
-    if (venue_.book.reduce_order(before.id, by) != Status::Success) return;
+    (void)venue_.book.reduce_order(before.id, by);
     note(venue_.risk.on_cancelled(before.handle, by));
     tell_.reduced(before, by, displayed(before.handle), DeleteReason::Linked);
     touch(before.book);

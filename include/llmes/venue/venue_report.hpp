@@ -76,8 +76,8 @@ enum class DeleteReason : std::uint8_t {
 ///  - Replaced: as Added, as it rests now; other_id and other_handle as it was.
 ///  - StopAdded, StopChanged, Triggered: account, id, side, quantity; the price is the trigger.
 ///  - PhaseChanged, Halted, Resumed: of a book, with its phase.
-///  - Indicative, Uncrossed: of a book, with its phase before; price, quantity, and remaining lots of one
-///    `side`: the imbalance. With a quantity of 0 nothing would trade, or has.
+///  - Indicative, Uncrossed: of a book, with its phase before; price, on a tick of the symbol; quantity, and
+///    remaining lots of one `side`: the imbalance. With a quantity of 0 nothing would trade, or has.
 ///  - Busted: match; account, side, other_account, price and quantity as in Executed.
 struct VenueReport {
   std::uint64_t sequence = 0;  ///< of the command

@@ -120,7 +120,7 @@ class Session {
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) noexcept {
     std::size_t size = drain(room);
     if (!is_logged_on_ || end_ != End::None) return size;
-    while (answers_left() == 0 && resends()) {
+    while (resends()) {  // there is room left only if all answers before are written
       const std::size_t more = write_again(room.subspan(size), now);
       if (more == 0) return size;
       size += more;
@@ -393,8 +393,6 @@ class Session {
     mark_ = out_end_;
   }
   [[nodiscard]] bool resends() const noexcept { return resend_from_ < resend_end_; }
-  /// Bytes that were written before the resend was asked for.
-  [[nodiscard]] std::size_t answers_left() const noexcept { return mark_ - std::min(mark_, out_begin_); }
 
   [[nodiscard]] std::size_t drain(std::span<std::byte> room) noexcept {
     const std::size_t end = resends() ? std::max(mark_, out_begin_) : out_end_;

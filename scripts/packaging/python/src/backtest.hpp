@@ -83,7 +83,6 @@ class Backtest {
   void finish() { simulation_->finish(feed_, goes_on_); }
   /// Nothing more is played; called by a strategy, too.
   void stop() noexcept { goes_on_ = false; }
-  [[nodiscard]] bool goes_on() const noexcept { return goes_on_; }
   /// Ends after a stop or a fault.
   void end() { simulation_->stop(); }
 

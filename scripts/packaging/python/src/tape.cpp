@@ -74,7 +74,6 @@ void Survey::finish() {
   }
 }
 void Survey::take(const MarketEvent& event) {
-  if (!first_time_) first_time_ = event.time;
   if (event.book == every_book) return;
   if (event.book >= books_.size()) books_.resize(std::size_t{event.book} + 1);
   Book& book = books_[event.book];
@@ -93,7 +92,6 @@ std::vector<std::string> Survey::names() const {
 Selection Survey::select(const std::set<std::string>& symbols, Price tick) const {
   Selection selection;
   selection.format = format();
-  selection.first_time = first_time_.value_or(0);
   TickGrid grid = tick == 0 ? TickGrid() : TickGrid().with(tick);
   std::size_t additions = 0;
   for (BookNumber book = 0; book < books_.size(); ++book) {

@@ -70,7 +70,6 @@ struct Selection {
   Price step = 1;             ///< all prices are multiples of it
   std::size_t additions = 1;  ///< orders that come
   TapeFormat format = TapeFormat::Unknown;
-  Nanoseconds first_time = 0;
 
   /// Gives an event the number of its book. @return whether it is played
   [[nodiscard]] bool takes(MarketEvent& event) const noexcept {
@@ -117,7 +116,6 @@ class Survey {
   TapeFeed feed_;
   std::string lobster_name_;
   std::vector<Book> books_;
-  std::optional<Nanoseconds> first_time_;
 };
 
 /// What tables are made of.
