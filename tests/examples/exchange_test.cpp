@@ -474,6 +474,56 @@ TEST_F(ExchangeTest, BytesThatAreNoMessageEndASession) {
   EXPECT_EQ(program.gateway().count(OutcomeKind::Accepted), 0u);
 }
 
+/// Messages with any bytes in any place: whatever they are, books, accounts and the feed stay right.
+TEST_F(ExchangeTest, NoBytesOfAMessageBreakIt) {
+  Random random(7);
+  Program program(folder.path(), users);
+  auto feed = *llmes::FeedBook::create({.symbols = 3, .capacity = 200});
+  std::map<std::string, std::uint32_t> last;
+  std::size_t read = 0;
+  std::size_t refused = 0;
+  for (int i = 0; i < 4'000; ++i) {
+    const std::string name = random.chance(50) ? "ANN" : "BOB";
+    std::uint32_t& reference = last[name];
+    const auto old = static_cast<std::uint32_t>(reference - std::min<std::uint64_t>(reference, random.below(9)));
+    const auto lots = static_cast<std::uint32_t>(1 + random.below(40));
+    const std::uint64_t price = 100'000 + 100 * random.below(9);
+    std::string message;
+    switch (random.below(5)) {
+      case 0: message = text_of(bytes_of(cancel(old, lots / 4))); break;
+      case 1: message = text_of(bytes_of(replace(old, ++reference, lots, price))); break;
+      case 2:
+        message = text_of(
+            bytes_of(ouch::ModifyOrder{.user_reference = old, .side = ouch::Side::Sell, .quantity = lots}));
+        break;
+      default: {
+        ouch::Outgoing outgoing(order(++reference, random.chance(50) ? 'B' : 'S', lots, price));
+        if (random.chance(50)) {
+          EXPECT_TRUE(outgoing.append(random.chance(50) ? ouch::Tag::MinimumQuantity : ouch::Tag::MaxFloor, 5));
+        }
+        message = text_of(outgoing.bytes());
+      }
+    }
+    // Not the references: a huge one would leave no room for others.
+    const std::size_t at = 9 + random.below(message.size());
+    if (at < message.size() && random.chance(30)) message[at] = static_cast<char>(random.next());
+    if (random.chance(3)) message.resize(random.below(message.size() + 1));
+    refused += std::size_t{
+        !program.gateway().enter(*program.gateway().find_client(name), std::as_bytes(std::span(message)))};
+    program.gateway().set_time(morning + static_cast<Nanoseconds>(i) * second);
+    program.gateway().advance();
+    ASSERT_TRUE(program.core->step());
+    for (; read < program.gateway().feed()->size(); ++read) feed.apply((*program.gateway().feed())[read]);
+    if (i % 100 == 0) {
+      ASSERT_TRUE(program.core->ask([](const Exchange& it) { return it.holds(); })) << i;
+    }
+  }
+  EXPECT_EQ(feed.faults().total(), 0u);
+  EXPECT_GT(refused, 50u);
+  EXPECT_GT(program.gateway().count(OutcomeKind::Executed), 100u);
+  EXPECT_GT(program.gateway().count(OutcomeKind::Rejected), 100u);
+}
+
 TEST_F(ExchangeTest, ASnapshotIsWhatTheFeedHasBuilt) {
   Program program(folder.path(), users);
   for (std::uint32_t i = 1; i <= 20; ++i) {
