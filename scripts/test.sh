@@ -54,7 +54,7 @@ current=setup
 # asked_of_pypi LIST...: the packages that these lists of tests ask for.
 asked_of_pypi() {
   cat "$@" | tr -s '\n ' ' ' | grep -oE '/venv_[^ ]+ ("[^"]+"|[^ ]+)' |
-    sed -E 's/^[^ ]+ //; s/"//g; s/==[^ ]*//g; s/ /, /g' | paste -sd, | sed 's/,\([^ ]\)/, \1/g'
+    sed -E 's/^[^ ]+ //; s/"//g; s/==[^ ]*//g' | tr ' ' '\n' | awk '!seen[$0]++' | paste -sd, | sed 's/,/, /g'
 }
 
 records=$(mktemp -d)

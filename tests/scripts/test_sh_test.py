@@ -50,7 +50,7 @@ class TestShTest(support.ScriptTest):
         self.write_tests("release", TESTS)
         result = self.run_tests("--presets=release")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, "test.sh: tests ask PyPI for: itchfeed, itchcpp, databento-dbn, numpy, .*; without a network they are skipped\n")
+        self.assertRegex(result.stdout, "test.sh: tests ask PyPI for: itchfeed, itchcpp, databento-dbn, .*numpy, .*; without a network they are skipped\n")
         self.assertIn("100% tests passed, 0 tests failed out of 3", result.stdout)
         self.assertRegex(self.summary(result), r"""^release: 1 passed, 0 failed, 3 skipped, in 0:\d\d with the build
   2 of the cases in passes were skipped; run alone, it says why
@@ -80,7 +80,7 @@ $""")
         self.write_tests("release", TESTS)
         result = self.run_tests("--presets=release", "--long")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"tests ask PyPI for: itchfeed, itchcpp, databento-dbn, numpy, .*, cmake, conan;")
+        self.assertRegex(result.stdout, r"tests ask PyPI for: itchfeed, itchcpp, databento-dbn, .*numpy, .*, cmake, conan;")
         self.assertIn("release: 2 passed", self.summary(result))
         self.assertNotIn("left out", self.summary(result))
 
