@@ -91,21 +91,25 @@ class RulesWalk {
       if (order.owner != 0) owners.insert(order.owner);
     }
     if (Inspector::owner_count(state_) != owners.size()) return "rules: the count of owners is wrong";
+    std::vector<std::size_t> places(Inspector::slot_count(book_));  // in order of arrival, from 1
+    std::map<Owner, std::size_t> counts;
+    for (const RuledOrder& order : orders_) places[order.shown.handle.index] = ++counts[order.owner];
+    struct Latest {
+      Owner owner;
+      std::size_t place;
+    };
+    std::vector<Latest> latest(2 * places.size());  // of each level: among the displayed, and the hidden
     for (const Owner owner : owners) {
-      std::map<SlotIndex, std::size_t> places;  // in order of arrival
-      for (const RuledOrder& order : orders_) {
-        if (order.owner == owner) places.emplace(order.shown.handle.index, places.size());
-      }
-      std::map<std::pair<SlotIndex, bool>, std::size_t> next_of_queue;
       const SlotIndex first = Inspector::first_of(state_, owner);
       SlotIndex at = first;
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto place = places.find(at);
+      for (std::size_t i = 0; i < counts[owner]; ++i) {
         const SlotIndex next = state_[at].next;
-        if (place == places.end() || state_[next].previous != at) return "rules: the list of an owner is wrong";
-        std::size_t& earliest = next_of_queue[{Inspector::level_of(book_, at), state_[at].hidden()}];
-        if (place->second < earliest) return "rules: the list of an owner is not in the order of a queue";
-        earliest = place->second + 1;
+        if (state_[at].owner != owner || places[at] == 0 || state_[next].previous != at)
+          return "rules: the list of an owner is wrong";
+        Latest& before = latest[2 * Inspector::level_of(book_, at) + (state_[at].hidden() ? 1 : 0)];
+        if (before.owner == owner && before.place >= places[at])
+          return "rules: the list of an owner is not in the order of a queue";
+        before = {owner, places[at]};
         at = next;
       }
       if (at != first) return "rules: the list of an owner does not end";
