@@ -152,16 +152,11 @@ void expect_choice(const std::string& instrument, Price first, const std::string
              kib(Book::memory_bytes(config.capacity)) + " | " + rejected + " |");
 }
 
-// From here on prices are hundredths, twentieths, 64ths, 256ths and quarters of a point.
+// From here on prices are hundredths, 64ths and quarters of a point.
 
 TEST(ChoosingABook, ForAStock) {
   expect_choice<OrderBook<16'384>>("stock, 0.01 at 50.00", 50 * 100, "OrderBook<16384>",
                                    {.base_price = 0, .capacity = 10'000});
-}
-
-TEST(ChoosingABook, ForAnOptionInTwentieths) {
-  expect_choice<OrderBook<256>>("option, 0.05 at 2.00", 2 * 20, "OrderBook<256>",
-                                {.base_price = 0, .capacity = 1'000});
 }
 
 TEST(ChoosingABook, ForAnOptionInPennies) {
@@ -171,11 +166,6 @@ TEST(ChoosingABook, ForAnOptionInPennies) {
 
 TEST(ChoosingABook, ForATreasuryFutureIn64ths) {
   expect_choice<OrderBook<16'384>>("Treasury future, 1/64 at 110 32/64", 110 * 64 + 32, "OrderBook<16384>",
-                                   {.base_price = 0, .capacity = 10'000});
-}
-
-TEST(ChoosingABook, ForATreasuryFutureIn256ths) {
-  expect_choice<OrderBook<65'536>>("Treasury future, 1/256 at 103 128/256", 103 * 256 + 128, "OrderBook<65536>",
                                    {.base_price = 0, .capacity = 10'000});
 }
 
