@@ -203,6 +203,11 @@ class Market(unittest.TestCase):
         self.assertIn("  came at ", story[1])
         self.assertIn(": modified to 4 at 900100: ", story[2])
         self.assertIn(": modified to 3 at 900100: ", story[3])
+        self.assertEqual(orders["price"][1], llmes.NONE)
+        first, second = repr(orders).split("\n")[1:]
+        self.assertIn(" price 900000, ", first)
+        self.assertIn(" ended none, ", first)
+        self.assertIn(" price none, ", second)
 
     def test_a_desk_knows_what_has_reached_the_strategy(self):
         test = self
