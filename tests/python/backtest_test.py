@@ -187,6 +187,28 @@ class Market(unittest.TestCase):
         with self.assertRaises(IndexError):
             run.why(len(run.orders))
 
+    def test_an_order_and_its_story_keep_how_it_was_sent(self):
+        class Modifies:
+            def on_start(self, desk):
+                desk.add_limit("ABC", "buy", 900_000, 5)
+                desk.modify(0, 900_100, 4)
+                desk.modify(0, 900_100, 3)
+                desk.add_market("ABC", "buy", 0x7FFFFFFF)
+
+        run = llmes.backtest(self.day, Modifies(), latency={"entry": 10, "modify": 20})
+        orders = run.orders
+        self.assertEqual([int(orders[name][0]) for name in ("price", "lots", "last_price", "last_lots")], [900_000, 5, 900_100, 3])
+        story = run.why(0).split("\n")
+        self.assertIn(": buy 5 at 900000 in ABC, sent at ", story[0])
+        self.assertIn("  came at ", story[1])
+        self.assertIn(": modified to 4 at 900100: ", story[2])
+        self.assertIn(": modified to 3 at 900100: ", story[3])
+        self.assertEqual(orders["price"][1], llmes.NONE)
+        first, second = repr(orders).split("\n")[1:]
+        self.assertIn(" price 900000, ", first)
+        self.assertIn(" ended none, ", first)
+        self.assertIn(" price none, ", second)
+
     def test_a_desk_knows_what_has_reached_the_strategy(self):
         test = self
 

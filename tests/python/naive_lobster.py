@@ -125,7 +125,7 @@ class Own:
             following = lines[record + 1] if record + 1 < len(lines) else (None, None)
             if type == EXECUTE and following[:2] == (time, EXECUTE):
                 continue
-            self.end(time, executions, type == ADD and rest[3])
+            self.end(time, executions, rest[1:3] if type == HIDDEN else (0, 0), type == ADD and rest[3])
             executions = []
         while due and due[0][0] <= lines[-1][0]:
             self.arrive(*due.pop(0))
@@ -184,7 +184,11 @@ class Own:
         self.stamp[i] = (self.book.messages, len(self.stamp))
         self.ahead[i] = self.book.level(self.side[i], self.price[i])
 
-    def end(self, time, executions, entered):
+    def is_first(self, i):
+        return not any(order[0] == self.side[i] and (-SIGN[order[0]] * order[1], order[3]) <=
+                       (-SIGN[order[0]] * self.price[i], self.stamp[i][0]) for order in self.book.orders.values())
+
+    def end(self, time, executions, hidden, entered):
         for side in ("buy", "sell"):
             of_side = [[price, lots, placed] for one, price, lots, placed in reversed(executions) if one == side]
             of_side.sort(key=lambda execution: SIGN[side] * execution[0])  # the worst first
@@ -196,6 +200,12 @@ class Own:
                     if (through or behind) and lots:
                         execution[1] -= lots
                         self.fill(i, self.price[i], lots, time, "through" if through else "behind")
+            left, price = hidden
+            for i in self.own(side):
+                lots = min(self.open[i], left)
+                if lots and self.is_first(i) and crosses(side, self.price[i], price):
+                    left -= lots
+                    self.fill(i, self.price[i], lots, time, "behind" if self.price[i] == price else "through")
             bid, ask = self.book.best("buy"), self.book.best("sell")
             if entered and entered != side and (bid is None or ask is None or bid < ask):
                 for i in self.own(side):

@@ -32,11 +32,17 @@ class NaiveSimulator {
  public:
   enum class Queue : std::uint8_t { Exact, Front, ThroughOnly };
 
+  struct Change {
+    OwnCommand command;  // as it came
+    bool is_done = false;
+    Place ahead{};
+  };
   struct Own {
     OwnCommand command;
     Quantity open = 0;
     bool rests = false;
     Place entered{};
+    std::vector<Change> changes{};
   };
 
   explicit NaiveSimulator(std::size_t books, Queue queue = Queue::Exact, bool takes_part_in_auctions = false)
@@ -67,13 +73,14 @@ class NaiveSimulator {
 
   [[nodiscard]] const std::vector<NaiveFill>& fills() const { return fills_; }
   [[nodiscard]] const std::vector<Own>& own() const { return own_; }
-  [[nodiscard]] Quantity lots_ahead(OwnOrderId id) const {
-    Quantity lots = 0;
+  [[nodiscard]] Place ahead(OwnOrderId id) const {
+    Place place;
     for (const Entry& entry : side_of(own_[id].command.book, own_[id].command.side)) {
-      if (entry.is_own && entry.id == id) break;
-      if (!entry.is_own && entry.price == own_[id].command.price) lots += entry.open;
+      if (entry.is_own && entry.id == id) return place;
+      if (!entry.is_own && entry.price == own_[id].command.price)
+        place = {place.quantity + entry.open, place.order_count + 1};
     }
-    return lots;
+    return {};
   }
   /// The market alone: id, side, price, lots, in the order of the queues.
   [[nodiscard]] std::vector<std::tuple<OrderId, Price, Quantity>> market(BookNumber book, Side side) const {
@@ -346,10 +353,6 @@ class NaiveSimulator {
   }
   void rest(OwnOrderId id) {
     Own& own = own_[id];
-    for (const Entry& entry : side_of(own.command.book, own.command.side)) {
-      if (!entry.is_own && entry.price == own.command.price)
-        own.entered = {own.entered.quantity + entry.open, own.entered.order_count + 1};
-    }
     own.rests = true;
     insert(own.command.book, own.command.side, {true, id, own.command.price, 0, 0});
   }
@@ -357,10 +360,17 @@ class NaiveSimulator {
   void arrive(const OwnCommand& command, Nanoseconds latency) {
     const Nanoseconds before = now_;
     now_ = command.time + latency;
-    arrive_now(command);
+    const std::size_t orders = own_.size();
+    const bool is_done = arrive_now(command);
+    if (own_.size() != orders) own_.back().entered = ahead(static_cast<OwnOrderId>(orders));
+    if (command.kind == OwnCommand::Kind::Modify && command.order < own_.size()) {
+      own_[command.order].changes.push_back({command, is_done, is_done ? ahead(command.order) : Place{}});
+      own_[command.order].changes.back().command.time = now_;
+    }
     now_ = std::max(before, now_);
   }
-  void arrive_now(const OwnCommand& command) {
+  /// @return whether it was done
+  bool arrive_now(const OwnCommand& command) {
     using Kind = OwnCommand::Kind;
     if (command.kind == Kind::Add) {
       const auto id = static_cast<OwnOrderId>(own_.size());
@@ -368,41 +378,44 @@ class NaiveSimulator {
       const MarketPhase phase = phases_[command.book];
       const bool is_fok = command.time_in_force == TimeInForce::FillOrKill;
       const bool is_ioc = command.time_in_force == TimeInForce::ImmediateOrCancel;
-      if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(command)) return;
+      if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(command)) return false;
       if (phase == MarketPhase::Auction) {
         if (!is_fok && !is_ioc) rest(id);
-        return;
+        return true;
       }
-      if (is_fok && could_take(id) < command.quantity) return;
-      if (command.time_in_force == TimeInForce::PostOnly && could_take(id) != 0) return;
+      if (is_fok && could_take(id) < command.quantity) return false;
+      if (command.time_in_force == TimeInForce::PostOnly && could_take(id) != 0) return false;
       take(id, true);
       if (own_[id].open != 0 && !is_ioc) rest(id);
-      return;
+      return true;
     }
-    if (command.order >= own_.size() || !own_[command.order].rests) return;
+    if (command.order >= own_.size() || !own_[command.order].rests) return false;
     Own& own = own_[command.order];
-    if (command.kind == Kind::Cancel) return remove(command.order);
+    if (command.kind == Kind::Cancel) {
+      remove(command.order);
+      return true;
+    }
     if (command.price == own.command.price && command.quantity <= own.open) {
       own.open = command.quantity;
-      return;
+      return true;
     }
     const MarketPhase phase = phases_[own.command.book];
     OwnCommand moved = own.command;
     moved.price = command.price;
-    if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(moved)) return;
+    if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(moved)) return false;
     if (own.command.time_in_force == TimeInForce::PostOnly && phase == MarketPhase::Continuous) {
       const OwnCommand old = own.command;
       own.command = moved;
       const bool would = could_take(command.order) != 0;
       own.command = old;
-      if (would) return;
+      if (would) return false;
     }
     remove(command.order);
     own.command.price = command.price;
     own.open = command.quantity;
-    own.entered = {};
     if (phase == MarketPhase::Continuous) take(command.order, true);
     if (own_[command.order].open != 0) rest(command.order);
+    return true;
   }
 
   std::vector<Entries> sides_;

@@ -36,6 +36,29 @@ std::vector<NaiveFill> fills_of(std::span<const OwnFill> fills) {
   return found;
 }
 
+/// The modifies of an order that came: when, to which price and lots, whether they were done, and the place then.
+using Changes = std::vector<std::tuple<Nanoseconds, Price, Quantity, bool, Place>>;
+
+Changes changes_of(const OwnOrders& orders, OwnOrderId id) {
+  Changes changes;
+  for (const OwnModify& one : orders.modifies()) {
+    if (one.order == id)
+      changes.emplace_back(one.time, one.price, one.quantity, one.reason == OwnReason::None, one.ahead);
+  }
+  return changes;
+}
+Changes changes_of(const NaiveSimulator::Own& own) {
+  Changes changes;
+  for (const auto& [command, is_done, ahead] : own.changes)
+    changes.emplace_back(command.time, command.price, command.quantity, is_done, ahead);
+  return changes;
+}
+std::pair<Price, Quantity> sent_as(Script script, OwnOrderId id) {
+  std::erase_if(script, [](const OwnCommand& command) { return command.kind != OwnCommand::Kind::Add; });
+  std::ranges::stable_sort(script, {}, &OwnCommand::time);
+  return {script[id].price, script[id].quantity};
+}
+
 /// A made market and a script for it.
 struct Case {
   explicit Case(std::uint64_t seed, BookNumber book_count = 2, std::size_t commands = 1'500)
@@ -52,6 +75,7 @@ struct Case {
 TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
   std::map<FillCause, std::size_t> causes;
   std::size_t resting = 0;
+  std::map<bool, std::size_t> modifies;  // by whether they were done
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Case made(seed);
     const Nanoseconds latency = seed % 3 * 40;
@@ -67,12 +91,17 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
       if (order.state == OwnOrderState::Sent) continue;  // the tape has ended before it came
       ASSERT_LT(order.id, naive.own().size());
       const NaiveSimulator::Own& own = naive.own()[order.id];
+      ASSERT_EQ(order.at_entry, own.entered) << "seed " << seed << ", order " << order.id;
+      ASSERT_EQ(std::pair(order.sent_price, order.sent_quantity), sent_as(made.script, order.id));
+      ASSERT_EQ(order.price, own.command.price);
+      const auto changes = changes_of(simulator.run(0).orders(), order.id);
+      ASSERT_EQ(changes, changes_of(own)) << "seed " << seed << ", order " << order.id;
+      for (const auto& change : changes) ++modifies[std::get<bool>(change)];
       ASSERT_EQ(order.state == OwnOrderState::Resting, own.rests) << "seed " << seed << ", order " << order.id;
       if (!own.rests) continue;
       ++resting;
       ASSERT_EQ(order.open, own.open);
-      ASSERT_EQ(order.ahead.quantity, naive.lots_ahead(order.id)) << "seed " << seed << ", order " << order.id;
-      ASSERT_EQ(order.at_entry, own.entered) << "seed " << seed << ", order " << order.id;
+      ASSERT_EQ(order.ahead, naive.ahead(order.id)) << "seed " << seed << ", order " << order.id;
     }
     for (BookNumber book = 0; book < made.books; ++book) {
       for (const Side side : {Side::Buy, Side::Sell})
@@ -81,6 +110,8 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
     for (const NaiveFill& fill : naive.fills()) ++causes[fill.cause];
   }
   EXPECT_GT(resting, 100u);
+  EXPECT_GT(modifies[true], 100u);
+  EXPECT_GT(modifies[false], 100u);
   for (const FillCause cause : {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed})
     EXPECT_GT(causes[cause], 50u) << to_string(cause);
 }

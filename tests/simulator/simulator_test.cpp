@@ -199,6 +199,52 @@ TEST(SimulatorTest, WhyTellsAStory) {
   EXPECT_EQ(why(simulator.run(0), 1), "there is no own order 1\n");
 }
 
+template <class Sim>
+void tells_each_modify() {
+  const auto modify = [](Nanoseconds time, Price price, Quantity lots) {
+    return OwnCommand{
+        .kind = OwnCommand::Kind::Modify, .time = time, .order = 0, .price = price, .quantity = lots};
+  };
+  const Script script{send(30, Side::Buy, 100, 4), modify(40, 101, 6), modify(60, 101, 3),
+                      modify(70, 103, 9),          modify(80, 103, 4), modify(90, 100, 1)};
+  const auto tape = then(two_sides, {add(25, 3, Side::Buy, 101, 7),
+                                     {.time = 50, .record = 50, .id = 3, .quantity = 2, .type = Reduce},
+                                     phase(65, MarketPhase::Halted),
+                                     phase(75, MarketPhase::Continuous),
+                                     add(95, 4, Side::Buy, 90, 1)});
+  SimulatorConfig config = config_for(1);
+  const Sim simulator = play<Sim>(config, script, tape);
+  const std::string entry =
+      "own order 0: buy 4 at 100 in book 0, sent at 30\n"
+      "  came at 30, record 25: 5 lots of 1 order ahead\n";
+  const std::string first = "  at 40, record 25: modified to 6 at 101: 7 lots of 1 order ahead\n";
+  const std::string step = "  at 50, record 50: 5 lots of 1 order ahead\n";
+  const std::string second = "  at 60, record 50: modified to 3 at 101: 5 lots of 1 order ahead\n";
+  const std::string refused = "  at 70, record 65: not modified to 9 at 103: the market was halted\n";
+  const std::string third = "  at 80, record 75: modified to 4 at 103: 0 lots of 0 orders ahead\n";
+  const std::string fill = "  at 80, record 75: filled 4 at 103: it took displayed lots (order 2)\n";
+  const std::string late = "  at 90, record 75: not modified to 1 at 100: the order had ended\n";
+  EXPECT_EQ(why(simulator.run(0), 0), entry + first + step + second + refused + third + fill + late);
+  EXPECT_EQ(why(simulator.run(0), 0, 0),
+            entry + "  ... 1 earlier change of its place\n" + first + second + refused + third + fill + late);
+  const OwnOrder& order = simulator.run(0).orders()[0];
+  EXPECT_EQ(order.sent_price, 100);
+  EXPECT_EQ(order.sent_quantity, 4u);
+  EXPECT_EQ(order.at_entry, (Place{5, 1}));
+  EXPECT_EQ(order.price, 103);
+  EXPECT_EQ(order.quantity, 4u);
+  EXPECT_EQ(simulator.run(0).fills()[0].ahead, Place{});
+
+  config.steps_max = 0;
+  EXPECT_EQ(why(play<Sim>(config, script, tape).run(0), 0),
+            entry + fill + "  ... modifies that had no room: 3; the last price is 103\n");
+}
+
+TEST(SimulatorTest, WhyTellsEachModify) {
+  tells_each_modify<TapeSimulator>();
+  tells_each_modify<Simulator<Scripted, DisplaceImpact>>();
+}
+
 TEST(SimulatorTest, ASummaryCountsWhatHappened) {
   constexpr Nanoseconds second = 1'000'000'000;
   SimulatorConfig config = config_for(1);

@@ -172,6 +172,7 @@ class BasicDisplaceImpact {
     if (price == order.price && quantity <= order.open) {
       if (quantity < order.open) static_cast<void>(books_->reduce_order(id_of(order), order.open - quantity));
       order.open = quantity;
+      order.ahead = place_of(order);
       return OwnReason::None;
     }
     OwnOrder moved = order;
@@ -180,6 +181,7 @@ class BasicDisplaceImpact {
     const OwnOrder old = order;
     order.price = price;
     order.open = quantity;
+    order.ahead = {};
     const Result result = with_terms(order, [&](const auto&... terms) {
       if (now.phase == MarketPhase::Auction) return books_->modify_resting_order(id_of(order), price, quantity);
       return books_->modify_order(id_of(order), price, quantity, order.time_in_force, terms...,
@@ -190,10 +192,7 @@ class BasicDisplaceImpact {
       prevented_.push_back({order.id, true});
       reason = OwnReason::None;
     }
-    if (result.status != Status::Success) {
-      order.price = old.price;
-      order.open = old.open;
-    }
+    if (result.status != Status::Success) order = old;
     hand_over(fills);
     return reason;
   }
@@ -292,8 +291,7 @@ class BasicDisplaceImpact {
     }
     own_.in(order.book).insert(orders, order);
     order.stamp = now.messages;
-    order.ahead = order.at_entry = place_of(order);
-    orders.note(order, now.time, now.record);
+    order.ahead = place_of(order);
     return OwnReason::None;
   }
   void hand_over(detail::NewFills& fills) {

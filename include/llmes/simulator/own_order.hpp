@@ -59,8 +59,8 @@ using Place = QueuePosition;
 
 struct OwnOrder {
   std::uint64_t tag = 0;  ///< the strategy's
-  Price price = 0;
-  Quantity quantity = 0;  ///< lots when it was entered, or last modified plus what was filled before
+  Price price = 0;        ///< as sent, or as last modified
+  Quantity quantity = 0;  ///< lots as sent, or as last modified plus what was filled before
   Quantity open = 0;
   Quantity filled = 0;
   Quantity peak = 0;        ///< of a reserve: the most lots that show; 0: all do
@@ -70,7 +70,7 @@ struct OwnOrder {
   std::uint64_t arrived_record = 0;  ///< the last record before it came
   std::uint64_t ended_record = 0;    ///< the one that ended it
   std::uint64_t stamp = 0;           ///< its place in time among the orders of its level
-  Place at_entry{};                  ///< what was ahead of it when it began to rest
+  Place at_entry{};                  ///< what was ahead of it when it began to rest, where it was sent to
   Place ahead{};                     ///< what is ahead of it now; kept with impact `none` alone
   OwnOrderId id = no_order;
   BookNumber book = 0;
@@ -83,7 +83,10 @@ struct OwnOrder {
   OwnOrderState known_state = OwnOrderState::Sent;
   Quantity known_open = 0;
   Price known_price = 0;
-  bool has_paid = false;  ///< the fee of an order
+  bool has_paid = false;       ///< the fee of an order
+  std::uint32_t modified = 0;  ///< how many modifies took effect
+  Price sent_price = 0;
+  Quantity sent_quantity = 0;
 };
 
 /// An order as its strategy knows it: what was on its way to it is not in here.
@@ -154,6 +157,18 @@ struct Step {
   Place ahead{};
   std::uint32_t before = 0;  ///< the entry before, from 1; 0: none
   OwnOrderId order = no_order;
+};
+
+/// A modify of an own order, when it came to the venue.
+struct OwnModify {
+  Nanoseconds time = 0;
+  std::uint64_t record = 0;  ///< the last record before it came
+  Price price = 0;
+  Quantity quantity = 0;           ///< lots to be open, before it took any
+  Place ahead{};                   ///< what was ahead of the order from then on; nothing if it did not rest
+  std::uint64_t fills_before = 0;  ///< how many fills of the strategy came before it
+  OwnOrderId order = no_order;
+  OwnReason reason = OwnReason::None;  ///< why it was refused; None: it took effect
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SendStatus status) noexcept {

@@ -149,14 +149,21 @@ class OwnOrders {
     steps_.push_back({time, record, order.ahead, order.last_step, order.id});
     order.last_step = static_cast<std::uint32_t>(steps_.size());
   }
+  /// Notes a modify, while there is room.
+  void note(const OwnModify& modify) {
+    if (modifies_.size() < steps_max_) modifies_.push_back(modify);
+  }
   [[nodiscard]] bool keeps_steps() const noexcept { return steps_max_ != 0; }
   [[nodiscard]] std::span<const Step> steps() const noexcept { return steps_; }
+  /// Those that came to the venue, in order of time.
+  [[nodiscard]] std::span<const OwnModify> modifies() const noexcept { return modifies_; }
   /// How many steps had no room.
   [[nodiscard]] std::uint64_t steps_lost() const noexcept { return steps_lost_; }
 
  private:
   std::vector<OwnOrder> orders_;
   std::vector<Step> steps_;
+  std::vector<OwnModify> modifies_;
   std::size_t steps_max_;
   std::uint64_t steps_lost_ = 0;
 };

@@ -84,11 +84,11 @@ struct SimulatorConfig {
   Price tick = 1;              ///< prices of own orders are multiples of it; at least 1
   Quantity lot = 1;            ///< so are their quantities
   std::size_t orders_max = 0;  ///< the most orders a strategy sends
-  std::size_t steps_max = 0;   ///< the most entries of the stories of a strategy's orders; 0: none are kept
+  std::size_t steps_max = 0;   ///< the most changes of place, and modifies, that stories of orders keep; 0: none
   AuctionFills auctions = AuctionFills::None;
   SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
   Nanoseconds equity_every = 0;                   ///< how often equity is noted; 0: only at the end
-  Nanoseconds displaced_stay = 0;                 ///< `displace`: how long an order stays that we kept from a fill
+  Nanoseconds displaced_stay = 1'000'000'000;     ///< `displace`: how long an order stays that we kept from a fill
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +33,9 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Why an order was filled, or was not: a line for each fill and for the end, and at most `steps` lines for
-/// changes of its place, the last ones. Times are nanoseconds. Linear in the fills of the strategy and the steps
-/// of the order.
+/// Why an order was filled, or was not: a line for its entry, each fill, each modify and the end, and at most
+/// `steps` lines for other changes of its place, the last ones. Times are nanoseconds. Linear in the fills and
+/// modifies of the strategy and the steps of the order.
 /// @param words has the members of `StoryNumbers`
 /// @return a sentence that says so if there is no such order.
 template <class Impact, class Words = StoryNumbers>
@@ -41,44 +44,76 @@ template <class Impact, class Words = StoryNumbers>
   const auto at = [&](Nanoseconds time, std::uint64_t record) {
     return "at " + words.time(time) + ", record " + std::to_string(record) + ": ";
   };
+  const auto lots_at = [&](Quantity lots, Price price) {
+    return std::to_string(lots) + " at " + words.price(price);
+  };
   const OwnOrders& orders = run.orders();
   if (id >= orders.size()) return "there is no own order " + std::to_string(id) + "\n";
   const OwnOrder& order = orders[id];
   std::string text = "own order " + std::to_string(id) + ": " + (order.side == Side::Buy ? "buy " : "sell ") +
-                     std::to_string(order.quantity) + " at " + words.price(order.price) + " in " +
-                     words.book(order.book) + ", sent at " + words.time(order.sent) + "\n";
+                     lots_at(order.sent_quantity, order.sent_price) + " in " + words.book(order.book) +
+                     ", sent at " + words.time(order.sent) + "\n";
   if (order.state == OwnOrderState::Sent) return text + "  the tape ended before it came to the venue\n";
   text += "  came " + at(order.arrived, order.arrived_record) + detail::lots_ahead(order.at_entry) + "\n";
 
-  std::vector<Step> changes;
+  std::vector<Step> changes;  // the last one first
   for (std::uint32_t at = order.last_step; at != 0; at = orders.steps()[at - 1].before) {
     changes.push_back(orders.steps()[at - 1]);
   }
-  if (!changes.empty()) changes.pop_back();  // of its entry
   if (changes.size() > steps) {
-    text += "  ... " + std::to_string(changes.size() - steps) + " earlier changes of its place\n";
+    const std::size_t earlier = changes.size() - steps;
+    text += "  ... " + std::to_string(earlier) + (earlier == 1 ? " earlier change" : " earlier changes") +
+            " of its place\n";
     changes.resize(steps);
   }
-  const auto tell_steps = [&](std::uint64_t until) {
-    for (; !changes.empty() && changes.back().record <= until; changes.pop_back()) {
+  const auto tell_steps = [&](Nanoseconds time, std::uint64_t record) {
+    for (; !changes.empty() && changes.back().time <= time && changes.back().record <= record;
+         changes.pop_back()) {
       const Step& step = changes.back();
       text += "  " + at(step.time, step.record) + detail::lots_ahead(step.ahead) + "\n";
     }
   };
+  // A modify that is too late came after the order's end.
+  std::span<const OwnModify> modifies = orders.modifies();
+  std::uint32_t modified = 0;
+  const auto tell_modifies = [&](std::uint64_t fills, bool has_ended) {
+    for (; !modifies.empty() && modifies.front().fills_before <= fills; modifies = modifies.subspan(1)) {
+      const OwnModify& modify = modifies.front();
+      if (modify.order != id) continue;
+      if (modify.reason == OwnReason::TooLate && !has_ended) return;
+      tell_steps(modify.time, modify.record);
+      const bool refused = modify.reason != OwnReason::None;
+      modified += !refused;
+      text += "  " + at(modify.time, modify.record) + (refused ? "not modified to " : "modified to ") +
+              lots_at(modify.quantity, modify.price) + ": " +
+              (refused ? std::string(to_string(modify.reason)) : detail::lots_ahead(modify.ahead)) + "\n";
+    }
+  };
+  constexpr auto all = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t fills = 0;
   for (const OwnFill& fill : run.fills()) {
-    if (fill.order != id) continue;
-    tell_steps(fill.record);
-    text += "  " + at(fill.time, fill.record) + "filled " + std::to_string(fill.quantity) + " at " +
-            words.price(fill.price) + ": " + std::string(to_string(fill.cause)) +
-            (fill.other == 0 ? "" : " (order " + words.order(order.book, fill.other) + ")") + "\n";
+    if (fill.order == id) {
+      tell_modifies(fills, false);
+      tell_steps(all, fill.record);
+      text += "  " + at(fill.time, fill.record) + "filled " + lots_at(fill.quantity, fill.price) + ": " +
+              std::string(to_string(fill.cause)) +
+              (fill.other == 0 ? "" : " (order " + words.order(order.book, fill.other) + ")") + "\n";
+    }
+    ++fills;
   }
-  tell_steps(std::numeric_limits<std::uint64_t>::max());
+  tell_modifies(all, false);
+  tell_steps(all, all);
+  if (modified != order.modified) {
+    text += "  ... modifies that had no room: " + std::to_string(order.modified - modified) +
+            "; the last price is " + words.price(order.price) + "\n";
+  }
   if (order.state == OwnOrderState::Cancelled || order.state == OwnOrderState::Rejected) {
     text += "  " + at(order.ended, order.ended_record) + std::string(to_string(order.state)) + ": " +
             std::string(to_string(order.reason)) + "; " + std::to_string(order.open) + " lots were open\n";
   } else if (order.state == OwnOrderState::Resting) {
     text += "  it rests at the end, with " + std::to_string(order.open) + " lots open\n";
   }
+  tell_modifies(all, true);
   return text;
 }
 

@@ -126,6 +126,7 @@ class TapeImpact {
     leave(order);
     order.price = price;
     order.open = quantity;
+    order.ahead = {};
     if (now.phase == MarketPhase::Continuous) take(order, orders, now.record, FillCause::Took, fills);
     if (order.open != 0) rest(order, orders, now);
     return OwnReason::None;
@@ -170,9 +171,8 @@ class TapeImpact {
   void rest(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
     const DepthLevel level = market_.set().book(order.book)->level(order.side, order.price);
     order.stamp = now.messages;
-    order.ahead = order.at_entry = {level.quantity, level.order_count};
+    order.ahead = {level.quantity, level.order_count};
     own_.in(order.book).insert(orders, order);
-    orders.note(order, now.time, now.record);
   }
 
   /// Gives own orders of a side the lots of executions behind them and at worse prices. Who is best is first, and

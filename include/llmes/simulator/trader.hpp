@@ -57,8 +57,8 @@ class Trader {
     if (orders_.size() >= replay_.config.orders_max) return {SendStatus::TooManyOrders};
     OwnOrder& order = orders_.add();
     order.tag = tag;
-    order.price = price;
-    order.quantity = order.open = quantity;
+    order.price = order.sent_price = price;
+    order.quantity = order.open = order.sent_quantity = quantity;
     order.peak = peak;
     order.sent = now_;
     order.book = book;
@@ -268,6 +268,7 @@ class Trader {
     order.arrived = now.time;
     order.arrived_record = now.record;
     const OwnReason reason = impact_.enter(order, orders_, now, new_fills_);
+    order.at_entry = order.ahead;
     const bool is_dropped = reason == OwnReason::Immediate || reason == OwnReason::SelfTrade;
     const bool refused = reason != OwnReason::None && !is_dropped;
     if (refused) {
@@ -290,10 +291,20 @@ class Trader {
   void arrive_modify(const Item& item) {
     OwnOrder& order = orders_[item.order];
     const Moment now = replay_.moment(order.book, item.time);
-    if (order.state != OwnOrderState::Resting)
-      return answer(order, AnswerType::ModifyRejected, OwnReason::TooLate, now.time);
-    const OwnReason reason = impact_.change(order, item.price, item.quantity, orders_, now, new_fills_);
-    if (reason != OwnReason::None) return answer(order, AnswerType::ModifyRejected, reason, now.time);
+    const OwnReason reason = order.state != OwnOrderState::Resting
+                                 ? OwnReason::TooLate
+                                 : impact_.change(order, item.price, item.quantity, orders_, now, new_fills_);
+    const bool refused = reason != OwnReason::None;
+    orders_.note({.time = now.time,
+                  .record = now.record,
+                  .price = item.price,
+                  .quantity = item.quantity,
+                  .ahead = refused ? Place{} : order.ahead,
+                  .fills_before = fills_.size(),
+                  .order = order.id,
+                  .reason = reason});
+    if (refused) return answer(order, AnswerType::ModifyRejected, reason, now.time);
+    ++order.modified;
     order.quantity = order.open + order.filled;
     answer({.kind = Item::Kind::TellAnswer,
             .answer = AnswerType::Modified,

@@ -117,7 +117,8 @@ class Run:
     def orders(self):
         """A row for each order sent: its number, what became of it and when, and what was ahead when it began to rest.
 
-        A market order has no price. `reason` says why it ended unfilled.
+        `price` and `lots` are as it was sent, `last_price` and `last_lots` as last modified; a market order has no price.
+        `reason` says why it ended unfilled.
         """
         return Table(self._core.orders(self._number))
 
@@ -155,16 +156,16 @@ class Run:
 
         fill_rate is a share; spread_captured and adverse_selection (one second later) are prices a lot of maker fills;
         median_wait is nanoseconds from the venue to a maker fill; result is the last equity. lots_more, lots_fewer and
-        levels say how far the market has left history, displayed_taken which lots own orders took.
+        levels say how far the market has left history at the end, displayed_taken which lots own orders took.
         """
         whole = ("fill_rate", "spread_captured", "adverse_selection", "fees", "result")
         numbers = self._core.summary(self._number)
         return {name: number if name in whole else int(number) for name, number in numbers.items()}
 
     def why(self, order, steps=6):
-        """The story of an order, a line for each step: what was ahead of it, what filled it, or why it ended.
+        """The story of an order, a line for each step: what was ahead of it, its modifies, what filled it, or why it ended.
 
-        At most the last `steps` changes of its place are told.
+        At most the last `steps` other changes of its place are told.
         """
         return self._core.why(self._number, order, steps).rstrip("\n")
 
@@ -248,7 +249,7 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     tick, lot     own prices and quantities are multiples of these; the tick of all prices of the file if left out
     auctions      'none': an auction fills no own order. 'at_print': they take part at the print
     equity_every  how often equity is noted
-    own_orders, steps   the most orders that a strategy sends, and steps of their stories
+    own_orders, steps   the most orders that a strategy sends, and changes of place, and modifies, of their stories
 
     An exception in a method ends the run and is raised; so does Ctrl-C. Its attribute `run` has what happened so far.
     The first call on a day reads the file once more, to learn what its books need.

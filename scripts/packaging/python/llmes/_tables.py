@@ -45,6 +45,9 @@ class Table:
         return self._core.__arrow_c_stream__(requested_schema)
 
     def __repr__(self):
+        def text(value):
+            return "none" if value.dtype.kind in "imM" and value.view("i8") == NONE else value
+
         shown = [{name: column[row] for name, column in self.numpy().items()} for row in range(min(3, len(self)))]
-        lines = ["  " + ", ".join(f"{name} {value}" for name, value in row.items()) for row in shown]
+        lines = ["  " + ", ".join(f"{name} {text(value)}" for name, value in row.items()) for row in shown]
         return "\n".join([f"<llmes.Table of {len(self)} rows: {', '.join(self.columns)}>", *lines])

@@ -116,24 +116,19 @@ class SimulationOf final : public Simulation {
   [[nodiscard]] Table orders(std::size_t strategy) const override {
     using enum ColumnKind;
     const ColumnKind time = selection_.time_kind();
-    Table table{{Column("order"),
-                 {"symbol", Category},
-                 {"side", Category},
-                 Column("price"),
-                 Column("lots"),
-                 Column("filled"),
-                 Column("open"),
-                 {"time_in_force", Category},
-                 {"state", Category},
-                 {"reason", Category},
-                 {"sent", time},
-                 {"arrived", time},
-                 {"ended", time},
-                 Column("arrived_record"),
-                 Column("ended_record"),
-                 Column("ahead_lots"),
-                 Column("ahead_orders"),
-                 Column("tag")}};
+    Table table{{Column("order"),        {"symbol", Category},
+                 {"side", Category},     Column("price"),
+                 Column("lots"),         Column("filled"),
+                 Column("open"),         {"time_in_force", Category},
+                 {"state", Category},    {"reason", Category},
+                 {"sent", time},         {"arrived", time},
+                 {"ended", time},        Column("arrived_record"),
+                 Column("ended_record"), Column("ahead_lots"),
+                 Column("ahead_orders"), Column("tag"),
+                 Column("last_price"),   Column("last_lots")}};
+    const auto price_of = [&](Price price) {
+      return is_at_any_price(price) ? Column::none : price * selection_.step;
+    };
     for (const OwnOrder& order : run(strategy).orders().all()) {
       const bool came = order.state != OwnOrderState::Sent;
       const bool has_ended = order.state > OwnOrderState::Resting;
@@ -141,14 +136,13 @@ class SimulationOf final : public Simulation {
         return there ? static_cast<std::int64_t>(number) : Column::none;
       };
       Row(table) << std::uint64_t{order.id} << std::string_view(selection_.names[order.book])
-                 << word_of(order.side)
-                 << (is_at_any_price(order.price) ? Column::none : order.price * selection_.step) << order.quantity
-                 << order.filled << order.open << word_of(order.time_in_force) << to_string(order.state)
+                 << word_of(order.side) << price_of(order.sent_price) << order.sent_quantity << order.filled
+                 << order.open << word_of(order.time_in_force) << to_string(order.state)
                  << (order.reason == OwnReason::None ? std::string_view() : to_string(order.reason)) << order.sent
                  << if_there(came, order.arrived) << if_there(has_ended, order.ended)
                  << if_there(came, order.arrived_record) << if_there(has_ended, order.ended_record)
                  << if_there(came, order.at_entry.quantity) << if_there(came, order.at_entry.order_count)
-                 << order.tag;
+                 << order.tag << price_of(order.price) << order.quantity;
     }
     return table;
   }
