@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <cstring>
 #include <iostream>
-#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -232,11 +232,11 @@ int orders(std::span<const std::string_view> words) {
 /// Takes a snapshot into a book, and says from which sequence on the feed is needed.
 struct SnapshotReader {
   FeedBook& book;
-  std::optional<std::uint64_t> next{};
+  std::uint64_t next = 0;  ///< 0: the snapshot is not complete
 
   void message(std::uint64_t, std::span<const std::byte> bytes) {
-    next = glimpse::sequence_of(bytes);
-    if (!next) book.apply(bytes);
+    next = glimpse::sequence_of(bytes).value_or(0);
+    if (next == 0) book.apply(bytes);
   }
   void unsequenced(std::span<const std::byte>) {}
 };
@@ -251,10 +251,10 @@ int feed(std::span<const std::string_view> words) {
   SnapshotReader snapshot{*book};
   if (words.size() > 2) {
     Link link(words[2], {.user = words[3], .password = words[4], .sequence = 1});
-    while (!snapshot.next && link.turn(snapshot)) can_read(link.file(), 200);
-    if (!snapshot.next) fail("no snapshot has come");
+    while (snapshot.next == 0 && link.turn(snapshot)) can_read(link.file(), 200);
+    if (snapshot.next == 0) fail("no snapshot has come");
   }
-  mold::Receiver receiver({}, snapshot.next.value_or(1));
+  mold::Receiver receiver({}, std::max<std::uint64_t>(snapshot.next, 1));
   const auto until = now() + (words.size() > 1 ? number(words[1]) : 5) * 1'000'000'000;
   std::array<std::byte, 65'536> room;
   sockaddr_in sender{};
