@@ -148,7 +148,7 @@ class FixReader {
     command.book = symbol->book;
     const auto price_of = [&](std::uint32_t tag) {
       const std::optional<std::int64_t> price4 = fix::read_decimal(message.text(tag), 4);
-      if (!price4 || *price4 < 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
+      if (!price4 || *price4 <= 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
           static_cast<std::uint64_t>(*price4) % symbol->tick != 0) {
         refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidPrice));
         return std::uint64_t{0};

@@ -237,6 +237,9 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
   EXPECT_EQ(send(order(11, 'B', 10, 100'000, "NONE")), "rejected 11 37");
   EXPECT_EQ(send(order(12, 'X', 10, 100'000)), "rejected 12 9");
   EXPECT_EQ(send(order(13, 'B', 10, 100'050, "ZINC")), "accepted 13 B 10 ZINC 100050");
+  EXPECT_EQ(send(order(14, 'S', 10, 0, "ZINC")), "rejected 14 28") << "it would sell at any price";
+  EXPECT_EQ(send(order(15, 'S', 10, 100'100, "ZINC")), "accepted 15 S 10 ZINC 100100");
+  EXPECT_EQ(send(replace(15, 16, 10, 0)), "canceled 15 10 U");
   ouch::EnterOrder at_once = order(14, 'S', 30, 100'000, "ZINC");
   at_once.time_in_force = ouch::TimeInForce::ImmediateOrCancel;
   EXPECT_EQ(program.send("ANN", at_once),
