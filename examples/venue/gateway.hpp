@@ -185,6 +185,23 @@ class Gateway {
   [[nodiscard]] const std::unordered_map<std::uint64_t, ListedSymbol>& symbols() const noexcept {
     return symbols_;
   }
+  /// What the lines of the symbols file contradict in the journal, which keeps its symbols; or nothing.
+  [[nodiscard]] std::string contradiction(const std::vector<SymbolLine>& lines) const {
+    const auto words = [](const auto& symbol) {
+      return "tick=" + std::to_string(symbol.tick) + " lot=" + std::to_string(symbol.lot);
+    };
+    auto missing = symbols_;
+    for (const SymbolLine& line : lines) {
+      const ListedSymbol* const known = find(line.name);
+      if (known == nullptr) continue;
+      if (words(line) != words(*known))
+        return line.name + " has " + words(line) + ", but " + words(*known) + " in the journal";
+      missing.erase(pack_symbol(line.name));
+    }
+    if (missing.empty()) return {};
+    const auto& [name, symbol] = *missing.begin();
+    return "lacks " + symbol_name(name) + " (" + words(symbol) + "), which the journal has";
+  }
   /// How many outcomes of a kind there were, those told again included.
   [[nodiscard]] std::uint64_t count(OutcomeKind kind) const noexcept {
     return outcomes_[static_cast<std::size_t>(kind)];
@@ -206,7 +223,9 @@ class Gateway {
     if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
     if (!std::exchange(client.changed, true)) changed_.push_back(&client);
   }
-  void know(const Outcome& outcome) { symbols_[outcome.symbol] = {outcome.book, outcome.price4}; }
+  void know(const Outcome& outcome) {
+    symbols_[outcome.symbol] = {outcome.book, outcome.price4, outcome.quantity};
+  }
   void begin_day(std::uint64_t day) {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();

@@ -24,6 +24,7 @@ namespace ouch = llmes::ouch;
 struct ListedSymbol {
   BookNumber book = 0;
   std::uint64_t tick = 100;  ///< in ten-thousandths of a dollar
+  Quantity lot = 1;
 };
 
 /// Reads the messages of one user.
