@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -45,6 +47,16 @@ class FixStores {
     std::cerr << "venue: " << wrong << '\n';
     store.reset();
     return nullptr;
+  }
+  /// Removes the numbers of days that have ended.
+  void remove_old() const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (fs::directory_iterator file(directory_, error); file != fs::directory_iterator(); file.increment(error)) {
+      const std::string name = file->path().filename().string();
+      const auto day = number_of<std::uint64_t>(std::string_view(name).substr(name.rfind('-') + 1));
+      if (name.starts_with("fix-") && day && *day < gateway_.day()) fs::remove(file->path(), error);
+    }
   }
   /// The user that has this CompID, or nullptr.
   [[nodiscard]] Client* find_user(std::string_view comp_id) const {

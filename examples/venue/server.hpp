@@ -343,6 +343,7 @@ class Server {
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
+    fix_stores_.remove_old();
     if (today_ != nullptr) {
       write_feed();
       today_->sender.close();

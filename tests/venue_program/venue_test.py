@@ -87,16 +87,25 @@ class Trading(unittest.TestCase):
             ann = venue.log_in("ANN")
             ann.message(client.order_message("sell 5 100 ACME 10.05".split()))
             until(ann, 2)
+            numbers = [venue.journal / "fix-ANN-1", venue.journal / "fix-ANN-2"]  # of a session of FIX on that day
+            for path in numbers:
+                path.touch()
             venue.process.send_signal(signal.SIGUSR1)
             self.assertEqual(until(ann, 2), ["order 5 canceled: 100 lots, timeout", "the day ends"])
             words(ann)
             self.assertEqual(ann.over, "the session has ended")
+            self.assertFalse(numbers[0].exists())
+            self.assertTrue(numbers[1].exists())
             with self.assertRaises(ConnectionError):
                 venue.log_in("ANN", session=ann.session)
             again = venue.log_in("ANN")
             self.assertNotEqual(again.session, ann.session)
             again.message(client.order_message("sell 1 100 ACME 10.05".split()))
             self.assertEqual(until(again, 2)[1], "order 1 accepted: sell 100 ACME at 10.0500")
+            venue.kill()
+            numbers[0].touch()
+            venue.start().stop()
+            self.assertFalse(numbers[0].exists())
 
 
 class Trader:
