@@ -82,14 +82,19 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// Takes the user, or nullptr and why it may not log in.
+  using LoggedIn = std::function<void(Client*, std::string why)>;
+  /// Gives `done` the user, if the password is right and not too many have tried within a second.
   /// That takes milliseconds, so it may come later: see `in_background`.
-  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
+  void log_in(std::string_view name, std::string_view password, LoggedIn done) {
     Client* const client = find_client(name);
-    if (client == nullptr || !may_try()) return done(nullptr);
+    if (client == nullptr) return done(nullptr, "no user is named '" + printable(name) + '\'');
+    if (!may_try()) return done(nullptr, "too many logins within a second");
     const Password& right = client->user.password;
     in_background([&right, given = std::string(password)] { return right.is(given); },
-                  [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
+                  [client, done = std::move(done)](bool is_right) {
+                    done(is_right ? client : nullptr, "wrong password of " + client->user.name);
+                  });
   }
   /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
   /// once.

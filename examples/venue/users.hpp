@@ -42,6 +42,22 @@ template <std::integral Number>
   return number;
 }
 
+/// Bytes of a client as a line of the log may have them: what is no letter as `\xNN`.
+[[nodiscard]] inline std::string printable(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code >= 0x20 && code < 0x7f) {
+      text += byte;
+    } else {
+      text += "\\x";
+      text += "0123456789abcdef"[code >> 4];
+      text += "0123456789abcdef"[code & 15];
+    }
+  }
+  return text;
+}
+
 /// Reads a file line by line. `take(words, number)` says what is wrong with a line, or
 /// nothing.
 /// @return what is wrong and where, or nothing

@@ -215,6 +215,22 @@ TEST(ExchangeFix, ClientsAreToldAllOnceOverKills) {
   EXPECT_GT(filled, 1'000u);
 }
 
+TEST(ExchangeFix, SaysWhyALogonIsRefused) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  const auto reason = [&](const char* comp_id, const char* password) {
+    Trader trader("ANN");
+    FixSession venue(program.core->gateway(), *program.stores, morning);
+    fix::Initiator<Trader> client({.comp_id = comp_id}, "VENUE", trader, 30, {.password = password}, morning);
+    std::array<std::byte, fix::body_max + fix::frame_size> room{};
+    venue.receive(std::span(room).first(client.write(room, morning)), morning);
+    return venue.reason();
+  };
+  EXPECT_EQ(reason("ANN", "wrong"), "its logon was refused: wrong password of ANN");
+  EXPECT_EQ(reason("EVE", "secret"), "its logon was refused: no user has fix=EVE");
+  EXPECT_EQ(reason("ANN", "secret"), "");
+}
+
 /// What a message of a client comes to.
 TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
