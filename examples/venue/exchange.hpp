@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "entry.hpp"
+#include "fill_outcome.hpp"
 #include "llmes/engine.hpp"
 #include "llmes/market_data.hpp"
 #include "llmes/venue.hpp"
@@ -356,16 +357,6 @@ class Exchange {
     references_[slot] = sender.reference;
     return true;
   }
-  static void note(KnownOrder& order, const Sender& sender) noexcept {
-    order.price4 = sender.price4;
-    order.client_id = sender.client_id;
-    order.side = sender.side;
-    order.time_in_force = sender.time_in_force;
-    order.display = sender.display;
-    order.capacity = sender.capacity;
-    order.intermarket_sweep = sender.intermarket_sweep;
-    order.cross_type = sender.cross_type;
-  }
   void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
     VenueCommand change;
     change.time = record_->command.time;
@@ -488,24 +479,8 @@ class Exchange {
                       const VenueReport& report = {}) noexcept {
     Outcome& outcome = tell(kind);
     outcome.protocol = record_->sender.protocol;
-    outcome.side = order.side;
-    outcome.time_in_force = order.time_in_force;
-    outcome.display = order.display;
-    outcome.capacity = order.capacity;
-    outcome.intermarket_sweep = order.intermarket_sweep;
-    outcome.cross_type = order.cross_type;
-    outcome.user = user_of(id);
-    outcome.account = order.account;
-    outcome.reference = reference_of(id);
-    outcome.book = order.book;
-    outcome.price4 = order.price4;
-    outcome.quantity = order.leaves;
-    outcome.ordered = order.ordered;
-    outcome.cumulative = order.cumulative;
-    outcome.leaves = order.leaves;
-    outcome.value = order.value;
+    fill_in(outcome, id, order);
     outcome.symbol = symbols_[order.book].name;
-    outcome.client_id = order.client_id;
     if (report.handle.value() != 0) {
       outcome.order_reference = static_cast<std::uint64_t>(sink_->numbers().find(report.handle));
     }
@@ -519,7 +494,7 @@ class Exchange {
   void reject(const Sender& sender, const VenueReport& done, BookNumber book) noexcept {
     Outcome& outcome = tell(OutcomeKind::Rejected);
     fill_in(outcome, sender);
-    outcome.reject = number_of(done);
+    outcome.reject = reject_number_of(done);
     outcome.status = done.status;
     outcome.risk = done.risk;
     outcome.result = done.result;
@@ -536,18 +511,6 @@ class Exchange {
     outcome.status = done.status == VenueStatus::Success && number == 0 ? VenueStatus::UnknownOrder : done.status;
     outcome.risk = done.risk;
     outcome.result = done.result;
-  }
-  static void fill_in(Outcome& outcome, const Sender& sender) noexcept {
-    outcome.protocol = sender.protocol;
-    outcome.user = sender.user;
-    outcome.account = 0;
-    outcome.reference = sender.reference;
-    outcome.original = sender.original;
-    outcome.side = sender.side;
-    outcome.price4 = sender.price4;
-    outcome.symbol = sender.symbol;
-    outcome.client_id = sender.client_id;
-    outcome.original_client_id = sender.original_client_id;
   }
   void tell_feed(llmes::itch::MessageBytes message) noexcept {
     Outcome& outcome = tell(OutcomeKind::Feed);
@@ -574,39 +537,6 @@ class Exchange {
     sink_->trading(report.book, halted || report.phase == Phase::Closed ? Halted
                                 : trades                                ? Trading
                                                                         : QuotationOnly);
-  }
-
-  [[nodiscard]] static char cross_of(Phase before) noexcept {
-    return before == Phase::ClosingAuction ? 'C' : before == Phase::Continuous ? 'H' : 'O';
-  }
-  [[nodiscard]] static llmes::ouch::CancelReason letter_of(llmes::DeleteReason reason,
-                                                           llmes::ouch::CancelReason asked) noexcept {
-    using Letter = llmes::ouch::CancelReason;
-    switch (reason) {
-      case llmes::DeleteReason::Asked:
-      case llmes::DeleteReason::MassCancel: return asked;
-      case llmes::DeleteReason::Killed: return Letter::Supervisory;
-      case llmes::DeleteReason::Expired: return Letter::Timeout;
-      case llmes::DeleteReason::OutsideBands: return Letter::Regulatory;
-      default: return Letter::SystemCancel;
-    }
-  }
-  /// Why an order is refused, as OUCH has the numbers; those of the risk stage are from 0x20 on.
-  [[nodiscard]] static std::uint16_t number_of(const VenueReport& done) noexcept {
-    using enum llmes::ouch::RejectReason;
-    const auto number = [](llmes::ouch::RejectReason reason) { return static_cast<std::uint16_t>(reason); };
-    switch (done.status) {
-      case VenueStatus::UnknownBook: return number(InvalidSymbol);
-      case VenueStatus::Closed: return number(DestinationClosed);
-      case VenueStatus::Halted: return number(Halted);
-      case VenueStatus::OffTick:
-      case VenueStatus::OutsideBands: return number(InvalidPrice);
-      case VenueStatus::RefusedByRisk:
-        return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : 0x20;
-      case VenueStatus::RefusedByBook:
-        return done.result == llmes::Status::PriceOutOfBand ? number(InvalidPrice) : number(ProcessingError);
-      default: return number(ProcessingError);
-    }
   }
 
   std::unique_ptr<Output> output_;

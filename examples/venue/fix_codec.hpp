@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "entry.hpp"
@@ -148,7 +149,7 @@ class FixReader {
     command.book = symbol->book;
     const auto price_of = [&](std::uint32_t tag) {
       const std::optional<std::int64_t> price4 = fix::read_decimal(message.text(tag), 4);
-      if (!price4 || *price4 < 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
+      if (!price4 || *price4 <= 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
           static_cast<std::uint64_t>(*price4) % symbol->tick != 0) {
         refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidPrice));
         return std::uint64_t{0};
@@ -228,10 +229,8 @@ struct Refusal {
 }
 
 inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcept {
-  const std::array<char, 8> letters = symbol_letters(symbol);
-  std::string_view name(letters.data(), letters.size());
-  name = name.substr(0, name.find_last_not_of(' ') + 1);
-  fields.text(55, name.empty() ? "?" : name);
+  const std::string name = symbol_name(symbol);
+  fields.text(55, name.empty() ? std::string_view("?") : name);
 }
 
 [[nodiscard]] inline std::span<const std::byte> write_cancel_reject(const Outcome& outcome,

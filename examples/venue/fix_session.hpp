@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -45,6 +47,16 @@ class FixStores {
     std::cerr << "venue: " << wrong << '\n';
     store.reset();
     return nullptr;
+  }
+  /// Removes the numbers of days that have ended.
+  void remove_old() const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (fs::directory_iterator file(directory_, error); file != fs::directory_iterator(); file.increment(error)) {
+      const std::string name = file->path().filename().string();
+      const auto day = number_of<std::uint64_t>(std::string_view(name).substr(name.rfind('-') + 1));
+      if (name.starts_with("fix-") && day && *day < gateway_.day()) fs::remove(file->path(), error);
+    }
   }
   /// The user that has this CompID, or nullptr.
   [[nodiscard]] Client* find_user(std::string_view comp_id) const {
@@ -86,12 +98,12 @@ class FixSession final : public Session {
     const fix::Message logon(*frame);
     if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), utc(now));
     const Client* const client = logon.type() == "A" ? stores_.find_user(logon.text(49)) : nullptr;
-    if (client == nullptr) return judge(nullptr, now);
+    if (client == nullptr) return judge(nullptr, "no user has fix=" + printable(logon.text(49)), now);
     is_checking_ = true;
     gateway_.log_in(client->user.name, logon.text(554),
-                    [this, alive = std::weak_ptr<void>(alive_), now](Client* known) {
+                    [this, alive = std::weak_ptr<void>(alive_), now](Client* known, std::string why) {
                       if (alive.lock() == nullptr) return;
-                      judge(known, now);
+                      judge(known, std::move(why), now);
                       if (on_news) on_news();
                     });
   }
@@ -118,7 +130,7 @@ class FixSession final : public Session {
     switch (side_.end()) {
       case fix::End::None: return "";
       case fix::End::Logout: return "it has logged out";
-      case fix::End::Refused: return "its logon was refused";
+      case fix::End::Refused: return "its logon was refused" + (why_.empty() ? why_ : ": " + why_);
       case fix::End::NoLogon: return "it did not log on";
       case fix::End::Silence: return "it was silent for too long";
       case fix::End::TooLow: return "it used a sequence number again";
@@ -136,7 +148,10 @@ class FixSession final : public Session {
     Client* const client = *verdict_;
     if (client == nullptr || client->user.fix_id != logon.sender) return nullptr;
     store_ = stores_.find(*client);
-    if (store_ == nullptr) return nullptr;
+    if (store_ == nullptr) {
+      why_ = "its sequence numbers cannot be kept";
+      return nullptr;
+    }
     store_->follow();
     client_ = client;
     client->session = this;
@@ -165,9 +180,10 @@ class FixSession final : public Session {
     side_.receive(bytes, utc(now), *this);
   }
   /// What came before is read now that it is known who it is, or that it is nobody.
-  void judge(Client* client, Nanoseconds now) {
+  void judge(Client* client, std::string why, Nanoseconds now) {
     is_checking_ = false;
     verdict_ = client;
+    if (client == nullptr) why_ = std::move(why);
     const std::vector<std::byte> bytes = std::exchange(waiting_, {});
     take(bytes, now);
   }
@@ -187,6 +203,7 @@ class FixSession final : public Session {
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;
   std::optional<Client*> verdict_;  ///< of the password, once there is one
+  std::string why_;                 ///< its logon is refused, if it is
   std::shared_ptr<void> alive_ = std::make_shared<int>();
   std::shared_ptr<FixStore> store_;
   Client* client_ = nullptr;

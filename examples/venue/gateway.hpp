@@ -82,14 +82,19 @@ class Gateway {
     const auto found = id ? by_id_.find(*id) : by_id_.end();
     return found == by_id_.end() ? nullptr : found->second;
   }
-  /// Gives `done` the user, if the password is right and not too many have tried within a second; else nullptr.
+  /// Takes the user, or nullptr and why it may not log in.
+  using LoggedIn = std::function<void(Client*, std::string why)>;
+  /// Gives `done` the user, if the password is right and not too many have tried within a second.
   /// That takes milliseconds, so it may come later: see `in_background`.
-  void log_in(std::string_view name, std::string_view password, std::function<void(Client*)> done) {
+  void log_in(std::string_view name, std::string_view password, LoggedIn done) {
     Client* const client = find_client(name);
-    if (client == nullptr || !may_try()) return done(nullptr);
+    if (client == nullptr) return done(nullptr, "no user is named '" + printable(name) + '\'');
+    if (!may_try()) return done(nullptr, "too many logins within a second");
     const Password& right = client->user.password;
     in_background([&right, given = std::string(password)] { return right.is(given); },
-                  [client, done = std::move(done)](bool is_right) { done(is_right ? client : nullptr); });
+                  [client, done = std::move(done)](bool is_right) {
+                    done(is_right ? client : nullptr, "wrong password of " + client->user.name);
+                  });
   }
   /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
   /// once.
@@ -185,6 +190,23 @@ class Gateway {
   [[nodiscard]] const std::unordered_map<std::uint64_t, ListedSymbol>& symbols() const noexcept {
     return symbols_;
   }
+  /// What the lines of the symbols file contradict in the journal, which keeps its symbols; or nothing.
+  [[nodiscard]] std::string contradiction(const std::vector<SymbolLine>& lines) const {
+    const auto words = [](const auto& symbol) {
+      return "tick=" + std::to_string(symbol.tick) + " lot=" + std::to_string(symbol.lot);
+    };
+    auto missing = symbols_;
+    for (const SymbolLine& line : lines) {
+      const ListedSymbol* const known = find(line.name);
+      if (known == nullptr) continue;
+      if (words(line) != words(*known))
+        return line.name + " has " + words(line) + ", but " + words(*known) + " in the journal";
+      missing.erase(pack_symbol(line.name));
+    }
+    if (missing.empty()) return {};
+    const auto& [name, symbol] = *missing.begin();
+    return "lacks " + symbol_name(name) + " (" + words(symbol) + "), which the journal has";
+  }
   /// How many outcomes of a kind there were, those told again included.
   [[nodiscard]] std::uint64_t count(OutcomeKind kind) const noexcept {
     return outcomes_[static_cast<std::size_t>(kind)];
@@ -206,7 +228,9 @@ class Gateway {
     if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
     if (!std::exchange(client.changed, true)) changed_.push_back(&client);
   }
-  void know(const Outcome& outcome) { symbols_[outcome.symbol] = {outcome.book, outcome.price4}; }
+  void know(const Outcome& outcome) {
+    symbols_[outcome.symbol] = {outcome.book, outcome.price4, outcome.quantity};
+  }
   void begin_day(std::uint64_t day) {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();

@@ -24,6 +24,7 @@ namespace ouch = llmes::ouch;
 struct ListedSymbol {
   BookNumber book = 0;
   std::uint64_t tick = 100;  ///< in ten-thousandths of a dollar
+  Quantity lot = 1;
 };
 
 /// Reads the messages of one user.
@@ -59,17 +60,15 @@ class OuchReader {
     const ListedSymbol* const symbol = symbols_.find(order.symbol.view());
     if (symbol == nullptr) return refuse(ouch::RejectReason::InvalidSymbol);
     record_.command.book = symbol->book;
-    if (sender.price4 % symbol->tick != 0 || sender.price4 > std::numeric_limits<std::uint32_t>::max()) {
+    if (!is_in_range(sender.price4) || sender.price4 % symbol->tick != 0)
       return refuse(ouch::RejectReason::InvalidPrice);
-    }
     record_.command.price = static_cast<Price>(sender.price4 / symbol->tick);
   }
   void operator()(const ouch::ReplaceOrder& order, std::span<const std::byte> appendage) noexcept {
     record_.sender.type = EntryType::Replace;
     record_.sender.original = order.original;
     terms(order, appendage);
-    if (record_.command.lifetime == llmes::Lifetime::UntilTime ||
-        record_.sender.price4 > std::numeric_limits<std::uint32_t>::max()) {
+    if (record_.command.lifetime == llmes::Lifetime::UntilTime || !is_in_range(record_.sender.price4)) {
       refuse(ouch::RejectReason::ProcessingError);  // the time of the original goes on
     }
   }
@@ -87,6 +86,10 @@ class OuchReader {
   void operator()(const ouch::AccountQuery&) noexcept { record_.sender.type = EntryType::Query; }
 
  private:
+  [[nodiscard]] static constexpr bool is_in_range(std::uint64_t price4) noexcept {
+    return price4 != 0 && price4 <= std::numeric_limits<std::uint32_t>::max();
+  }
+
   void refuse(ouch::RejectReason reason) noexcept {
     if (record_.sender.refused == 0) record_.sender.refused = static_cast<std::uint16_t>(reason);
   }

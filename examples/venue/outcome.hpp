@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "entry.hpp"
@@ -87,6 +89,11 @@ static_assert(sizeof(Outcome) == 256 && llmes::MachineReport<Outcome>);
   std::array<char, 8> letters{};
   for (std::size_t i = 8; i-- > 0; packed >>= 8) letters[i] = static_cast<char>(packed & 0xff);
   return letters;
+}
+[[nodiscard]] inline std::string symbol_name(std::uint64_t packed) {
+  const std::array<char, 8> letters = symbol_letters(packed);
+  const std::string_view all(letters.data(), letters.size());
+  return std::string(all.substr(0, all.find_last_not_of(' ') + 1));
 }
 [[nodiscard]] constexpr std::string_view view_of(const ClientId& id) noexcept {
   const std::string_view all(id.data(), id.size());

@@ -295,10 +295,8 @@ class Server {
           return std::pair(price, price ? book->level(side, *price).quantity : 0);
         });
         if (!best) continue;
-        const std::array<char, 8> letters = symbol_letters(name);
-        const std::string_view text(letters.data(), letters.size());
-        const std::string labels = "{symbol=\"" + std::string(text.substr(0, text.find(' '))) + "\",side=\"" +
-                                   (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
+        const std::string labels =
+            "{symbol=\"" + symbol_name(name) + "\",side=\"" + (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
         out << "llmes_venue_best" << labels
             << static_cast<double>(static_cast<std::uint64_t>(*best) * symbol.tick) / 10'000 << '\n'
             << "llmes_venue_lots" << labels << lots << '\n';
@@ -345,6 +343,7 @@ class Server {
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
+    fix_stores_.remove_old();
     if (today_ != nullptr) {
       write_feed();
       today_->sender.close();

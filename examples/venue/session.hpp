@@ -52,12 +52,12 @@ class Session {
   switch (end) {
     case None: return "";
     case Logout: return "it has logged out";
-    case Rejected: return "its login was rejected";
+    case Rejected:
+    case BadSequence: return "its login was rejected";
     case EndOfSession: return "the session has ended";
     case NoLogin: return "it did not log in";
     case Silence: return "it was silent for too long";
     case BadPacket: return "it sent what is no packet";
-    case BadSequence: return "it asked for messages that there never were";
   }
   return "";
 }
@@ -80,42 +80,57 @@ class SoupSession : public Session {
     // A password takes milliseconds to check, for which nobody else should wait.
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
     if (is_checking_) {
-      is_bad_ = waiting_.size() > waiting_max;
+      if (waiting_.size() > waiting_max) bad_ = "it sent too much before its password was checked";
       return;
     }
     llmes::soup::PacketReader reader(waiting_, sizeof(llmes::soup::LoginRequest));
     const std::optional<llmes::soup::Packet> packet = reader.next();
     if (!packet && reader.status() == llmes::soup::ReadStatus::Incomplete) return;
     const auto* const request = packet ? packet->as<llmes::soup::LoginRequest>() : nullptr;
-    if (request == nullptr) return judge(nullptr, now);
+    if (request == nullptr) return judge(nullptr, {}, now);
     is_checking_ = true;
     gateway_.log_in(request->user.view(), request->password.view(),
-                    [this, alive = std::weak_ptr<void>(alive_), now](Client* client) {
+                    [this, alive = std::weak_ptr<void>(alive_), now](Client* client, std::string why) {
                       if (alive.lock() == nullptr) return;
-                      judge(client, now);
+                      judge(client, std::move(why), now);
                       if (on_news) on_news();
                     });
   }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
-    return is_replaced() ? 0 : server_.write(room, now);
+    if (is_replaced()) return 0;
+    const std::size_t size = server_.write(room, now);
+    if (size != 0 || client_ == nullptr || bad_.empty() || std::exchange(has_told_, true)) return size;
+    llmes::soup::PacketWriter writer(room);  // with the last words, for whoever looks for the fault
+    static_cast<void>(writer.append(llmes::soup::PacketType::Debug, std::as_bytes(std::span(bad_))));
+    return writer.size();
   }
   void advance(Nanoseconds now) override { server_.advance(now); }
   void close() override { server_.close(); }
   [[nodiscard]] bool is_over() const override {
-    return (server_.end() != llmes::soup::End::None && !server_.has_answer()) || is_bad_ || is_replaced();
+    return (server_.end() != llmes::soup::End::None && !server_.has_answer()) || !bad_.empty() || is_replaced();
   }
   [[nodiscard]] std::string reason() const override {
-    if (is_bad_) return "it sent what is no message of OUCH";
+    if (!bad_.empty()) return bad_;
     if (is_replaced()) return "its user has logged in again";
-    return std::string(reason_of(server_.end()));
+    const bool is_rejected =
+        server_.end() == llmes::soup::End::Rejected || server_.end() == llmes::soup::End::BadSequence;
+    return std::string(reason_of(server_.end())) + (is_rejected ? ": " + why_ : "");
   }
   [[nodiscard]] const Client* client() const override { return client_; }
   [[nodiscard]] std::uint64_t behind() const override { return store_.size() + 1 - server_.next_sequence(); }
 
   // What the server calls.
-  [[nodiscard]] bool login(const llmes::soup::LoginRequest&) {
-    if (*verdict_ != nullptr) logged_in(**verdict_);
-    return *verdict_ != nullptr;
+  [[nodiscard]] bool login(const llmes::soup::LoginRequest& request) {
+    if (*verdict_ == nullptr) return false;
+    logged_in(**verdict_);
+    // In case the server rejects it all the same.
+    const llmes::soup::SessionName today = gateway_.session();
+    const bool is_today = request.session == today || request.session == llmes::soup::SessionName{};
+    why_ = is_today
+               ? "sequence " + std::to_string(request.sequence.value().value_or(0)) + " is beyond the next, " +
+                     std::to_string(store_.size() + 1)
+               : "session '" + printable(request.session.view()) + "', but it is " + std::string(today.view());
+    return true;
   }
   virtual void message(std::span<const std::byte> bytes) = 0;
 
@@ -127,13 +142,14 @@ class SoupSession : public Session {
   Gateway& gateway_;
   Store store_;
   Client* client_ = nullptr;
-  bool is_bad_ = false;
+  std::string bad_;  ///< what it sent, if that ends it
 
  private:
   /// What came before is read now that it is known who it is, or that it is nobody.
-  void judge(Client* client, Nanoseconds now) {
+  void judge(Client* client, std::string why, Nanoseconds now) {
     is_checking_ = false;
     verdict_ = client;
+    why_ = std::move(why);
     const std::vector<std::byte> bytes = std::exchange(waiting_, {});
     server_.receive(bytes, now, *this);
   }
@@ -144,6 +160,8 @@ class SoupSession : public Session {
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;
   std::optional<Client*> verdict_;  ///< of the password, once there is one
+  std::string why_;                 ///< its login is rejected, if it is
+  bool has_told_ = false;           ///< the client what was bad
   std::shared_ptr<void> alive_ = std::make_shared<int>();
 };
 
@@ -153,8 +171,11 @@ class OuchSession final : public SoupSession<ChosenLog> {
 
   void message(std::span<const std::byte> bytes) override {
     // What a connection sends after its day, or after its user has logged in again, nobody would answer.
-    if (is_bad_ || is_replaced() || mailbox_ != client_->mailbox) return;
-    is_bad_ = !gateway_.enter(*client_, bytes);
+    if (!bad_.empty() || is_replaced() || mailbox_ != client_->mailbox) return;
+    if (gateway_.enter(*client_, bytes)) return;
+    const std::string_view type(reinterpret_cast<const char*>(bytes.data()), bytes.empty() ? 0 : 1);
+    bad_ = "it sent what is no message of OUCH: type '" + printable(type) + "', length " +
+           std::to_string(bytes.size());
   }
 
  private:

@@ -51,7 +51,8 @@ for readers that come late. It may be killed at any time: started again on the s
 each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1: all orders end, sequences begin at 1.
 
   --journal DIR          an existing directory, for this program alone
-  --symbols FILE         lines of NAME [tick=N] [lot=N] [reference=N]; prices in ten-thousandths of a dollar
+  --symbols FILE         lines of NAME [tick=N] [lot=N] [reference=N]; prices in ten-thousandths of a dollar.
+                         A journal keeps its symbols: add new ones, but leave out none, and change no tick or lot
   --users FILE           lines of NAME ACCOUNT PASSWORD-HASH [OPTION]...
   --durability WHAT      what an acknowledged order survives: process (the default; its end), machine (a loss
                          of power), or none: nothing is written

@@ -10,37 +10,48 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
+#include "users.hpp"
+
 namespace exchange {
+
+struct TopSettings {
+  std::uint16_t port = 0;
+  std::uint32_t times = 0;  ///< 0: for ever
+};
+
+/// @return what is wrong, or nothing
+[[nodiscard]] inline std::string read_top(int argc, char** argv, TopSettings& settings) {
+  if (argc < 3) return "top needs a port";
+  if (argc > 4) return "top takes a port and a number of times alone";
+  const auto port = number_of<std::uint16_t>(argv[2]);
+  if (!port) return "'" + std::string(argv[2]) + "' is no port";
+  const auto times = number_of<std::uint32_t>(argc == 4 ? argv[3] : "0");
+  if (!times) return "'" + std::string(argv[3]) + "' is no number of times";
+  settings = {*port, *times};
+  return {};
+}
 
 using Page = std::map<std::string, double>;
 
 /// The counters of a venue on this machine; `wrong` says why there are none.
 [[nodiscard]] inline Page read_page(std::uint16_t port, std::string& wrong) {
-  asio::io_context io;
-  asio::ip::tcp::socket socket(io);
-  std::error_code error;
-  socket.connect({asio::ip::address_v4::loopback(), port}, error);
-  const std::string_view request = "GET /metrics HTTP/1.0\r\n\r\n";
-  if (!error) asio::write(socket, asio::buffer(request), error);
-  std::string text;
-  if (!error) asio::read(socket, asio::dynamic_buffer(text), error);
-  if (error && error != asio::error::eof) {
-    wrong = "127.0.0.1:" + std::to_string(port) + ": " + error.message();
-    return {};
-  }
+  asio::ip::tcp::iostream stream;
+  stream.expires_after(std::chrono::seconds(5));  // another program may wait for more
+  stream.connect(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), port));
+  stream << "GET /metrics HTTP/1.0\r\n\r\n" << std::flush;
   Page page;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; std::getline(stream, line);) {
     const std::size_t space = line.rfind(' ');
     if (line.starts_with("llmes_venue_") && space != line.npos)
       page[line.substr(12, space - 12)] = std::strtod(line.c_str() + space, nullptr);
   }
+  if (!page.contains("day"))
+    wrong = "no counters of a venue at 127.0.0.1:" + std::to_string(port) + " (" + stream.error().message() +
+            "): give the port that it says metrics are at";
   return page;
 }
 
@@ -81,18 +92,18 @@ inline void print_page(Page& now, Page& before, double seconds) {
   std::cout << std::flush;
 }
 
-/// Shows the venue once a second, so many times, or for ever with 0. @return the exit status
-inline int run_top(std::uint16_t port, std::uint32_t times) {
+/// Shows the venue once a second. @return the exit status
+inline int run_top(const TopSettings& settings) {
   Page before;
-  for (std::uint32_t i = 0; times == 0 || i < times; ++i) {
+  for (std::uint32_t i = 0; settings.times == 0 || i < settings.times; ++i) {
     if (i != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
     std::string wrong;
-    Page page = read_page(port, wrong);
+    Page page = read_page(settings.port, wrong);
     if (!wrong.empty()) {
       std::cerr << "venue: " << wrong << '\n';
       return 1;
     }
-    if (times == 0) std::cout << "\033[H\033[2J";
+    if (settings.times == 0) std::cout << "\033[H\033[2J";
     print_page(page, before, 1);
     before = page;
   }

@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -41,7 +42,24 @@ template <std::integral Number>
   return number;
 }
 
-/// Reads a file line by line. `take(words)` says what is wrong with a line, or nothing.
+/// Bytes of a client as a line of the log may have them: what is no letter as `\xNN`.
+[[nodiscard]] inline std::string printable(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code >= 0x20 && code < 0x7f) {
+      text += byte;
+    } else {
+      text += "\\x";
+      text += "0123456789abcdef"[code >> 4];
+      text += "0123456789abcdef"[code & 15];
+    }
+  }
+  return text;
+}
+
+/// Reads a file line by line. `take(words, number)` says what is wrong with a line, or
+/// nothing.
 /// @return what is wrong and where, or nothing
 template <class Take>
 [[nodiscard]] std::string read_lines(const std::string& path, Take&& take) {
@@ -53,7 +71,7 @@ template <class Take>
     std::vector<std::string> words;
     for (std::string word; in >> word;) words.push_back(word);
     if (words.empty()) continue;
-    if (const std::string wrong = take(words); !wrong.empty())
+    if (const std::string wrong = take(words, number); !wrong.empty())
       return path + ':' + std::to_string(number) + ": " + wrong;
   }
   return file.bad() ? path + ": cannot be read: " + std::generic_category().message(errno) : std::string();
@@ -170,7 +188,9 @@ struct User {
 /// @return what is wrong, or nothing
 [[nodiscard]] inline std::string read_users(const std::string& path, AccountNumber accounts,
                                             std::vector<User>& users) {
-  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words) -> std::string {
+  std::vector<int> lines;  // of users
+  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words, int line) -> std::string {
+    lines.push_back(line);
     if (words.size() < 3) return "a user is NAME ACCOUNT PASSWORD-HASH [OPTION]...";
     User user;
     user.name = words[0];
@@ -196,7 +216,15 @@ struct User {
     users.push_back(user);
     return {};
   });
-  return wrong.empty() && users.empty() ? path + ": has no user" : wrong;
+  if (!wrong.empty()) return wrong;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const AccountNumber copied = users[i].drop_copy;
+    const bool is_known = std::ranges::any_of(users, [&](const User& user) { return user.account == copied; });
+    if (copied != 0 && !is_known)
+      return path + ':' + std::to_string(lines[i]) + ": no user has account " + std::to_string(copied) +
+             ", which drop-copy names";
+  }
+  return users.empty() ? path + ": has no user" : wrong;
 }
 
 // ---- Symbols.
@@ -212,7 +240,7 @@ struct SymbolLine {
 /// @return what is wrong, or nothing
 [[nodiscard]] inline std::string read_symbols(const std::string& path, std::size_t most,
                                               std::vector<SymbolLine>& symbols) {
-  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words) -> std::string {
+  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words, int) -> std::string {
     SymbolLine symbol{.name = words[0]};
     const auto is_letter = [](char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; };
     if (symbol.name.size() > 8 || !std::ranges::all_of(symbol.name, is_letter))

@@ -70,6 +70,8 @@ int run(const Settings& settings) {
   std::string wrong;
   const std::unique_ptr<Core> core = Core::create(config_of(settings), users, wrong);
   if (!core) return fail(wrong);
+  wrong = core->gateway().contradiction(symbols);
+  if (!wrong.empty()) return fail(settings.symbols + ": " + wrong);
   Server server(settings, *core);
   if (const std::string closed = server.open(); !closed.empty()) return fail(closed);
   if (!core->open(symbols, users)) return fail("the journal has failed: " + core->failure());
@@ -87,15 +89,13 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc == 2 && first == "hash-password") return hash_password();
-  if (first == "top" && (argc == 3 || argc == 4)) {
-    const auto port = number_of<std::uint16_t>(argv[2]);
-    const auto times = number_of<std::uint32_t>(argc == 4 ? argv[3] : "0");
-    if (port && times) return run_top(*port, *times);
-  }
+  const bool is_top = first == "top";
   Settings settings;
-  if (const std::string wrong = read_flags(argc, argv, settings); !wrong.empty()) {
+  TopSettings top;
+  const std::string wrong = is_top ? read_top(argc, argv, top) : read_flags(argc, argv, settings);
+  if (!wrong.empty()) {
     std::cerr << "venue: " << wrong << " (see --help)\n";
     return 2;
   }
-  return run(settings);
+  return is_top ? run_top(top) : run(settings);
 }

@@ -215,6 +215,22 @@ TEST(ExchangeFix, ClientsAreToldAllOnceOverKills) {
   EXPECT_GT(filled, 1'000u);
 }
 
+TEST(ExchangeFix, SaysWhyALogonIsRefused) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  const auto reason = [&](const char* comp_id, const char* password) {
+    Trader trader("ANN");
+    FixSession venue(program.core->gateway(), *program.stores, morning);
+    fix::Initiator<Trader> client({.comp_id = comp_id}, "VENUE", trader, 30, {.password = password}, morning);
+    std::array<std::byte, fix::body_max + fix::frame_size> room{};
+    venue.receive(std::span(room).first(client.write(room, morning)), morning);
+    return venue.reason();
+  };
+  EXPECT_EQ(reason("ANN", "wrong"), "its logon was refused: wrong password of ANN");
+  EXPECT_EQ(reason("EVE", "secret"), "its logon was refused: no user has fix=EVE");
+  EXPECT_EQ(reason("ANN", "secret"), "");
+}
+
 /// What a message of a client comes to.
 TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
@@ -227,6 +243,7 @@ TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   ann.add(fields("35=G|52=20241004-08:00:00|11=b|41=a" + rest + "100.005|"));
   ann.add(fields("35=G|52=20241004-08:00:00|11=c|41=a" + rest + "101|"));
   ann.add(fields("35=F|52=20241004-08:00:00|11=d|41=c|55=ACME|54=1|60=20241004-08:00:00|"));
+  ann.add(fields("35=D|52=20241004-08:00:00|11=e" + rest + "0|"));
   for (int i = 0; i < 200; ++i) link.carry(program, ann, morning, random);
   const auto& outcomes = program.core->gateway().find_client("ANN")->mailbox->outcomes;
   std::vector<std::string> told;
@@ -244,7 +261,9 @@ TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
                       "35=8|17=1|150=0|39=0|11=a|55=ACME|54=1|38=10|44=100|151=10|14=0|6=0|",
                       "35=9|11=b|41=a|39=0|434=2|102=2|58=the price is no multiple of the tick, or out of range|",
                       "35=8|17=3|150=5|39=0|11=c|41=a|55=ACME|54=1|38=10|44=101|151=10|14=0|6=0|",
-                      "35=8|17=4|150=4|39=4|11=d|41=c|55=ACME|54=1|38=10|44=101|151=0|14=0|6=0|"}));
+                      "35=8|17=4|150=4|39=4|11=d|41=c|55=ACME|54=1|38=10|44=101|151=0|14=0|6=0|",
+                      "35=8|17=5|150=8|39=8|11=e|55=ACME|54=1|151=0|14=0|6=0|103=99|"
+                      "58=the price is no multiple of the tick, or out of range|"}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -237,6 +238,9 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
   EXPECT_EQ(send(order(11, 'B', 10, 100'000, "NONE")), "rejected 11 37");
   EXPECT_EQ(send(order(12, 'X', 10, 100'000)), "rejected 12 9");
   EXPECT_EQ(send(order(13, 'B', 10, 100'050, "ZINC")), "accepted 13 B 10 ZINC 100050");
+  EXPECT_EQ(send(order(14, 'S', 10, 0, "ZINC")), "rejected 14 28") << "it would sell at any price";
+  EXPECT_EQ(send(order(15, 'S', 10, 100'100, "ZINC")), "accepted 15 S 10 ZINC 100100");
+  EXPECT_EQ(send(replace(15, 16, 10, 0)), "canceled 15 10 U");
   ouch::EnterOrder at_once = order(14, 'S', 30, 100'000, "ZINC");
   at_once.time_in_force = ouch::TimeInForce::ImmediateOrCancel;
   EXPECT_EQ(program.send("ANN", at_once),
@@ -353,6 +357,7 @@ struct Line {
       EXPECT_TRUE(program.core->step());
       const std::size_t in = server->write(room, 0);
       client.receive(std::span(room).first(in), 0, *this);
+      bytes += text_of(std::span(room).first(in));
       more = out + in != 0;
     }
   }
@@ -368,23 +373,30 @@ struct Line {
   llmes::soup::Client client;
   std::unique_ptr<OuchSession> server;
   Said got;
+  std::string bytes;  ///< all that came
 };
 
 TEST_F(ExchangeTest, LetsInWhoHasThePassword) {
   Program program(folder.path(), users);
-  for (const auto& [name, password] : {std::pair("ANN", "wrong"), {"NOBODY", "secret"}, {"", ""}}) {
+  const auto reason = [&](auto... login) { return Line(program, login...).server->reason(); };
+  for (const auto& [name, password, why] : {std::tuple("ANN", "wrong", "wrong password of ANN"),
+                                            {"NOBODY", "secret", "no user is named 'NOBODY'"},
+                                            {"\nAN\x7f", "secret", "no user is named '\\x0aAN\\x7f'"},
+                                            {"", "", "no user is named ''"}}) {
     Line line(program, name, password);
+    EXPECT_EQ(line.server->reason(), "its login was rejected: "s + why);
     EXPECT_EQ(line.client.reject_reason(), llmes::soup::RejectReason::NotAuthorised) << name;
     EXPECT_TRUE(line.server->is_over());
     EXPECT_EQ(line.server->client(), nullptr);
   }
   EXPECT_TRUE(Line(program, "ann", "SECRET").client.is_logged_in()) << "case does not matter";
-  EXPECT_FALSE(Line(program, "ANN", "secret", "0000000007").client.is_logged_in());
-  EXPECT_FALSE(Line(program, "ANN", "secret", "", 9).client.is_logged_in());
+  EXPECT_EQ(reason("ANN", "secret", "0000000007"),
+            "its login was rejected: session '0000000007', but it is 0000000001");
+  EXPECT_EQ(reason("ANN", "secret", "", 9u), "its login was rejected: sequence 9 is beyond the next, 2");
   program.gateway().logins_a_second = 1;
   program.gateway().set_time(morning + 5 * second);
   EXPECT_TRUE(Line(program, "ANN").client.is_logged_in());
-  EXPECT_FALSE(Line(program, "BOB").client.is_logged_in()) << "one a second";
+  EXPECT_EQ(reason("BOB"), "its login was rejected: too many logins within a second");
 }
 
 TEST_F(ExchangeTest, AClientThatComesBackGetsWhatItMissed) {
@@ -465,11 +477,15 @@ TEST_F(ExchangeTest, ADisconnectCancelsTheOrdersOfAUserWhoWantsIt) {
 
 TEST_F(ExchangeTest, BytesThatAreNoMessageEndASession) {
   Program program(folder.path(), users);
-  for (const std::string& bad : {"?"s, "O"s, std::string(47, 'O'), ""s}) {
+  for (const auto& [bad, what] : {std::pair("?"s, "type '?', length 1"),
+                                  {"\n"s, "type '\\x0a', length 1"},
+                                  {std::string(47, 'O'), "type 'O', length 47"},
+                                  {""s, "type '', length 0"}}) {
     Line bob(program, "BOB");
     bob.send(std::as_bytes(std::span(bad)));
     EXPECT_TRUE(bob.server->is_over()) << bad;
-    EXPECT_EQ(bob.server->reason(), "it sent what is no message of OUCH");
+    EXPECT_EQ(bob.server->reason(), "it sent what is no message of OUCH: "s + what);
+    EXPECT_TRUE(bob.bytes.ends_with("+" + bob.server->reason())) << "in a debug packet, as the last one";
   }
   EXPECT_EQ(program.gateway().count(OutcomeKind::Accepted), 0u);
 }

@@ -3,21 +3,12 @@
 
 import pathlib
 import re
-import socket
 import subprocess
 import tempfile
 import time
 import unittest
 
 import program
-
-
-def free_ports(count):
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 class GuideTest(unittest.TestCase):
@@ -27,7 +18,7 @@ class GuideTest(unittest.TestCase):
         promised = re.search(r"It prints `([^`]+)`", text)[1]
         build, here = first.split("\n", 1)[0], first.split("\n", 1)[1]
         self.assertIn("--target venue venue_client", build)
-        for port, free in zip(("9001", "9002", "9003"), free_ports(3)):
+        for port, free in zip(("9001", "9002", "9003"), program.free_ports(3)):
             here, second = here.replace(port, str(free)), second.replace(port, str(free))
         with tempfile.TemporaryDirectory(prefix="llmes_guide") as name:
             root = pathlib.Path(name)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,14 @@ def hash_of(password):
     import hashlib
 
     return HASH + hashlib.pbkdf2_hmac("sha256", password.upper().encode(), bytes(range(1, 9)), 1).hex()
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
 
 
 class Venue:

@@ -87,16 +87,25 @@ class Trading(unittest.TestCase):
             ann = venue.log_in("ANN")
             ann.message(client.order_message("sell 5 100 ACME 10.05".split()))
             until(ann, 2)
+            numbers = [venue.journal / "fix-ANN-1", venue.journal / "fix-ANN-2"]  # of a session of FIX on that day
+            for path in numbers:
+                path.touch()
             venue.process.send_signal(signal.SIGUSR1)
             self.assertEqual(until(ann, 2), ["order 5 canceled: 100 lots, timeout", "the day ends"])
             words(ann)
             self.assertEqual(ann.over, "the session has ended")
+            self.assertFalse(numbers[0].exists())
+            self.assertTrue(numbers[1].exists())
             with self.assertRaises(ConnectionError):
                 venue.log_in("ANN", session=ann.session)
             again = venue.log_in("ANN")
             self.assertNotEqual(again.session, ann.session)
             again.message(client.order_message("sell 1 100 ACME 10.05".split()))
             self.assertEqual(until(again, 2)[1], "order 1 accepted: sell 100 ACME at 10.0500")
+            venue.kill()
+            numbers[0].touch()
+            venue.start().stop()
+            self.assertFalse(numbers[0].exists())
 
 
 class Trader:
@@ -337,6 +346,8 @@ class Operators(unittest.TestCase):
                     (other.users, "ANN 1 plain\n", "the password is no hash"),
                     (other.users, f"ANN 1001 {program.hash_of('x')}\n", "is no account from 1 to 1000"),
                     (other.users, f"ANN 1 {program.hash_of('x')} colour=red\n", "there is no option 'colour=red'"),
+                    (other.users, f"ANN 1 {program.hash_of('x')} drop-copy=7\nBOB 2 {program.hash_of('x')} drop-copy=1\n",
+                     "users:1: no user has account 7, which drop-copy names"),
                 ):
                     before = name.read_text()
                     name.write_text(content)
@@ -346,6 +357,39 @@ class Operators(unittest.TestCase):
                     self.assertIn(wrong, text)
                 other.symbols.unlink()
                 self.assertIn("No such file", other.fails()[1])
+
+    def test_a_journal_keeps_its_symbols(self):
+        with Venue() as venue:
+            venue.start().stop()
+            for content, wrong in (
+                ("ACME tick=50\nZINC tick=50\n", "symbols: ACME has tick=50 lot=1, but tick=100 lot=1 in the journal"),
+                ("ACME lot=10\nZINC tick=50\n", "symbols: ACME has tick=100 lot=10, but tick=100 lot=1 in the journal"),
+                ("ACME\nGOLD\n", "symbols: lacks ZINC (tick=50 lot=1), which the journal has"),
+            ):
+                venue.symbols.write_text(content)
+                status, text = venue.fails()
+                self.assertIn(wrong, text)
+                self.assertEqual(status, 1)
+            venue.symbols.write_text("GOLD\nZINC tick=50\nACME\n")
+            ann = venue.start().log_in("ANN")
+            ann.message(client.order_message("buy 1 5 GOLD 10".split()))
+            self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 GOLD at 10.0000")
+
+    def test_top_says_what_is_wrong(self):
+        with Venue() as venue:
+            venue.start("--fix-port", program.free_ports(1)[0])
+            for words, status, wrong in (
+                (("x",), 2, "'x' is no port"),
+                ((), 2, "top needs a port"),
+                (("1", "many"), 2, "'many' is no number of times"),
+                (("1", "1", "1"), 2, "top takes a port and a number of times"),
+                ((venue.ports["orders"], "1"), 1, "no counters of a venue"),
+                ((venue.ports["FIX"], "1"), 1, "no counters of a venue"),
+                ((program.free_ports(1)[0], "1"), 1, "Connection refused"),
+            ):
+                done = subprocess.run([program.PROGRAM, "top", *map(str, words)], capture_output=True, text=True, timeout=20)
+                self.assertIn(wrong, done.stderr)
+                self.assertEqual((done.returncode, done.stdout), (status, ""))
 
     def test_it_speaks_tls(self):
         with Venue() as venue:
