@@ -91,7 +91,10 @@ class Soup:
             if self.over:
                 return b"", b""
             if select.select([self.socket], [], [], max(wait, 0))[0]:
-                more = self.socket.recv(65536)
+                try:
+                    more = self.socket.recv(65536)
+                except ConnectionResetError:
+                    more = b""
                 self.over = "" if more else "the venue has hung up"
                 self.bytes += more
             elif wait <= 0:

@@ -14,25 +14,45 @@ import results
 import runs
 
 NAME = re.compile(r"(trips|idle|load)-(spin|block)-(none|process|machine)-seed\d{1,4}")
+QUANTILES = ("0.5", "0.99")
 SHARES = ("p50", "p90", "p99", "p99.9", "worst")
 GOALS = {"spin": 1.15, "block": 1.10}
 
 
 def check(run):
     content = run.content
-    if not NAME.fullmatch(run.name):
+    made = NAME.fullmatch(run.name)
+    if not made:
         raise runs.Unusable(f"{run.where}: no run of this campaign is called so")
-    names = [row["row"] for row in content["rows"]]
-    if names[:2] != ["venue", "echo"] or len(set(names)) < len(names):
-        raise runs.Unusable(f"{run.where}: its rows are not the venue, the echo and others")
+    kind = made[1]
+    if [row["row"] for row in content["rows"]] != ["venue", "echo", *(["venue_idle"] if kind == "idle" else []), "feed"]:
+        raise runs.Unusable(f"{run.where}: its rows are not the venue, the echo and the feed")
+    results.check_numbers(run.where, "the run", {"resting": content["resting"]})
     for row in content["rows"]:
-        results.check_numbers(run.where, f"row '{row['row']}'", {share: row[share] for share in SHARES})
-        if "ratio" in row:
-            results.check_numbers(run.where, f"row '{row['row']}'", {"ratio": row["ratio"]})
-    results.check_numbers(run.where, "processing", content["processing"])
-    for load in content.get("loads", []):
-        results.check_numbers(run.where, f"load of '{load['row']}'", {key: load[key] for key in ("rate", "achieved")})
-        results.check_numbers(run.where, f"load of '{load['row']}'", {share: load[share] for share in SHARES if share in load})
+        check_times(run.where, f"row '{row['row']}'", row)
+    results.check_numbers(run.where, "row 'venue'", {"ratio": content["rows"][0]["ratio"]})
+    results.check_numbers(run.where, "processing", {quantile: content["processing"][quantile] for quantile in QUANTILES})
+    if kind == "idle":
+        results.check_numbers(run.where, "idle", {key: content["idle"][key] for key in ("connections", "ratio")})
+    if kind == "load":
+        if not content["loads"]:
+            raise runs.Unusable(f"{run.where}: it has no loads")
+        for load in content["loads"]:
+            if load["row"] not in ("venue", "echo"):
+                raise runs.Unusable(f"{run.where}: no load is of '{load['row']}'")
+            results.check_numbers(run.where, f"load of '{load['row']}'", {key: load[key] for key in ("rate", "achieved")})
+            if load["rate"]:
+                check_times(run.where, f"load of '{load['row']}'", load)
+
+
+def check_times(where, what, of):
+    results.check_numbers(where, what, {share: of[share] for share in SHARES})
+    if min(of[share] for share in SHARES) <= 0:
+        raise runs.Unusable(f"{where}: a time of {what} is not above 0")
+
+
+def asked_of(content):
+    return [(load["row"], load["rate"]) for load in content.get("loads", [])]
 
 
 def read(folder):
@@ -45,7 +65,10 @@ def read(folder):
             check(run)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
-        settings[NAME.fullmatch(run.name).groups()].append(run.content)
+        of = settings[NAME.fullmatch(run.name).groups()]
+        of.append(run.content)
+        if asked_of(of[0]) != asked_of(run.content):
+            raise runs.Unusable(f"{run.where}: its loads are not those of the run before")
     return dict(settings), found[0].fingerprint
 
 
@@ -81,7 +104,7 @@ def loads(settings):
             continue
         for i, load in enumerate(contents[0]["loads"]):
             all_of = [content["loads"][i] for content in contents]
-            times = [f"{median([one[share] for one in all_of]) / 1e3:.1f}" if "p50" in load else "" for share in ("p50", "p99", "p99.9")]
+            times = [f"{median([one[share] for one in all_of]) / 1e3:.1f}" if load["rate"] else "" for share in ("p50", "p99", "p99.9")]
             asked = f"{load['rate']:,.0f}" if load["rate"] else "256 on their way"
             lines.append((f"{load['row']}: {asked}", f"{median([one['achieved'] for one in all_of]):,.0f}", *times))
     return results.markdown(("messages a second", "done", "p50", "p99", "p99.9"), lines)
@@ -113,7 +136,7 @@ def tables(folder, found):
     for (kind, mode, durability), contents in settings.items():
         if kind == "trips":
             lines.append((f"p99 over the echo, {mode}, {durability}", low_to_high(p99_ratios(contents), ".3f")))
-            for share in ("0.5", "0.99"):
+            for share in QUANTILES:
                 lines.append((f"the venue's own work, ns, quantile {share}, {mode}, {durability}",
                               low_to_high([content["processing"][share] for content in contents], ",.0f")))
         if kind == "idle":

@@ -35,6 +35,7 @@ def artifact_of(mode="spin", durability="process", seed=1, rate="", idle=0, **_)
                        {"row": "echo", "trips": 100, **times(10), "ratio": 1, "ratio_lo": 1, "ratio_hi": 1},
                        {"row": "feed", "trips": 100, **times(8)}]}
     if int(idle):
+        answer["rows"].insert(2, {"row": "venue_idle", "trips": 100, **times(venue), "ratio": 1, "ratio_lo": 1, "ratio_hi": 1})
         answer["idle"] = {"connections": int(idle), "ratio": 1.05, "ratio_lo": 1, "ratio_hi": 1.1}
     for one in rate.split(",") if rate else ():
         for row in ("venue", "echo"):
@@ -92,8 +93,10 @@ class WireTableTest(support.AnalysisTest):
         self.assertEqual(self.table().returncode, 0)
         for damage, message in (
                 (lambda run: run["rows"][0].pop("p50"), "incomplete (KeyError: 'p50')"),
-                (lambda run: run["rows"].pop(1), "its rows are not the venue, the echo and others"),
+                (lambda run: run["rows"].pop(1), "its rows are not the venue, the echo and the feed"),
                 (lambda run: run["loads"][0].update(achieved="many"), "'achieved' of load of 'venue' is not a number"),
+                (lambda run: run["rows"][0].pop("ratio"), "incomplete (KeyError: 'ratio')"),
+                (lambda run: run["loads"][0].update(p99=0), "a time of load of 'venue' is not above 0"),
                 (lambda run: run["processing"].update({"0.5": None}), "'0.5' of processing is not a number")):
             damaged = copy.deepcopy(whole)
             damage(damaged)
