@@ -2,15 +2,19 @@
 """The venue program, judged by programs that others wrote.
 
 Nasdaq's own client (`nasdaq-protocols`) trades by OUCH 5.0 over SoupBinTCP; it ships no messages, so this test describes
-them to it. VENUE names our program.
+them to it. `itch-book` (C++) and `itchfeed` rebuild the books from what the feed sends. VENUE names our program.
 """
 
 import asyncio
 import contextlib
+import datetime
 import importlib
 import io
 import logging
+import os
 import pathlib
+import random
+import struct
 import sys
 import tempfile
 import unittest
@@ -19,6 +23,9 @@ from xml.sax.saxutils import quoteattr
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "venue_program"))
 
 import program  # noqa: E402
+from program import client  # noqa: E402
+
+os.environ["ITCH_NO_CPP"] = "1"  # itchfeed decodes by itself
 
 TYPES = {"c": 'type="char_ascii"', "B": 'type="byte"', "H": 'type="uint_2_be"', "I": 'type="uint_4_be"',
          "Q": 'type="uint_8_be"', "8s": 'type="str_ascii_n" length="8"', "14s": 'type="str_ascii_n" length="14"',
@@ -127,6 +134,154 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
                 with self.assertRaisesRegex(ConnectionRefusedError, "NOT_AUTHORIZED"):
                     await self.log_in(venue, user, password)
             await self.take(await self.log_in(venue, "ANN"), "SystemEvent", event="S")
+
+
+class Trader:
+    """Sends orders by chance, and keeps what the venue says of them."""
+
+    def __init__(self, venue, name, generator):
+        self.soup, self.random = venue.log_in(name), generator
+        self.reference = 0
+        self.orders = {}  # reference: [symbol, side, lots that rest, price]
+        self.fills = {}  # match: (price, lots)
+
+    def act(self):
+        choice = self.random.random()
+        if choice < 0.6 or not self.orders:
+            self.reference += 1
+            symbol = self.random.choice(("ACME", "ZINC"))
+            self.soup.message(client.enter(self.random.choice(("buy", "sell")), self.reference, self.random.randrange(1, 50),
+                                           symbol, self.price(), self.random.choice(("", "", "", "ioc"))))
+            return
+        original = self.random.choice(list(self.orders))
+        if choice < 0.85:
+            words = f"cancel {original} {self.random.choice((0, 0, self.random.randrange(50)))}"
+        else:
+            self.reference += 1
+            words = f"replace {original} {self.reference} {self.random.randrange(1, 50)} {client.dollars(self.price())}"
+        self.soup.message(client.order_message(words.split()))
+
+    def price(self):
+        return 100_000 + 100 * self.random.randrange(40)
+
+    def hear(self, patience):
+        for _, message in self.soup.messages(patience):
+            kind = message[:1]
+            if kind == b"A":
+                reference, side, lots, symbol, price = struct.unpack(">IcI8sQ", message[9:34])
+                self.orders[reference] = [symbol, side, lots, price]
+            elif kind == b"U":
+                original, reference, side, lots, symbol, price = struct.unpack(">IIcI8sQ", message[9:38])
+                del self.orders[original]
+                self.orders[reference] = [symbol, side, lots, price]
+            elif kind in b"CDE":
+                reference, lots = struct.unpack(">II", message[9:17])
+                self.orders[reference][2] -= lots
+                if self.orders[reference][2] == 0:
+                    del self.orders[reference]
+                if kind == b"E":
+                    price, match = struct.unpack(">QxQ", message[17:34])
+                    self.fills[match] = (price, lots)
+
+
+class BooksOfItchfeed(client.Books):
+    """Books from messages that itchfeed has decoded."""
+
+    def apply(self, message):
+        kind = message.message_type
+        if kind in b"AF":
+            self.orders[message.order_reference_number] = [message.stock_locate, message.buy_sell_indicator,
+                                                           message.shares, message.price]
+        elif kind in b"ECX":
+            order = self.orders[message.order_reference_number]
+            order[2] -= message.cancelled_shares if kind == b"X" else message.executed_shares
+            if order[2] == 0:
+                del self.orders[message.order_reference_number]
+        elif kind == b"D":
+            del self.orders[message.order_reference_number]
+        elif kind == b"U":
+            locate, side, _, _ = self.orders.pop(message.order_reference_number)
+            self.orders[message.new_order_reference_number] = [locate, side, message.shares, message.price]
+
+
+def best(books, locate):
+    """The best price of the buys, its shares, and the same of the sells; 0 where there is none."""
+    found = []
+    for side, choose in ((b"B", max), (b"S", min)):
+        levels = {}
+        for order in books.orders.values():
+            if order[:2] == [locate, side]:
+                levels[order[3]] = levels.get(order[3], 0) + order[2]
+        price = choose(levels, default=0)
+        found += [price, levels.get(price, 0)]
+    return tuple(found)
+
+
+class FeedTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.itch_book = importlib.import_module("itch_book")
+        cls.itchfeed = importlib.import_module("itch.parser").MessageParser
+
+    def trade(self, count):
+        """The messages of the feed of a session by chance, and its traders."""
+        with program.Venue() as venue:
+            feed = client.Feed(0)
+            self.addCleanup(feed.socket.close)
+            venue.start("--feed-port", feed.port)
+            generator = random.Random(5)
+            traders = [Trader(venue, name, generator) for name in ("ANN", "BOB")]
+            messages = []
+            for number in range(count):
+                generator.choice(traders).act()
+                if number % 20 == 0:
+                    for trader in traders:
+                        trader.hear(0)
+                    messages += feed.messages(0)
+            for trader in traders:
+                trader.hear(0.5)
+                trader.soup.socket.close()
+            messages += feed.messages(0.5)
+            self.assertEqual(feed.next, feed.known)
+            return messages, traders
+
+    def tops_of_itch_book(self, path):
+        """The best prices after each message that has changed them: (number of the message, locate): prices, sizes."""
+        tops, trades = {}, {}
+        with self.itch_book.Feed(str(path), date=datetime.date(2026, 11, 27), price_type="fixed") as feed:
+            for batch in feed.batches(("bbo", "trades")):
+                bbo = batch.bbo
+                for row in zip(*(bbo[name].tolist() for name in ("seq", "locate", "bid_px", "bid_sz", "ask_px", "ask_sz"))):
+                    tops[row[:2]] = row[2:]
+                columns = (batch.trades[name].tolist() for name in ("match_number", "price", "size"))
+                trades |= {match: (price, size) for match, price, size in zip(*columns)}
+        return tops, trades
+
+    def test_the_books_that_others_rebuild(self):
+        messages, traders = self.trade(4000)
+        self.assertGreater(len(messages), 2000)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "feed.itch"
+            path.write_bytes(b"".join(len(message).to_bytes(2, "big") + message for message in messages))
+            tops, trades = self.tops_of_itch_book(path)
+            with path.open("rb") as file:
+                decoded = list(self.itchfeed().parse_file(file))
+        self.assertEqual([message.to_bytes() for message in decoded], messages)
+        ours, theirs, now = client.Books(), BooksOfItchfeed(), {1: (0, 0, 0, 0), 2: (0, 0, 0, 0)}
+        for number, (message, same) in enumerate(zip(messages, decoded), 1):
+            ours.apply(message)
+            theirs.apply(same)
+            for locate in now:
+                now[locate] = tops.get((number, locate), now[locate])
+            if number % 100 == 0 or number == len(messages):
+                expected = {locate: best(ours, locate) for locate in now}
+                self.assertEqual(now, expected, f"itch-book after message {number}")
+                self.assertEqual({locate: best(theirs, locate) for locate in now}, expected, f"itchfeed after {number}")
+        # What the traders know: their fills, and what is left of their orders.
+        self.assertGreater(len(trades), 100)
+        self.assertEqual(trades, traders[0].fills | traders[1].fills)
+        rest = [[symbol.decode().strip(), *order] for trader in traders for symbol, *order in trader.orders.values()]
+        self.assertEqual(sorted([ours.symbols[locate], *order] for locate, *order in theirs.orders.values()), sorted(rest))
 
 
 if __name__ == "__main__":
