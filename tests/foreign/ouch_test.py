@@ -2,7 +2,8 @@
 """The venue program, judged by programs that others wrote.
 
 Nasdaq's own client (`nasdaq-protocols`) trades by OUCH 5.0 over SoupBinTCP; it ships no messages, so this test describes
-them to it. `itch-book` (C++) and `itchfeed` rebuild the books from what the feed sends. VENUE names our program.
+them to it. `itch-book` (C++) and `itchfeed` rebuild the books from what the feed sends. `tshark`, where it is
+installed, dissects the bytes of both. VENUE names our program.
 """
 
 import asyncio
@@ -10,11 +11,15 @@ import contextlib
 import datetime
 import importlib
 import io
+import itertools
 import logging
 import os
 import pathlib
 import random
+import shutil
+import socket
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -109,7 +114,8 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
             sent = self.enter(ann, 1, "S", 100, 100_500)
             await self.take(ann, "Accepted", **sent, order=1, state="L")
             sent = self.enter(bob, 7, "B", 30, 101_000, appendage=[5, 2, 0, 0, 0, 1])  # tag 2: the firm
-            await self.take(bob, "Accepted", **{**sent, "appendage": []}, order=0, state="L")  # the feed will not show it
+            # Order 0: the feed will not show it.
+            await self.take(bob, "Accepted", **{**sent, "appendage": []}, order=0, state="L")
             for session, reference, liquidity in ((bob, 7, "R"), (ann, 1, "A")):
                 await self.take(session, "Executed", reference=reference, quantity=30, price=100_500,
                                 liquidity=liquidity, match=1, appendage=[])
@@ -150,8 +156,8 @@ class Trader:
         if choice < 0.6 or not self.orders:
             self.reference += 1
             symbol = self.random.choice(("ACME", "ZINC"))
-            self.soup.message(client.enter(self.random.choice(("buy", "sell")), self.reference, self.random.randrange(1, 50),
-                                           symbol, self.price(), self.random.choice(("", "", "", "ioc"))))
+            side, word = self.random.choice(("buy", "sell")), self.random.choice(("", "", "", "ioc"))
+            self.soup.message(client.enter(side, self.reference, self.random.randrange(1, 50), symbol, self.price(), word))
             return
         original = self.random.choice(list(self.orders))
         if choice < 0.85:
@@ -246,12 +252,12 @@ class FeedTest(unittest.TestCase):
             return messages, traders
 
     def tops_of_itch_book(self, path):
-        """The best prices after each message that has changed them: (number of the message, locate): prices, sizes."""
+        """Its best prices and sizes, by the message that has changed them and its locate; and its trades, by match."""
         tops, trades = {}, {}
         with self.itch_book.Feed(str(path), date=datetime.date(2026, 11, 27), price_type="fixed") as feed:
             for batch in feed.batches(("bbo", "trades")):
-                bbo = batch.bbo
-                for row in zip(*(bbo[name].tolist() for name in ("seq", "locate", "bid_px", "bid_sz", "ask_px", "ask_sz"))):
+                columns = (batch.bbo[name].tolist() for name in ("seq", "locate", "bid_px", "bid_sz", "ask_px", "ask_sz"))
+                for row in zip(*columns):
                     tops[row[:2]] = row[2:]
                 columns = (batch.trades[name].tolist() for name in ("match_number", "price", "size"))
                 trades |= {match: (price, size) for match, price, size in zip(*columns)}
@@ -281,7 +287,110 @@ class FeedTest(unittest.TestCase):
         self.assertGreater(len(trades), 100)
         self.assertEqual(trades, traders[0].fills | traders[1].fills)
         rest = [[symbol.decode().strip(), *order] for trader in traders for symbol, *order in trader.orders.values()]
-        self.assertEqual(sorted([ours.symbols[locate], *order] for locate, *order in theirs.orders.values()), sorted(rest))
+        shown = [[ours.symbols[locate], *order] for locate, *order in ours.orders.values()]
+        self.assertEqual(sorted(shown), sorted(rest))
+
+COMMENT = str(0x100000)  # tshark's least severity: with it, it says which packets are requests
+
+
+def soup(kind, payload=b""):
+    return struct.pack(">Hc", 1 + len(payload), kind) + payload
+
+
+def soup_packets(data):
+    """The letters of the packets in these bytes."""
+    while data:
+        size = int.from_bytes(data[:2], "big")
+        yield chr(data[2])
+        data = data[2 + size :]
+
+
+def read_to_end(connection):
+    return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def ip(protocol, payload):
+    return struct.pack(">BBHIBBH4s4s", 0x45, 0, 20 + len(payload), 0, 64, protocol, 0, bytes((127, 0, 0, 1)),
+                       bytes((127, 0, 0, 1))) + payload
+
+
+def tcp(source, target, data):
+    """Segments so small that messages go on in the next one. The login has its own: tshark begins a stream behind it."""
+    login = 2 + int.from_bytes(data[:2], "big")
+    for at, end in itertools.pairwise((0, *range(login, len(data), 100), len(data))):
+        part = data[at:end]
+        yield ip(6, struct.pack(">HHIIBBHHH", source, target, 1 + at, 1, 0x50, 0x18, 65535, 0, 0) + part)
+
+
+def udp(source, target, data):
+    return ip(17, struct.pack(">HHHH", source, target, 8 + len(data), 0) + data)
+
+
+def pcap(packets):
+    return struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + b"".join(  # 101: they begin with IP
+        struct.pack("<IIII", 0, number, len(packet), len(packet)) + packet for number, packet in enumerate(packets))
+
+
+@unittest.skipUnless(shutil.which("tshark"), "there is no tshark; Debian has it: apt-get install tshark")
+class TsharkTest(unittest.TestCase):
+    def dissect(self, packets, decode, *fields):
+        """The values of these fields in all packets; fails if one is malformed."""
+        with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
+            file.write(pcap(packets))
+            file.flush()
+            columns = [word for field in (*fields, "_ws.malformed", "_ws.expert.severity") for word in ("-e", field)]
+            # Its OUCH is that of version 4.
+            done = subprocess.run(["tshark", "-r", file.name, "-d", decode, "--disable-protocol", "ouch", "-T", "fields",
+                                   *columns], capture_output=True, text=True, check=True)
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        self.assertEqual(len(rows), len(packets))
+        *values, malformed, severity = zip(*rows)
+        self.assertEqual(set(malformed), {""})
+        self.assertLessEqual(set(severity), {"", COMMENT})
+        return [[value for row in column if row for value in row.split(",")] for column in values]
+
+    def test_it_dissects_order_entry_and_the_feed(self):
+        with program.Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+            receiver.bind(("127.0.0.1", 0))
+            receiver.settimeout(10)
+            feed_port = receiver.getsockname()[1]
+            venue.start("--feed-port", feed_port)
+            port = venue.ports["orders"]
+            heartbeat, sender = receiver.recvfrom(65536)
+            following = int.from_bytes(heartbeat[10:18], "big")
+            request = struct.pack(">10sQH", heartbeat[:10], 1, following - 1)  # what was sent before
+            receiver.sendto(request, sender)
+            orders = [client.enter("buy" if number % 3 else "sell", number, number, "ACME", 100_000)
+                      for number in range(1, 50)]
+            sent = [b"".join((soup(b"L", f"{'ANN':6}{password:10}{'':10}{1:>20}".encode()), soup(b"R"),
+                              *(soup(b"U", order) for order in orders))) for password in (program.PASSWORD, "wrong")]
+            connections = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in sent]
+            for connection, data in zip(connections, sent):
+                connection.sendall(data)
+            answers = [b"", b""]
+            while answers[0].count(b"ACME") < len(orders):  # one in each Accepted
+                more = connections[0].recv(65536)
+                self.assertTrue(more, "the venue hung up")
+                answers[0] += more
+            self.assertEqual(venue.stop(), 0)
+            datagrams = [heartbeat]
+            while datagrams[-1][18:20] != b"\xff\xff":  # the end of the session
+                datagrams.append(receiver.recv(65536))
+            for number, connection in enumerate(connections):
+                with connection, contextlib.suppress(ConnectionResetError):
+                    answers[number] += read_to_end(connection)
+        for number in range(len(sent)):
+            packets = [*tcp(40_000 + number, port, sent[number]), *tcp(port, 40_000 + number, answers[number])]
+            expected = [*soup_packets(sent[number]), *soup_packets(answers[number])]
+            kinds, = self.dissect(packets, f"tcp.port=={port},soupbintcp", "soupbintcp.packet_type")
+            self.assertEqual([kind.strip("'") for kind in kinds], expected)
+        self.assertEqual(expected[-1], "J")
+        packets = [udp(feed_port, sender[1], request), *(udp(sender[1], feed_port, datagram) for datagram in datagrams)]
+        sequences, counts, numbers = self.dissect(packets, f"udp.port=={feed_port},moldudp64", "moldudp64.sequence",
+                                                  "moldudp64.count", "moldudp64.msgseq")
+        self.assertEqual((len(counts), counts[-1]), (len(packets), "65535"))
+        self.assertEqual(sorted(map(int, numbers)), list(range(1, int(sequences[-1]))))
+        self.assertGreater(len(numbers), len(orders))
 
 
 if __name__ == "__main__":
