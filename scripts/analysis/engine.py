@@ -156,12 +156,7 @@ def add_rows(campaign, where, content, ways):
 def read(folder):
     found = runs.read(folder)
     campaign = Campaign(found[0].fingerprint)
-    for run in found:
-        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
-        try:
-            add(campaign, run)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
+    results.check_each(found, lambda run: add(campaign, run))
     for journal, arrivals, _, rate in campaign.rungs:
         if (journal, arrivals, "engine", rate) not in campaign.rungs:
             raise runs.Unusable(f"{folder}: there is no engine at {rate:,.0f} a second, {arrivals}, journal {journal}")

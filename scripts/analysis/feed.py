@@ -89,12 +89,8 @@ def read(folder):
     """The days by their number of symbols, and the fingerprint that all of them share."""
     found = runs.read(folder)
     days = collections.defaultdict(Days)
+    results.check_each(found, check)
     for run in found:
-        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
-        try:
-            check(run)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         of = days[run.content["tape"]["symbols"]]
         of.tapes.append(run.content["tape"])
         for row in run.content["rows"]:

@@ -177,6 +177,16 @@ def check_same_origin(first, other, where, keys=SAME_EVERYWHERE):
                            f"and '{other.get(key)}' in {where}")
 
 
+def check_each(found, check):
+    """Gives each run to `check`, whose exceptions say that it is incomplete. All must have one origin."""
+    for run in found:
+        check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
+        try:
+            check(run)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
+
+
 def run_of(run):
     parts = NAME.fullmatch(run.name)
     if not parts:

@@ -44,12 +44,8 @@ def read(folder):
     """By impact and number of strategies, the rows of each seed by name; and the fingerprint that all share."""
     found = runs.read(folder)
     settings = collections.defaultdict(lambda: collections.defaultdict(list))
+    results.check_each(found, check)
     for run in found:
-        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
-        try:
-            check(run)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         of = settings[run.content["impact"], run.content["strategies"]]
         for row in run.content["rows"]:
             of[row["row"]].append({**row, "events": run.content["events"], "timed": run.content["timed"]})

@@ -59,12 +59,8 @@ def read(folder):
     """By kind, mode and durability, the contents of all seeds; and the fingerprint that all share."""
     found = runs.read(folder)
     settings = collections.defaultdict(list)
+    results.check_each(found, check)
     for run in found:
-        results.check_same_origin(found[0].fingerprint, run.fingerprint, run.where)
-        try:
-            check(run)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise runs.Unusable(f"{run.where}: incomplete ({type(error).__name__}: {error})") from error
         of = settings[NAME.fullmatch(run.name).groups()]
         of.append(run.content)
         if asked_of(of[0]) != asked_of(run.content):

@@ -88,8 +88,7 @@ class AblationTest(support.ScriptTest):
         self.assertEqual(sorted(list(support.runs_of(folder))[1:]),
                          sorted(f"{stream}-{kind}" for stream in ("classic", "macro5000", "macro200000")
                                 for kind in ("passive-seed1", "whole-seed1", "instructions")))
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]]
-                for line in (folder / "table.md").read_text().splitlines() if line.startswith("|")]
+        rows = support.rows_of((folder / "table.md").read_text())
         self.assertEqual(rows[0][1:], ["classic", "macro 5,000", "macro 200,000"])
         self.assertIn("For orientation only: a processor overlaps the loop with the book, by at most the time of `loop and "
                       "dispatch`.", (folder / "table.md").read_text())

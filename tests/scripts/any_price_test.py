@@ -73,7 +73,7 @@ class AnyPriceTest(support.ScriptTest):
         self.assertTrue((folder / "books.png").read_bytes().startswith(b"\x89PNG"))
         self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 6)
         table = (folder / "table.md").read_text()
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         streams = ["fleeting 250", "fleeting 500", "fleeting 1,000", "fleeting 5,000", "fleeting 20,000", "gaps 300"]
         header = next(row for row in rows if row[0] == "over")
         self.assertEqual(header[1:], streams)

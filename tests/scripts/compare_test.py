@@ -89,8 +89,7 @@ class CompareTest(support.ScriptTest):
         for name in ("wide-seed1-run1-b", "wide-seed1-run3-control", "wide-seed2-run3-b"):
             self.assertIn(name, names)
         table = (self.kept() / "table.md").read_text()
-        rows = {tuple(cells[:2]): cells[2:] for line in table.splitlines() if line.startswith("|")
-                for cells in [[cell.strip() for cell in line.split("|")[1:-1]]]}
+        rows = {tuple(cells[:2]): cells[2:] for cells in support.rows_of(table)}
         control = ["1.010", "1.000 - 1.010"]
         self.assertEqual(rows["macro5000", "core"],
                          ["1.020", "1.020 - 1.020", "0 of 3", *control, "100.0 / 102.0", "1.2 / 3.5"])

@@ -102,7 +102,7 @@ class EngineTest(support.ScriptTest):
         self.assertIn("journals on a disk of type", table)
         self.assertIn("## journal none, bursty", table)
         self.assertNotIn("## journal machine, bursty", table)
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         self.assertIn(["engine", "1,000,000 (the knee)", "1,000,000", "1,000", "3,000", "4,000", "10,000", "20,000",
                        "30,000", "40,000", "50,000", "60,000"], rows)
         self.assertEqual(sum("(the knee)" in row[1] for row in rows), 5)

@@ -77,7 +77,7 @@ class FeedTest(support.ScriptTest):
                          {f"symbols{symbols}-seed{seed}" for symbols in (100, 8907) for seed in (1, 2)})
         table = (folder / "table.md").read_text()
         self.assertIn("Days of 20,000,000 messages about 8,907 symbols, 1,924,078 resting orders", table)
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         self.assertIn(["feed_batch", "100.0 (100.0 to 100.0)", "0.250 (0.250 to 0.250)", "0.125 (0.125 to 0.125)",
                        "123.5", "7"], rows)
         self.assertIn(["feed_batch", "80.0 (80.0 to 80.0)", "100.0 (100.0 to 100.0)", "1.25"], rows)

@@ -72,7 +72,7 @@ class GrowthTest(support.ScriptTest):
         self.assertEqual(set(list(support.runs_of(folder))[1:]),
                          {f"{run}-seed{seed}" for seed in (1, 2, 3) for run in ("orders", "levels5000", "levels200000")})
         table = (folder / "table.md").read_text()
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         spans = {row[0]: row[3] for row in rows if len(row) == 6}
         orders = (100, 1000, 10000, 100000, 1000000, 4000000)
         self.assertEqual([spans[f"{count:,}"].split()[0] for count in orders],

@@ -37,8 +37,7 @@ class Base(support.AnalysisTest):
         """The cells of all rows, by the first one."""
         result = self.percentiles(*files)
         self.assertEqual(result.returncode, 0, result.stderr)
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in result.stdout.splitlines()
-                if line.startswith("|")]
+        rows = support.rows_of(result.stdout)
         return {row[0]: row[1:] for row in reversed(rows)}  # the first of equal names
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """rules.sh with a stand-in whose answer is known."""
 
-import pathlib
-import sys
 import unittest
 
 import support
@@ -10,18 +8,6 @@ import support
 TIMES = {"null": 1, "core": 10, "core_rules": 11, "core_rules_1": 14, "core_rules_10": 16, "core_user_map": 20,
          "core_ids_single_hashed": 30, "risk": 50, "risk_maps": 120,
          "set_ids_single": 40, "set_ids_published_single": 80, "venue": 100, "venue_1": 100, "venue_10": 120}
-
-# Writes the artifact of `artifact_of`, below, for its arguments.
-STAND_IN = '''#!{python}
-import json, os, sys
-sys.path[:0] = [{folder!r}]
-import rules_test
-if "STAND_IN_FAILS" in os.environ:
-    sys.exit("the stand-in was asked to fail, by " + " ".join(sys.argv[1:]))
-arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-with open(arguments["out"], "w") as out:
-    json.dump(rules_test.artifact_of(**arguments), out)
-'''
 
 
 def artifact_of(workload="", books="", sizes="", standing=0, seed=1, rounds=3, by="", **_):
@@ -45,8 +31,7 @@ class RulesTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
         for program in ("bench_books", "bench_growth"):
-            self.write_program(self.repository / "build/release/bench" / program,
-                               STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
+            self.write_artifact_stand_in(program, "rules_test")
 
     def rules(self, *arguments, **environment):
         return self.script("local/rules.sh", "--no-build", *arguments, **environment)

@@ -2,23 +2,9 @@
 """simulator.sh with a stand-in whose answer is known."""
 
 import copy
-import pathlib
-import sys
 import unittest
 
 import support
-
-# Writes the artifact of `artifact_of`, below, for its arguments.
-STAND_IN = '''#!{python}
-import json, os, sys
-sys.path[:0] = [{folder!r}]
-import simulator_test
-if "STAND_IN_FAILS" in os.environ:
-    sys.exit("the stand-in was asked to fail, by " + " ".join(sys.argv[1:]))
-arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-with open(arguments["out"], "w") as out:
-    json.dump(simulator_test.artifact_of(**arguments), out)
-'''
 
 
 def artifact_of(impact="none", strategies=1, own="0,1000", shadows="", messages=1000, seed=1, rounds=3, **_):
@@ -38,8 +24,7 @@ def artifact_of(impact="none", strategies=1, own="0,1000", shadows="", messages=
 class SimulatorTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
-        self.write_program(self.repository / "build/release/bench/bench_simulator",
-                           STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
+        self.write_artifact_stand_in("bench_simulator", "simulator_test")
 
     def simulator(self, *arguments, **environment):
         return self.script("local/simulator.sh", "--no-build", *arguments, **environment)
@@ -51,7 +36,7 @@ class SimulatorTest(support.ScriptTest):
         self.assertTrue((folder / "simulator.png").read_bytes().startswith(b"\x89PNG"))
         self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 4)
         table = (folder / "table.md").read_text()
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         self.assertEqual([row[:3] for row in rows[2:] if len(row) == 7], [[impact, strategies, own] for impact in ("none", "displace")
                                                          for strategies in ("1", "32") for own in ("0", "1", "10", "1,000")])
         self.assertIn(["none", "1", "0", "20.00", "1.000 (1.000 to 1.000)", "0", "12"], rows)

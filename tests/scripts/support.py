@@ -40,6 +40,19 @@ with open(arguments["out"], "w") as out:
 '''
 
 
+# Writes the artifact of `artifact_of` of a test for its arguments.
+ARTIFACT_STAND_IN = '''#!{python}
+import json, os, sys
+sys.path[:0] = [{folder!r}]
+import {module}
+if "STAND_IN_FAILS" in os.environ:
+    sys.exit("the stand-in was asked to fail, by " + " ".join(sys.argv[1:]))
+arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+with open(arguments["out"], "w") as out:
+    json.dump({module}.artifact_of(**arguments), out)
+'''
+
+
 # An empty commit that is the same wherever it is made: COMMIT.
 IDENTITY = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
             for what, value in (("NAME", "A"), ("EMAIL", "a@b"), ("DATE", "2026-01-01T00:00:00Z"))}
@@ -71,6 +84,11 @@ class ScriptTest(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def write_artifact_stand_in(self, program, module):
+        """A program that writes what `artifact_of` of a test's module makes of its arguments."""
+        self.write_program(self.repository / "build/release/bench" / program,
+                           ARTIFACT_STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent), module=module))
 
     def write_stand_ins(self):
         text = STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent))
@@ -170,8 +188,12 @@ def runs_of(folder):
     return {None: first, **{line.pop("run"): line for line in lines}}
 
 
+def rows_of(text):
+    """The cells of all rows of its tables."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+
+
 def cells_of(table, title):
     """The table under the heading, as a dictionary of its rows' first cells."""
-    lines = table.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines()
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    rows = rows_of(table.split(f"\n## {title}\n")[1].split("\n## ")[0])
     return {row[0]: row[1:] for row in rows}

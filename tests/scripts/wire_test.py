@@ -2,23 +2,11 @@
 """wire.sh with a stand-in whose answer is known."""
 
 import copy
-import pathlib
 import sys
 import unittest
 
 import support
 
-# Writes the artifact of `artifact_of`, below, for its arguments.
-STAND_IN = '''#!{python}
-import json, os, sys
-sys.path[:0] = [{folder!r}]
-import wire_test
-if "STAND_IN_FAILS" in os.environ:
-    sys.exit("the stand-in was asked to fail, by " + " ".join(sys.argv[1:]))
-arguments = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
-with open(arguments["out"], "w") as out:
-    json.dump(wire_test.artifact_of(**arguments), out)
-'''
 SHARES = ("p50", "p90", "p99", "p99.9", "worst")
 
 
@@ -47,8 +35,7 @@ def artifact_of(mode="spin", durability="process", seed=1, rate="", idle=0, **_)
 class WireTest(support.ScriptTest):
     def setUp(self):
         super().setUp()
-        self.write_program(self.repository / "build/release/bench/bench_wire",
-                           STAND_IN.format(python=sys.executable, folder=str(pathlib.Path(__file__).parent)))
+        self.write_artifact_stand_in("bench_wire", "wire_test")
         self.write_program(self.repository / "build/release/examples/venue/venue", f"#!{sys.executable}\n")
 
     def wire(self, *arguments, **environment):
@@ -61,7 +48,7 @@ class WireTest(support.ScriptTest):
         self.assertTrue((folder / "wire.png").read_bytes().startswith(b"\x89PNG"))
         self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 6)
         table = (folder / "table.md").read_text()
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+        rows = support.rows_of(table)
         self.assertIn(["venue, spin, process", "11.5", "23.0", "34.5", "46.0", "57.5", "1.150 (1.100 to 1.200)"], rows)
         self.assertIn(["feed, block, process", "8.0", "16.0", "24.0", "32.0", "40.0", ""], rows)
         self.assertIn(["venue: 20,000", "20,000", "20.0", "60.0", "80.0"], rows)
