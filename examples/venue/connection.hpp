@@ -100,7 +100,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   [[nodiscard]] Session& session() noexcept { return *session_; }
-  [[nodiscard]] bool has_written() const noexcept { return !is_writing_ && session_->behind() == 0; }
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
  protected:
