@@ -25,6 +25,20 @@ def made_day(lines, folder):
     return llmes.lobster(written(naive_lobster.text_of(lines), folder, "ABC_1.csv"))
 
 
+class OfADay(unittest.TestCase):
+    """Tests on one made day: `lines` of LOBSTER, and `day`."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.lines = naive_lobster.made_tape(cls.seed, cls.size)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.day = made_day(cls.lines, cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+
 def made_commands(seed, lines, count):
     """Orders near the touch at times of no line, some cancelled later."""
     draw, taken, commands = random.Random(seed), {line[0] for line in lines}, []
@@ -113,16 +127,8 @@ class Fills(unittest.TestCase):
         self.assertEqual(seen, set(CAUSES.values()))
 
 
-class Market(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lines = naive_lobster.made_tape(9, 2_000)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.day = made_day(cls.lines, cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+class Market(OfADay):
+    seed, size = 9, 2_000
 
     def results(self, run):
         return rows(run.orders), rows(run.fills), rows(run.equity), run.summary(), run.positions
@@ -279,16 +285,8 @@ def address_of(function):
     return ctypes.cast(function, ctypes.c_void_p).value
 
 
-class CompiledStrategies(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lines = naive_lobster.made_tape(9, 1_000)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.day = made_day(cls.lines, cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+class CompiledStrategies(OfADay):
+    seed, size = 9, 1_000
 
     def test_one_does_what_the_same_in_python_does(self):
         commands = made_commands(9, self.lines, 60)
@@ -345,16 +343,8 @@ class CompiledStrategies(unittest.TestCase):
                     llmes.backtest(self.day, address_of(function))
 
 
-class Faults(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lines = naive_lobster.made_tape(2, 400)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.day = made_day(cls.lines, cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+class Faults(OfADay):
+    seed, size = 2, 400
 
     def test_an_exception_ends_the_run_and_nothing_is_lost(self):
         class Throws(Joins):

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Hypothetical orders, each against a naive backtest of it alone."""
-import tempfile
-import unittest
 
 import numpy
 import polars
 
 import llmes
 import naive_lobster
-from backtest_test import CAUSES, Sends, made_commands, made_day
+from backtest_test import CAUSES, OfADay, Sends, made_commands
 from package_test import rows
 
 
@@ -18,17 +16,13 @@ def table_of(commands):
             "cancel": [llmes.NONE if one is None else one for one in cancel]}
 
 
-class Shadows(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lines = naive_lobster.made_tape(6, 600)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.day = made_day(cls.lines, cls.folder.name)
-        cls.commands = made_commands(6, cls.lines, 80)
+class Shadows(OfADay):
+    seed, size = 6, 600
 
     @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.commands = made_commands(6, cls.lines, 80)
 
     def test_each_is_as_if_alone(self):
         table = llmes.shadows(self.day, table_of(self.commands), latency={"entry": 300_000, "cancel": "100us"})
