@@ -62,13 +62,46 @@ struct CommandsOf<BookById> {
   using Own = typename BookById::RequestType;
 };
 
-/// The calls that name an order: the same for a book and a set.
-template <class Derived, class CommandOf>
-class CallsOnOrders {
+/// All calls. `InBook` is the number of a book, in the calls of a set that add an order.
+template <class Derived, class CommandOf, class... InBook>
+class Calls {
   using NameArgument = typename CommandOf::NameArgument;
+  using TradeType = typename CommandOf::TradeType;
   static constexpr bool has_rules = requires(const CommandOf& command) { command.scope(); };
 
  public:
+  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
+  /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
+  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
+  /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
+  /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
+  template <TradeSink<TradeType> Sink>
+  [[gnu::always_inline]] Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                Sink&& sink) noexcept {
+    return call<CommandType::AddLimit>({CommandOf::add_limit(id, side, price, quantity, time_in_force), book...},
+                                       sink);
+  }
+
+  /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
+  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
+  /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
+  template <TradeSink<TradeType> Sink>
+  Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
+                          Sink&& sink) noexcept {
+    return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity), book...}, sink);
+  }
+
+  /// Adds an order that rests without trading in this call, so the book may be locked or crossed afterwards. It
+  /// serves a feed, whose venue has matched, and an auction. A later order trades with it as with any other.
+  /// @return handle and remaining: the order.
+  /// Rejections: by id DuplicateId, NoRoomForId; InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull,
+  /// QuantityOverflow.
+  [[gnu::always_inline]] Result add_resting_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity), book...});
+  }
+
   /// Removes a resting order.
   /// Rejections: UnknownOrder.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name) noexcept {
@@ -89,7 +122,7 @@ class CallsOnOrders {
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
   /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
   /// QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
     return modify_order(name, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
@@ -100,7 +133,7 @@ class CallsOnOrders {
   /// @return as above; cancelled: the lots dropped.
   /// Rejections: InvalidCommand, UnknownOrder, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
   /// QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       Sink&& sink) noexcept {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force)}, sink);
@@ -121,14 +154,14 @@ class CallsOnOrders {
   /// Rejections, which leave the named old order unchanged: InvalidCommand, UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow. By id, first of all: UnknownOrder, DuplicateId
   /// (another order has the new id), NoRoomForId (the order may rest, and the index cannot hold both ids).
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, Sink&& sink) noexcept {
     return call<CommandType::Replace>({CommandOf::replace(name, new_id, price, quantity, time_in_force)}, sink);
   }
 
   /// The same, good till cancelled.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        Sink&& sink) noexcept {
     return replace_order(name, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
@@ -170,21 +203,41 @@ class CallsOnOrders {
     return status;
   }
 
-  // ---- Of a book with rules. The calls that add an order have overloads with terms too; without terms, they are
-  // the default ones. Modify and replace keep the owner of the order; modify keeps what it displays, too. Each
-  // rejects beside what it rejects without terms: InvalidCommand (a mode that is no enumerator, a display other
-  // than whole for an order that may not rest, a minimum for one that is not immediate-or-cancel), InvalidQuantity
-  // (a peak of 0 or above the quantity, a minimum above it), NotFillable (fewer lots than the minimum would trade
-  // at once).
+  // ---- Of a book with rules. Without terms, those of an order are the default ones. Modify and replace keep the
+  // owner of the order; modify keeps what it displays, too. Each rejects beside what it rejects without terms:
+  // InvalidCommand (a mode that is no enumerator, a display other than whole for an order that may not rest, a
+  // minimum for one that is not immediate-or-cancel), InvalidQuantity (a peak of 0 or above the quantity, a
+  // minimum above it), NotFillable (fewer lots than the minimum would trade at once).
 
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
+  Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                         TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddLimit>(
+        {CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book...}, sink);
+  }
+  template <TradeSink<TradeType> Sink>
+  Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
+                          const OrderTerms& terms, Sink&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity).with(terms), book...}, sink);
+  }
+  Result add_resting_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                           QuantityArgument quantity, const OrderTerms& terms) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity).with(terms), book...});
+  }
+  template <TradeSink<TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       const OrderTerms& terms, Sink&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force).with(terms)}, sink);
   }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
                        TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
     requires(has_rules)
@@ -224,122 +277,10 @@ class CallsOnOrders {
 
 /// The calls of a class `Derived`, whose commands are of the type `CommandOf`.
 template <class Derived, class CommandOf>
-class OrderCalls;
-
-/// The calls of a book.
-template <class Derived, class Name, class Terms>
-class OrderCalls<Derived, BasicCommand<Name, Terms>>
-    : public detail::CallsOnOrders<Derived, BasicCommand<Name, Terms>> {
-  using CommandOf = BasicCommand<Name, Terms>;
-
- public:
-  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
-  /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
-  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
-  /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
-  /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf::add_limit(id, side, price, quantity, time_in_force), sink);
-  }
-
-  /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
-  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
-  /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
-    return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity), sink);
-  }
-
-  /// Adds an order that rests without trading in this call, so the book may be locked or crossed afterwards. It
-  /// serves a feed, whose venue has matched, and an auction. A later order trades with it as with any other.
-  /// @return handle and remaining: the order.
-  /// Rejections: by id DuplicateId, NoRoomForId; InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull,
-  /// QuantityOverflow.
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    return this->template call<CommandType::AddResting>(CommandOf::add_resting(id, side, price, quantity));
-  }
-
-  /// The same with terms, for a book with rules.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_limit_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
-                          Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity).with(terms),
-                                                       sink);
-  }
-  Result add_resting_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                           const Terms& terms) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddResting>(
-        CommandOf::add_resting(id, side, price, quantity).with(terms));
-  }
-};
-
-/// The calls of a set.
+class OrderCalls : public detail::Calls<Derived, CommandOf> {};
 template <class Derived, class Name, class Terms>
 class OrderCalls<Derived, BasicBookCommand<Name, Terms>>
-    : public detail::CallsOnOrders<Derived, BasicBookCommand<Name, Terms>> {
-  using CommandOf = BasicBookCommand<Name, Terms>;
-
- public:
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force), book}, sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
-                          Sink&& sink) noexcept {
-    return this->template call<CommandType::AddMarket>(CommandOf{CommandOf::add_market(id, side, quantity), book},
-                                                       sink);
-  }
-  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    return this->template call<CommandType::AddResting>(
-        CommandOf{CommandOf::add_resting(id, side, price, quantity), book});
-  }
-
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book}, sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
-                          Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddMarket>(
-        CommandOf{CommandOf::add_market(id, side, quantity).with(terms), book}, sink);
-  }
-  Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                           QuantityArgument quantity, const Terms& terms) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddResting>(
-        CommandOf{CommandOf::add_resting(id, side, price, quantity).with(terms), book});
-  }
-};
+    : public detail::Calls<Derived, BasicBookCommand<Name, Terms>, BookNumber> {};
 
 /// Executes a command whose type is known only at run time, by `execute<type>()`.
 /// @return its result; InvalidCommand if `type` is not an enumerator.
