@@ -25,36 +25,17 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// What a book without rules keeps of them.
-struct NoState {
-  [[nodiscard]] static constexpr bool prepare(std::size_t /*slots*/, std::size_t /*capacity*/) noexcept {
-    return true;
-  }
-  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t /*slots*/,
-                                                          std::size_t /*capacity*/) noexcept {
-    return 0;
-  }
-  template <class Self, class Visitor>
-  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
-};
-
 /// Executes the commands of a book.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
-class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
+template <class SideBookType>
+class Matching : protected RestingOrders<SideBookType> {
  protected:
-  using Resting = RestingOrders<PriceLevels, SideBookOf>;
+  using Resting = RestingOrders<SideBookType>;
   using Resting::acquire_slot, Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level,
       Resting::has_room, Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at,
       Resting::offset_of, Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count,
       Resting::rank_of_limit, Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
-
-  /// Of a book of a set.
-  Matching(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
-           NoState& /*state*/) noexcept
-    requires(Resting::is_shared)
-      : Resting(quantity_max, sides, pool) {}
 
   /// Whether an order with this time in force may come to rest.
   [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {

@@ -60,11 +60,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// time.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook,
           class Rules = NoRules>
-class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
+class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
                   public Rules::template Calls<OrderBook<PriceLevels, SideBookOf, Rules>>,
                   public OrderCalls<OrderBook<PriceLevels, SideBookOf, Rules>,
                                     BasicCommand<OrderHandle, typename Rules::Terms>> {
-  using Matching = typename Rules::template Matching<PriceLevels, SideBookOf>;
+  using Matching = typename Rules::template Matching<SideBookOf<PriceLevels>>;
   using Command = BasicCommand<OrderHandle, typename Rules::Terms>;
   using TradeType = typename Command::TradeType;
   using Matching::base_price_, Matching::base_price_max, Matching::depth_level, Matching::fits_after_shift,

@@ -26,11 +26,10 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// How the commands to a book with rules are carried out.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, minimum_share> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share> {
  protected:
-  using Sweeping = Uncross<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping = Uncross<SideBookType, allocation, minimum_share>;
   using Sweeping::crosses, Sweeping::has_level, Sweeping::has_room, Sweeping::is_side, Sweeping::is_valid,
       Sweeping::lots_before, Sweeping::lots_within, Sweeping::may_rest, Sweeping::notes_first, Sweeping::offset_of,
       Sweeping::own_orders, Sweeping::place, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,

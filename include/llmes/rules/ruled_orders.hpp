@@ -25,12 +25,12 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// The orders of a book with rules, by side and rank.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation>
-class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
+template <class SideBookType, Allocation allocation>
+class RuledOrders : protected Matching<SideBookType> {
   friend struct llmes::BookInspector;
 
  protected:
-  using Plain = Matching<PriceLevels, SideBookOf>;
+  using Plain = Matching<SideBookType>;
   using Plain::has_room, Plain::level_at, Plain::offset_of, Plain::pool_, Plain::price_of, Plain::rank_count,
       Plain::resting_order, Plain::side_book, Plain::unlink;
   using typename Plain::SideBook;
@@ -45,7 +45,7 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
   RuledOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
               RuleState& state) noexcept
     requires(is_shared)
-      : Plain(quantity_max, sides, pool), state_(&state) {}
+      : Plain(quantity_max, sides, pool, state), state_(&state) {}
 
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
     return Plain::prepare_sides(capacity) && state_.prepare(pool_.slot_count(), capacity);

@@ -19,11 +19,10 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// How orders trade. `minimum_share`: with a smaller share, pro-rata gives an order none.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class Sweep : protected RuledOrders<SideBookType, allocation> {
  protected:
-  using Orders = RuledOrders<PriceLevels, SideBookOf, allocation>;
+  using Orders = RuledOrders<SideBookType, allocation>;
   using Orders::best_rank, Orders::draw, Orders::forget, Orders::level_at, Orders::notes_first, Orders::pool_,
       Orders::price_of, Orders::refill, Orders::resting_order, Orders::rules, Orders::shrink, Orders::side_book,
       Orders::total_of;

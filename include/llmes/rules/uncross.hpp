@@ -24,11 +24,10 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// What an auction does in a book.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_share> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
  protected:
-  using Sweeping = Sweep<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping = Sweep<SideBookType, allocation, minimum_share>;
   using Sweeping::best_rank, Sweeping::forget, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
       Sweeping::notes_first, Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
       Sweeping::reach, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
