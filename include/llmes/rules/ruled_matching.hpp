@@ -223,14 +223,14 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   [[gnu::noinline]] Result run_ruled(const RuledCommand& command, Sink& sink) noexcept {
     switch (command.type) {
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
-      case CommandType::AddMarket: return add_market(command, sink);
+      case CommandType::AddMarket: return add(command, TimeInForce::ImmediateOrCancel, true, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
-      case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
-      case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Replace: return replace(command, command.time_in_force, true, sink);
-      case CommandType::ReplaceResting: return replace(command, TimeInForce::GoodTillCancel, false, sink);
+      case CommandType::Modify:
+      case CommandType::Replace: return move(command, command.time_in_force, true, sink);
+      case CommandType::ModifyResting:
+      case CommandType::ReplaceResting: return move(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::AddRestingBefore: return add_before(command);
       case CommandType::MassCancel: return cancel_scope(command.scope(), sink);
     }
@@ -257,16 +257,18 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return {Status::Success, handle, 0, total - by, by, true};
   }
 
+  /// An add. A market order may trade at any price, so from the aggressive end, and asks for no minimum.
   template <class Sink>
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                            Sink& sink) noexcept {
-    if (trades && rests_owned(command)) return add_owned(command);
+    const bool is_market = command.type == CommandType::AddMarket;
+    if (trades && !is_market && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
-        !is_valid(command.terms, time_in_force)) {
+        !is_valid(command.terms, time_in_force) || (is_market && command.terms.minimum != 0)) {
       return {Status::InvalidCommand};
     }
     if (!is_valid(command.quantity, command.terms)) return {Status::InvalidQuantity};
-    const std::size_t offset = offset_of(command.price);
+    const std::size_t offset = is_market ? SideBook::rank(command.side, 0) : offset_of(command.price);
     if (offset >= rank_count && may_rest(time_in_force)) return {Status::PriceOutOfBand};
     return enter(
         {command.id, command.side, offset, command.quantity, time_in_force, trades, command.terms, {}, false},
@@ -295,75 +297,42 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return {Status::Success, pool_.handle(order), 0, command.quantity};
   }
 
-  /// At any price, so from the aggressive end.
+  /// A modify or a replace. The order that comes has the owner of the one that leaves; one that is modified also
+  /// keeps what it displays.
   template <class Sink>
-  [[nodiscard]] Result add_market(const RuledCommand& command, Sink& sink) noexcept {
-    if (!is_side(command.side) || command.terms.minimum != 0 ||
-        !is_valid(command.terms, TimeInForce::ImmediateOrCancel)) {
-      return {Status::InvalidCommand};
-    }
-    if (!is_valid(command.quantity, command.terms)) return {Status::InvalidQuantity};
-    return enter({command.id,
-                  command.side,
-                  SideBook::rank(command.side, 0),
-                  command.quantity,
-                  TimeInForce::ImmediateOrCancel,
-                  true,
-                  command.terms,
-                  {},
-                  false},
-                 sink);
-  }
-
-  template <class Sink>
-  [[nodiscard]] Result modify(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                              Sink& sink) noexcept {
+  [[nodiscard]] Result move(const RuledCommand& command, TimeInForce time_in_force, bool trades,
+                            Sink& sink) noexcept {
+    const bool modifies = Plain::modifies(command.type);
     const bool known = pool_.contains(command.handle);
     const OrderHandle order = known ? command.handle : OrderHandle{};
-    OrderTerms terms{.owner = 0, .self_trade = command.terms.self_trade, .minimum = command.terms.minimum};
+    OrderTerms terms = command.terms;
+    if (modifies) terms = {.owner = 0, .self_trade = terms.self_trade, .minimum = terms.minimum};
     if (time_in_force > TimeInForce::FillOrKill || !is_valid(terms, time_in_force)) {
       return rejected(Status::InvalidCommand, order);
     }
     if (!known) return {Status::UnknownOrder};
+    const bool stays = modifies && may_rest(time_in_force);
     const RestingTerms kept = terms_at(order.index);
-    if (!is_valid(command.quantity, terms) || (may_rest(time_in_force) && kept.display == Display::Reserve &&
-                                               !has_few_peaks(command.quantity, kept.peak))) {
+    if (!is_valid(command.quantity, terms) ||
+        (stays && kept.display == Display::Reserve && !has_few_peaks(command.quantity, kept.peak))) {
       return rejected(Status::InvalidQuantity, order);
     }
     const std::size_t offset = offset_of(command.price);
     if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
 
     const Quantity total = total_of(order.index);
-    if (may_rest(time_in_force) && command.quantity <= total && offset == this->offset_of_order(order.index)) {
+    if (stays && command.quantity <= total && offset == this->offset_of_order(order.index)) {
       shrink(order.index, total - command.quantity);
       return {Status::Success, order, 0, command.quantity, 0, true};
     }
     terms.owner = kept.owner;
-    terms.display = kept.display;
-    terms.peak = kept.peak;
-    return enter({pool_[order.index].id, side_of(order.index), offset, command.quantity, time_in_force, trades,
-                  terms, order, may_rest(time_in_force)},
-                 sink);
-  }
-
-  template <class Sink>
-  [[nodiscard]] Result replace(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                               Sink& sink) noexcept {
-    const bool known = pool_.contains(command.handle);
-    const OrderHandle order = known ? command.handle : OrderHandle{};
-    OrderTerms terms = command.terms;
-    if (time_in_force > TimeInForce::FillOrKill || !is_valid(terms, time_in_force)) {
-      return rejected(Status::InvalidCommand, order);
+    if (modifies) {
+      terms.display = kept.display;
+      terms.peak = kept.peak;
     }
-    if (!known) return {Status::UnknownOrder};
-    if (!is_valid(command.quantity, terms)) return rejected(Status::InvalidQuantity, order);
-    const std::size_t offset = offset_of(command.price);
-    if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
-
-    terms.owner = rules()[order.index].owner;
-    return enter(
-        {command.id, side_of(order.index), offset, command.quantity, time_in_force, trades, terms, order, false},
-        sink);
+    return enter({modifies ? pool_[order.index].id : command.id, side_of(order.index), offset, command.quantity,
+                  time_in_force, trades, terms, order, stays},
+                 sink);
   }
 
   /// Takes an order to the book whose members are valid, or rejects it.
