@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The ranks of a book without a band, alone or in a set: one for each price but the largest.
+// What a side without a band has, alone or in a set: ranks, one for each price but the largest, and levels whose
+// anchors say their side and rank.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "llmes/book/order_pool.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -23,6 +26,21 @@ struct AnyPriceRanks {
   [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
     const std::size_t mask = static_cast<std::size_t>(side) - 1;
     return (offset ^ mask) + mask;
+  }
+
+  template <class Pool>
+  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].side();
+  }
+  template <class Pool>
+  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].rank();
+  }
+
+ protected:
+  /// Where a window of `size` ranks begins so that a quarter of it comes before `rank`, or less near an end.
+  [[nodiscard]] static constexpr std::uint64_t begin_for(std::uint64_t rank, std::uint64_t size) noexcept {
+    return std::min(rank - std::min(rank, size / 4), 0 - size);
   }
 };
 

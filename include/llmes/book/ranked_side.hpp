@@ -48,21 +48,6 @@ class RankedSide {
   }
 
  protected:
-  /// Marks a rank as occupied; a marked one stays marked.
-  [[gnu::always_inline]] void mark(std::size_t rank) noexcept { occupied_.insert(rank); }
-  /// Clears the mark of a rank if it has become empty, without a branch.
-  [[gnu::always_inline]] void clear_mark_if(std::size_t rank, bool empty) noexcept {
-    occupied_.clear_if(rank, empty);
-  }
-  /// Clears the mark of the best rank. Returns the next best, or N if there is none.
-  [[gnu::always_inline]] std::size_t pop_best_mark(std::size_t rank) noexcept { return occupied_.pop_first(rank); }
-  /// The same, faster if prices in use are far from each other.
-  [[gnu::always_inline]] std::size_t pop_best_of_sparse_marks(std::size_t rank) noexcept {
-    return occupied_.pop_first_of_sparse(rank);
-  }
-  /// Hint: starts loading the mark of a rank.
-  [[gnu::always_inline]] void prefetch_mark(std::size_t rank) const noexcept { occupied_.prefetch(rank); }
-
   /// Adds `shift`, modulo 2^64, to every occupied rank, calling `move(from, to)`. All must stay in the band.
   /// Linear in N.
   template <class Move>
@@ -77,7 +62,6 @@ class RankedSide {
     }
   }
 
- private:
   friend struct BookInspector;
 
   OccupancyTree<N> occupied_;
