@@ -31,30 +31,17 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
-/// What the commands of a book or a set say of an order beside its price and quantity.
-template <class Book>
-struct TermsOfBook {
-  using type = NoTerms;
-};
-template <class Book>
-  requires requires { typename Book::Terms; }
-struct TermsOfBook<Book> {
-  using type = typename Book::Terms;
-};
-template <class Book>
-using TermsOf = typename TermsOfBook<Book>::type;
-
 /// The commands of a book or a set (`Own`), and of an `IdBook` over it (`ById`).
 template <class Book>
 struct CommandsOf {
-  using Own = BasicCommand<OrderHandle, TermsOf<Book>>;
-  using ById = BasicCommand<OrderId, TermsOf<Book>>;
+  using Own = BasicCommand<OrderHandle, typename Book::Terms>;
+  using ById = BasicCommand<OrderId, typename Book::Terms>;
 };
 template <class Set>
   requires requires { typename Set::Book; }
 struct CommandsOf<Set> {
-  using Own = BasicBookCommand<OrderHandle, TermsOf<Set>>;
-  using ById = BasicBookCommand<OrderId, TermsOf<Set>>;
+  using Own = BasicBookCommand<OrderHandle, typename Set::Terms>;
+  using ById = BasicBookCommand<OrderId, typename Set::Terms>;
 };
 template <class BookById>
   requires requires { typename BookById::RequestType; }
@@ -70,6 +57,9 @@ class Calls {
   static constexpr bool has_rules = requires(const CommandOf& command) { command.scope(); };
 
  public:
+  /// What its commands say of an order beside price and quantity.
+  using Terms = decltype(CommandOf::terms);
+
   /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
   /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
   /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.

@@ -75,8 +75,6 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
 
  public:
   using Config = BookConfig;
-  /// What its commands say of an order beside price and quantity.
-  using Terms = typename Rules::Terms;
 
   /// Makes an empty book, or none, with the reason in `status`. All memory is allocated and touched here. A system
   /// that overcommits memory may end the program instead of refusing.
@@ -105,17 +103,10 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   // ---- Orders: the calls of calls.hpp.
 
   template <CommandType type, class Sink, class Details>
-  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink,
-                                        [[maybe_unused]] Details& details) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    if constexpr (WantsDetails<Details>) {
-      note_before(command, type, details);
-      Result result = this->template run<type>(command, sink);  // not const: GCC would keep it in memory
-      note_after(command, type, result, details);
-      return result;
-    } else {
-      return this->template run<type>(command, sink);
-    }
+  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink, Details& details) noexcept {
+    return run_and_note(
+        command, type,
+        details, [&]() __attribute__((always_inline)) { return this->template run<type>(command, sink); });
   }
 
   /// Removes every order of a side, or of the book. Linear in the orders.
@@ -416,34 +407,35 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
       return execute<CommandType::AddLimit>(add, sink, details);
     }
     if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
-    [[maybe_unused]] const auto call = guard_.change();
-    if constexpr (WantsDetails<Details>) {
-      note_before(command, command.type, details);
-      Result result = run_any(command, sink);
-      note_after(command, command.type, result, details);
-      return result;
-    } else {
-      return run_any(command, sink);
-    }
+    return run_and_note(
+        command, command.type, details, [&]() __attribute__((always_inline)) { return run_any(command, sink); });
   }
 
   // ---- What a call changes. Only calls that ask for it pay for it.
 
+  template <class Details, class Run>
+  [[gnu::always_inline]] Result run_and_note(const Command& command, CommandType type,
+                                             [[maybe_unused]] Details& details, const Run& run) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if constexpr (WantsDetails<Details>) {
+      note_before(command, type, details);
+      Result result = run();  // not const: GCC would keep it in memory
+      note_after(command, type, result, details);
+      return result;
+    } else {
+      return run();
+    }
+  }
   [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
                                           OrderChange& change) const noexcept {
     if (changes(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
   }
   [[gnu::always_inline]] void note_after(const Command& command, CommandType type, const Result& result,
                                          OrderChange& change) const noexcept {
-    if constexpr (Rules::active) {  // what is displayed does not follow from the result
+    const bool is_before = type == CommandType::AddRestingBefore;
+    if (is_before && result.rests()) change.in_front_of = command.handle;
+    if (Rules::active || is_before) {  // what is displayed, or the price, does not follow from the result
       if (result.rests()) change.after = resting_order(result.handle.index);
-      if (result.rests() && type == CommandType::AddRestingBefore) change.in_front_of = command.handle;
-      return;
-    }
-    if (type == CommandType::AddRestingBefore) {
-      if (!result.rests()) return;
-      change.after = resting_order(result.handle.index);
-      change.in_front_of = command.handle;
       return;
     }
     const RestingOrder& before = change.before;

@@ -79,8 +79,6 @@ class BasicBookSet
 
  public:
   using Config = BookSetConfig;
-  /// What its commands say of an order beside price and quantity.
-  using Terms = typename Rules::Terms;
 
   /// One book of a set, with every call and query of `AnyPriceBook` but `create`: a few references, good while the
   /// set is neither moved nor destroyed. It does not know handles of other books.

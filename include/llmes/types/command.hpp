@@ -123,7 +123,7 @@ struct BasicCommand : OrderNames<Name> {
   using Names = OrderNames<Name>;
   using typename Names::NameArgument;
   /// What the book reports its fills as.
-  using TradeType = typename TradeOf<Terms>::type;
+  using TradeType = typename Terms::TradeType;
 
   Price price = 0;
   Quantity quantity = 0;
