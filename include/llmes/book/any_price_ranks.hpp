@@ -28,12 +28,8 @@ struct AnyPriceRanks {
     return (offset ^ mask) + mask;
   }
 
-  template <class Pool>
-  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].side();
-  }
-  template <class Pool>
-  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
+  [[nodiscard]] static Side side_of(const auto& pool, SlotIndex anchor) noexcept { return pool[anchor].side(); }
+  [[nodiscard]] static std::size_t rank_of(const auto& pool, SlotIndex anchor) noexcept {
     return pool[anchor].rank();
   }
 

@@ -65,10 +65,9 @@ class Calls {
   /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
   /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
   /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
-  template <TradeSink<TradeType> Sink>
   [[gnu::always_inline]] Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price,
                                                 QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
+                                                TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::AddLimit>({CommandOf::add_limit(id, side, price, quantity, time_in_force), book...},
                                        sink);
   }
@@ -76,9 +75,8 @@ class Calls {
   /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
   /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
   /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
-  template <TradeSink<TradeType> Sink>
   Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
-                          Sink&& sink) noexcept {
+                          TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity), book...}, sink);
   }
 
@@ -112,8 +110,8 @@ class Calls {
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
   /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
   /// QuantityOverflow.
-  template <TradeSink<TradeType> Sink>
-  Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+  Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity,
+                      TradeSink<TradeType> auto&& sink) noexcept {
     return modify_order(name, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
@@ -123,9 +121,8 @@ class Calls {
   /// @return as above; cancelled: the lots dropped.
   /// Rejections: InvalidCommand, UnknownOrder, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
   /// QuantityOverflow.
-  template <TradeSink<TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      Sink&& sink) noexcept {
+                      TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force)}, sink);
   }
 
@@ -144,16 +141,14 @@ class Calls {
   /// Rejections, which leave the named old order unchanged: InvalidCommand, UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow. By id, first of all: UnknownOrder, DuplicateId
   /// (another order has the new id), NoRoomForId (the order may rest, and the index cannot hold both ids).
-  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
+                       TimeInForce time_in_force, TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::Replace>({CommandOf::replace(name, new_id, price, quantity, time_in_force)}, sink);
   }
 
   /// The same, good till cancelled.
-  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
+                       TradeSink<TradeType> auto&& sink) noexcept {
     return replace_order(name, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
@@ -199,17 +194,16 @@ class Calls {
   // minimum for one that is not immediate-or-cancel), InvalidQuantity (a peak of 0 or above the quantity, a
   // minimum above it), NotFillable (fewer lots than the minimum would trade at once).
 
-  template <TradeSink<TradeType> Sink>
   Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
+                         TimeInForce time_in_force, const OrderTerms& terms,
+                         TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::AddLimit>(
         {CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book...}, sink);
   }
-  template <TradeSink<TradeType> Sink>
   Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
-                          const OrderTerms& terms, Sink&& sink) noexcept
+                          const OrderTerms& terms, TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity).with(terms), book...}, sink);
@@ -220,16 +214,15 @@ class Calls {
   {
     return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity).with(terms), book...});
   }
-  template <TradeSink<TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      const OrderTerms& terms, Sink&& sink) noexcept
+                      const OrderTerms& terms, TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force).with(terms)}, sink);
   }
-  template <TradeSink<TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
+                       TimeInForce time_in_force, const OrderTerms& terms,
+                       TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::Replace>(
@@ -249,8 +242,7 @@ class Calls {
   /// @return cancelled: the lots of these orders, displayed or not; at most the largest `Quantity`. To cancel
   /// nothing is a success. Rejections: UnknownBook (of a set); InvalidCommand (side is not an enumerator, or the
   /// lowest price above the highest).
-  template <class Sink>
-  Result mass_cancel(const CancelScope& scope, Sink&& sink) noexcept
+  Result mass_cancel(const CancelScope& scope, auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::MassCancel>(CommandOf::mass_cancel(scope), sink);
@@ -274,8 +266,7 @@ class OrderCalls<Derived, BasicBookCommand<Name, Terms>>
 
 /// Executes a command whose type is known only at run time, by `execute<type>()`.
 /// @return its result; InvalidCommand if `type` is not an enumerator.
-template <class Execute>
-Result execute_as(CommandType type, const Execute& execute) {
+Result execute_as(CommandType type, const auto& execute) {
   switch (type) {
     case CommandType::AddLimit: return execute.template operator()<CommandType::AddLimit>();
     case CommandType::AddMarket: return execute.template operator()<CommandType::AddMarket>();

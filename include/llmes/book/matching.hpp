@@ -80,9 +80,8 @@ class Matching : protected RestingOrders<SideBookType> {
     return type == CommandType::Modify || type == CommandType::ModifyResting;
   }
 
-  template <class Sink>
   [[gnu::always_inline]] Result add_limit(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                                          TimeInForce time_in_force, Sink& sink) noexcept {
+                                          TimeInForce time_in_force, auto& sink) noexcept {
     const std::size_t offset = offset_of(price);
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
     if (rests && offset < rank_count) [[likely]] {
@@ -112,8 +111,7 @@ class Matching : protected RestingOrders<SideBookType> {
     return {Status::Success, handle};
   }
 
-  template <TradeSink Sink>
-  Outcome add_market(OrderId id, Side side, Quantity quantity, Sink& sink) noexcept {
+  Outcome add_market(OrderId id, Side side, Quantity quantity, TradeSink auto& sink) noexcept {
     if (!is_side(side)) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
     return {Status::Success, {}, match(id, side, rank_count - 1, quantity, sink)};
@@ -160,18 +158,16 @@ class Matching : protected RestingOrders<SideBookType> {
     return {Status::Success, handle, filled};
   }
 
-  template <TradeSink Sink>
   Outcome modify(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
-                 Sink& sink) noexcept {
+                 TradeSink auto& sink) noexcept {
     if (time_in_force == TimeInForce::GoodTillCancel) [[likely]]
       return modify(handle, price, quantity, sink);
     return modify_slow(handle, price, quantity, time_in_force, sink);
   }
 
   /// Modifies with a time in force other than good till cancelled.
-  template <TradeSink Sink>
   [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
-                                        TimeInForce time_in_force, Sink& sink) noexcept {
+                                        TimeInForce time_in_force, TradeSink auto& sink) noexcept {
     const bool known = pool_.contains(handle);
     if (!known || time_in_force != TimeInForce::PostOnly) {  // the old order goes, or is unknown
       return replace(handle, known ? pool_[handle.index].id : 0, price, quantity, time_in_force, sink);
@@ -272,8 +268,7 @@ class Matching : protected RestingOrders<SideBookType> {
     }
   }
   /// The same for a type known only at run time, other than AddLimit and Cancel.
-  template <class Sink>
-  [[gnu::always_inline]] Result run_any(const Command& command, Sink& sink) noexcept {
+  [[gnu::always_inline]] Result run_any(const Command& command, auto& sink) noexcept {
     const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
     return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
@@ -303,8 +298,7 @@ class Matching : protected RestingOrders<SideBookType> {
   }
 
   /// The same for a type known only at run time.
-  template <TradeSink Sink>
-  [[gnu::noinline]] Outcome make_any(const Command& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Outcome make_any(const Command& command, TradeSink auto& sink) noexcept {
     if (command.type == CommandType::Modify) return make<CommandType::Modify>(command, sink);
     if (command.type == CommandType::AddMarket) return make<CommandType::AddMarket>(command, sink);
     switch (command.type) {
@@ -319,9 +313,8 @@ class Matching : protected RestingOrders<SideBookType> {
   }
 
   /// Adds a limit order that trades, is dropped or rejected, or rests far from the touch.
-  template <TradeSink Sink>
   [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
-                                     TimeInForce time_in_force, Sink& sink) noexcept {
+                                     TimeInForce time_in_force, TradeSink auto& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
     const bool in_band = offset < rank_count;
@@ -396,9 +389,8 @@ class Matching : protected RestingOrders<SideBookType> {
   ///
   /// The total of a level tells whether the taker uses it up, and what is then left of the taker. If it does, the
   /// level leaves the side at once: the search for the next one overlaps the cache misses on this one's orders.
-  template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
-                                   Sink& sink) noexcept {
+                                   TradeSink auto& sink) noexcept {
     std::size_t rank = best_rank(opposite(taker_side));
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);

@@ -17,8 +17,7 @@ namespace detail {
 struct NoState {
   [[nodiscard]] static constexpr bool prepare(std::size_t, std::size_t) noexcept { return true; }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t, std::size_t) noexcept { return 0; }
-  template <class Self, class Visitor>
-  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
+  static void visit_state(auto& /*self*/, auto& /*visit*/) noexcept {}
 };
 }  // namespace detail
 

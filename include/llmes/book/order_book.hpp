@@ -131,8 +131,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
 
   /// Executes `command`.
   /// Rejections: those of its call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, TradeSink<TradeType> auto&& sink) noexcept {
     NoDetails none;
     return apply(command, sink, none);
   }
@@ -142,8 +141,8 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// of them are new. Receiver and sink may also take the index of the command; see `ChangeReceiver` too.
   /// Between two commands the receiver may call the book and change later commands, for example to give them a new
   /// order's handle. It must not move or destroy book or commands. An exception that leaves it ends the program.
-  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
-  [[gnu::always_inline]] void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
+  [[gnu::always_inline]] void apply(std::span<const Command> commands, ResultReceiver auto&& receiver,
+                                    SpanTradeSink<TradeType> auto&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
     constexpr std::size_t slots_ahead = 24;
@@ -167,9 +166,8 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
 
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink<TradeType> Sink>
   [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
-                                  Sink&& sink) noexcept {
+                                  TradeSink<TradeType> auto&& sink) noexcept {
     return apply_into(*this, commands, results, sink);
   }
 
@@ -247,8 +245,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest first at
   /// each price. A visitor that returns `false` ends the visit. It must not change the book: to cancel orders,
   /// collect their handles first. Linear in the orders and levels visited.
-  template <OrderVisitor Visitor>
-  void visit_orders(Side side, Visitor&& visitor) const {
+  void visit_orders(Side side, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < rank_count;
@@ -258,8 +255,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   }
 
   /// The same for one level, oldest first.
-  template <OrderVisitor Visitor>
-  void visit_level(Side side, PriceArgument price, Visitor&& visitor) const {
+  void visit_level(Side side, PriceArgument price, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
     if (!is_side(side) || offset >= rank_count) return;
@@ -396,8 +392,8 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     give_result(receiver, result, i, details);
   }
 
-  template <TradeSink<TradeType> Sink, class Details>
-  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink, Details& details) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, TradeSink<TradeType> auto&& sink,
+                                      auto& details) noexcept {
     // Two branches, no jump table: the next of the two common types is hard to predict, and a mispredicted branch
     // costs less.
     if (command.type == CommandType::AddLimit) {

@@ -202,10 +202,7 @@ class OrderPool : public OrderSlots {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.slots_, self.free_, self.live_count_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.slots_, self.free_, self.live_count_); }
 
  private:
   friend struct ImageCheck;

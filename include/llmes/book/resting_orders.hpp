@@ -193,8 +193,7 @@ class RestingOrders {
   }
 
   /// Visits the orders of an occupied level. False if the visitor ended the visit.
-  template <class Visitor>
-  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
+  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, auto& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
     for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {

@@ -97,9 +97,8 @@ class ArrivalTree {
   /// How many entries a tree has, if its links are those of a tree and `holds(entry)` for each, oldest first; else
   /// nothing. It follows no link unchecked, as an image may be forged. Linear.
   /// @param entries of which all below `count` may be read.
-  template <class Holds>
   [[nodiscard]] static std::optional<std::size_t> checked_size(const Entries& entries, Entry root,
-                                                               std::size_t count, const Holds& holds) noexcept {
+                                                               std::size_t count, const auto& holds) noexcept {
     std::array<Entry, height_max> path;  // whose later children are still to come
     std::size_t depth = 0;
     std::size_t size = 0;

@@ -25,10 +25,7 @@ class ResetOnMove {
   constexpr T* operator->() noexcept { return &value_; }
 
   /// Its state, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.value_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.value_); }
 
  private:
   T value_;

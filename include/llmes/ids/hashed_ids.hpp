@@ -70,8 +70,8 @@ class HashedIds {
   /// Always: there is an entry for each order that can rest.
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
-  template <std::predicate<SlotIndex> Matches>
-  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
+  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id,
+                                                   const std::predicate<SlotIndex> auto& matches) const noexcept {
     if (!moves()) [[likely]]
       return find_in(home_, id, matches);
     const SlotIndex slot = find_in(table(state_.goal), id, matches);
@@ -99,8 +99,7 @@ class HashedIds {
   /// on average. Out of line, it takes no registers from the call.
   /// @param orders `size()` says how many rest, each of which but this one has an entry, and `id_at(slot)` which
   /// id the order in a slot has.
-  template <class Orders>
-  [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const Orders& orders) noexcept {
+  [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const auto& orders) noexcept {
     if (moves()) {
       move_some(orders);
     } else if (state_.in_use > 0 && orders.size() > orders_of(state_.in_use)) {
@@ -222,9 +221,8 @@ class HashedIds {
     return {const_cast<Bucket*>(&buckets_[before]), size_of(number)};
   }
 
-  template <class Matches>
   [[nodiscard, gnu::always_inline]] static SlotIndex find_in(const Table& table, OrderId id,
-                                                             const Matches& matches) noexcept {
+                                                             const auto& matches) noexcept {
     const Key key = key_in(table.size, id);
     std::size_t at = key.bucket;
     while (true) {
@@ -280,8 +278,7 @@ class HashedIds {
   }
   /// Moves the entries of a few buckets: so many that the goal, which has room for eight times the orders or for
   /// twice as many, has all of them long before it is full. At most 21 of them.
-  template <class Orders>
-  void move_some(const Orders& orders) noexcept {
+  void move_some(const auto& orders) noexcept {
     const Table from = table(state_.in_use);
     const Table to = table(state_.goal);
     const std::size_t buckets = state_.goal < state_.in_use ? 4 : 64;

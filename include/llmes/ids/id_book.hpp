@@ -80,14 +80,13 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Makes the call that `request` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const RequestType& request, TradeSink<TradeType> auto&& sink) noexcept {
     return apply_to(request, finder_of(request), sink);
   }
 
   /// The same for a caller that has asked for the order: `order` is what `handle_of` gives for the request's id.
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order,
+                                      TradeSink<TradeType> auto&& sink) noexcept {
     return apply_to(
         request, [order]() __attribute__((always_inline)) { return order; }, sink);
   }
@@ -199,10 +198,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.book_, self.index_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.book_, self.index_); }
 
  private:
   friend struct ImageCheck;
@@ -265,9 +261,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
   /// Makes the call that a request describes, and hands it to `give`. Frequent types have arms of their own: a
   /// second dispatch would cost as much as the first. `order()` finds the order that the request names.
-  template <class Order, class Sink, class Give>
-  [[gnu::always_inline]] auto make_any(const RequestType& request, const Order& order, Sink& sink,
-                                       const Give& give) noexcept {
+  [[gnu::always_inline]] auto make_any(const RequestType& request, const auto& order, auto& sink,
+                                       const auto& give) noexcept {
     const auto one = [&]<CommandType type>() __attribute__((always_inline)) {
       const RequestType copy = request;  // what is read of it after the book has changed would be read anew
       return give([&](auto& details)
@@ -282,9 +277,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// The less frequent calls. The request is a copy: its address would force each request of a span into memory.
-  template <class Sink, class Details>
-  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink,
-                                     Details& details) noexcept {
+  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, auto& sink, auto& details) noexcept {
     const auto order = [handle] { return handle; };
     return execute_as(request.type, [&]<CommandType type>() { return make<type>(request, order, sink, details); });
   }
@@ -326,9 +319,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Cold, or the compiler makes the other calls longer.
-  template <class Sink, class Details>
-  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, Sink& sink,
-                                                 Details& details) noexcept {
+  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, auto& sink,
+                                                 auto& details) noexcept {
     return add<CommandType::AddRestingBefore>(request, neighbour, sink, details);
   }
 
@@ -394,8 +386,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Makes the index forget all orders of a side of a book.
-  template <class One>
-  void forget_side([[maybe_unused]] const One& book, [[maybe_unused]] Side side) noexcept {
+  void forget_side([[maybe_unused]] const auto& book, [[maybe_unused]] Side side) noexcept {
     if constexpr (Index::forgets) {
       book.visit_orders(side, [this](const RestingOrder& order) { this->forget(order.id, order.handle.index); });
     }

@@ -29,8 +29,7 @@ struct PlacedIds {
   static constexpr void insert(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp): none.
-  template <class Self, class Visitor>
-  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
+  static void visit_state(auto& /*self*/, auto& /*visit*/) noexcept {}
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

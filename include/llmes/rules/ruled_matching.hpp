@@ -84,8 +84,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
             std::uint64_t{rules()[order].hidden()}};
   }
   /// Cancels one order, and adds its lots to `result`.
-  template <class Sink>
-  void cancel_one(SlotIndex order, Result& result, Sink& sink) noexcept {
+  void cancel_one(SlotIndex order, Result& result, auto& sink) noexcept {
     const RestingOrder cancelled = resting_order(order);
     const Quantity lots = total_of(order);
     remove(order);
@@ -93,8 +92,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     tell_cancelled(sink, cancelled);
   }
   /// Cancels everybody's orders in a scope. Linear in these and their levels.
-  template <class Sink>
-  void cancel_everybody(const CancelScope& scope, Result& result, Sink& sink) noexcept {
+  void cancel_everybody(const CancelScope& scope, Result& result, auto& sink) noexcept {
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (scope.side && *scope.side != side) continue;
       const auto [begin, end] = ranks_of(scope, side);
@@ -219,8 +217,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
 
   // ---- Commands.
 
-  template <class Sink>
-  [[gnu::noinline]] Result run_ruled(const RuledCommand& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Result run_ruled(const RuledCommand& command, auto& sink) noexcept {
     switch (command.type) {
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add(command, TimeInForce::ImmediateOrCancel, true, sink);
@@ -258,9 +255,8 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   }
 
   /// An add. A market order may trade at any price, so from the aggressive end, and asks for no minimum.
-  template <class Sink>
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                           Sink& sink) noexcept {
+                           auto& sink) noexcept {
     const bool is_market = command.type == CommandType::AddMarket;
     if (trades && !is_market && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
@@ -299,9 +295,8 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
 
   /// A modify or a replace. The order that comes has the owner of the one that leaves; one that is modified also
   /// keeps what it displays.
-  template <class Sink>
   [[nodiscard]] Result move(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                            Sink& sink) noexcept {
+                            auto& sink) noexcept {
     const bool modifies = Plain::modifies(command.type);
     const bool known = pool_.contains(command.handle);
     const OrderHandle order = known ? command.handle : OrderHandle{};
@@ -336,8 +331,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   }
 
   /// Takes an order to the book whose members are valid, or rejects it.
-  template <class Sink>
-  [[nodiscard]] Result enter(const Incoming& order, Sink& sink) noexcept {
+  [[nodiscard]] Result enter(const Incoming& order, auto& sink) noexcept {
     const std::size_t rank = rank_of_limit(order.side, order.offset);
     const bool trades = order.trades && rank < rank_count && crosses(order.side, rank);
     const bool rests = may_rest(order.time_in_force);
@@ -428,8 +422,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return fits(lots) ? Status::Success : Status::QuantityOverflow;
   }
 
-  template <class Sink>
-  [[nodiscard, gnu::noinline]] Result cancel_scope(const CancelScope& scope, Sink& sink) noexcept {
+  [[nodiscard, gnu::noinline]] Result cancel_scope(const CancelScope& scope, auto& sink) noexcept {
     if (!is_valid(scope)) return {Status::InvalidCommand};
     Result result;
     if (scope.owner == 0) {

@@ -318,8 +318,7 @@ class RuledOrders : protected Matching<SideBookType> {
     pool_[hidden].previous = order;
   }
 
-  template <class Visit>
-  void for_each_anchor(const Visit& visit) noexcept {
+  void for_each_anchor(const auto& visit) noexcept {
     for (const Side side : {Side::Buy, Side::Sell}) {
       for (std::size_t rank = side_book(side).best(); rank < rank_count;
            rank = side_book(side).best_from(pool_, rank + 1)) {

@@ -63,8 +63,7 @@ class SortedOrders {
   void add_back(SlotIndex order, const OrderPlace& place) noexcept { *--back_ = entry(order, place); }
 
   /// Calls `visit(order)` for all: in the order of `place_of(order)`, those of one place front to back. Linear.
-  template <class PlaceOf, class Visit>
-  void for_each(const PlaceOf& place_of, const Visit& visit) noexcept {
+  void for_each(const auto& place_of, const auto& visit) noexcept {
     const Entries entries{begin_, std::copy(back_, begin_ + half_, front_)};
     for (const Entry& entry : sorted(entries, place_of)) visit(entry.order);
   }
@@ -90,8 +89,7 @@ class SortedOrders {
     return {order, short_key(place)};
   }
 
-  template <class PlaceOf>
-  [[nodiscard]] Entries sorted(Entries entries, const PlaceOf& place_of) noexcept {
+  [[nodiscard]] Entries sorted(Entries entries, const auto& place_of) noexcept {
     if (differ_.side <= low_bits(side_bits) && differ_.rank <= low_bits(rank_bits)) {
       const auto width = static_cast<int>(std::bit_width(differ_.rank << 1 | differ_.hidden));
       const auto without_gap = [&](std::uint64_t key) {
@@ -116,8 +114,7 @@ class SortedOrders {
   }
 
   /// Sorts by a part of the keys, digit by digit, where they differ. Into the other half each time.
-  template <class PartOf>
-  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
+  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const auto& part_of) noexcept {
     return entries.size() < 256 ? sorted_by<4>(entries, differ, part_of) : sorted_by<8>(entries, differ, part_of);
   }
   template <int bits, class PartOf>

@@ -148,8 +148,7 @@ class SetSide : public AnyPriceRanks {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.window_, self.far_, self.held_, self.order_count);
   }
 
