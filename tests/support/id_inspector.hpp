@@ -54,9 +54,9 @@ struct IdInspector {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
-    if constexpr (requires { index(to).look_at_home(); }) {
+    if constexpr (requires { index(to).choose_current(); }) {
       index(to).state_ = index(from).state_;
-      index(to).look_at_home();
+      index(to).choose_current();
     }
   }
   /// Writes the same to all entries of a `HashedIds` that are free, so that two that are the same in all else are

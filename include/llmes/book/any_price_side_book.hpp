@@ -29,11 +29,11 @@
 #include <utility>
 
 #include "llmes/book/any_price_pool.hpp"
-#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/occupancy_tree.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

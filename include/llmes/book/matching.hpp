@@ -244,14 +244,6 @@ class Matching : protected RestingOrders<SideBookType> {
     level.insert_before(neighbour.index, index);
     return {Status::Success, pool_.handle(index)};
   }
-  [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
-    NeverTrades sink;
-    return modify(handle, price, quantity, sink);
-  }
-  [[nodiscard]] Outcome replace_resting(OrderHandle handle, OrderId id, Price price, Quantity quantity) noexcept {
-    NeverTrades sink;
-    return replace(handle, id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
 
   /// Executes a command.
   template <CommandType type, class Sink>
@@ -288,9 +280,11 @@ class Matching : protected RestingOrders<SideBookType> {
     } else if constexpr (type == CommandType::AddResting) {
       return add_resting(id, command.side, command.price, command.quantity);
     } else if constexpr (type == CommandType::ModifyResting) {
-      return modify_resting(handle, command.price, command.quantity);
+      NeverTrades none;
+      return modify(handle, command.price, command.quantity, none);
     } else if constexpr (type == CommandType::ReplaceResting) {
-      return replace_resting(handle, id, command.price, command.quantity);
+      NeverTrades none;
+      return replace(handle, id, command.price, command.quantity, TimeInForce::GoodTillCancel, none);
     } else {
       static_assert(type == CommandType::AddRestingBefore);
       return add_resting_before(handle, id, command.quantity);

@@ -58,7 +58,7 @@ class HashedIds {
 
   HashedIds(HashedIds&& other) noexcept { *this = std::move(other); }
   HashedIds& operator=(HashedIds&& other) noexcept {
-    home_ = std::exchange(other.home_, {});
+    current_ = std::exchange(other.current_, {});
     buckets_ = std::move(other.buckets_);
     capacity_ = std::exchange(other.capacity_, 0);
     tables_ = std::exchange(other.tables_, 1);
@@ -73,7 +73,7 @@ class HashedIds {
   [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id,
                                                    const std::predicate<SlotIndex> auto& matches) const noexcept {
     if (!moves()) [[likely]]
-      return find_in(home_, id, matches);
+      return find_in(current_, id, matches);
     const SlotIndex slot = find_in(table(state_.goal), id, matches);
     return slot != OrderPool::none ? slot : find_in(table(state_.in_use), id, matches);
   }
@@ -81,15 +81,15 @@ class HashedIds {
   /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
   [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Tags& tags = home_.first[key.bucket].tags;
+    const Tags& tags = current_.first[key.bucket].tags;
     return tags.with(key.tag) == 0 && !tags.was_passed();
   }
 
   /// Makes an entry where a search for it begins, if there is room.
   /// @return whether there was.
-  [[nodiscard, gnu::always_inline]] bool insert_at_home(OrderId id, SlotIndex slot) noexcept {
+  [[nodiscard, gnu::always_inline]] bool insert_if_room(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = home_.first[key.bucket];
+    Bucket& first = current_.first[key.bucket];
     if (first.tags.with(Tags::free) == 0) [[unlikely]]
       return false;
     first.put(key, slot);
@@ -111,14 +111,14 @@ class HashedIds {
   }
   /// The same where no other entry is to move.
   void insert(OrderId id, SlotIndex slot) noexcept {
-    if (!insert_at_home(id, slot)) put_in(table(state_.goal), id, slot);
+    if (!insert_if_room(id, slot)) put_in(table(state_.goal), id, slot);
   }
 
   /// Forgets an order whose entry is there. The whole tag must agree, since another slot may read the same for
   /// another id. Where the tags agree too, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = home_.first[key.bucket];
+    Bucket& first = current_.first[key.bucket];
     const std::size_t entry = Tags::first(first.tags.with(key.tag) | Tags::last);
     if (!first.has(entry, key, slot)) [[unlikely]]
       return search_and_erase(id, slot);
@@ -131,11 +131,11 @@ class HashedIds {
   }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    __builtin_prefetch(&home_.first[key_of(id).bucket], 1);
+    __builtin_prefetch(&current_.first[key_of(id).bucket], 1);
   }
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Bucket& bucket = home_.first[key.bucket];
+    const Bucket& bucket = current_.first[key.bucket];
     const std::uint64_t found = bucket.tags.with(key.tag);
     // 0 if there is none: its line is warm. Without a branch, which would mispredict.
     const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
@@ -144,13 +144,13 @@ class HashedIds {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
   /// Of these, those of the table in use.
-  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return home_.size * sizeof(Bucket); }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return current_.size * sizeof(Bucket); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.buckets_, self.state_);
-    if constexpr (!std::is_const_v<Self>) self.look_at_home();
+    if constexpr (!std::is_const_v<Self>) self.choose_current();
   }
 
  private:
@@ -274,7 +274,7 @@ class HashedIds {
   void move_to(std::uint32_t goal) noexcept {
     state_.goal = goal;
     state_.moved = 0;
-    look_at_home();
+    choose_current();
   }
   /// Moves the entries of a few buckets: so many that the goal, which has room for eight times the orders or for
   /// twice as many, has all of them long before it is full. At most 21 of them.
@@ -297,7 +297,7 @@ class HashedIds {
     }
     if (state_.moved == from.size) {
       state_ = {.in_use = state_.goal, .goal = state_.goal, .moved = 0};
-      look_at_home();
+      choose_current();
     }
   }
 
@@ -313,18 +313,18 @@ class HashedIds {
       if (is_always_full(i)) buckets_[i].fill();
     }
     state_ = {.in_use = tables_ - 1, .goal = tables_ - 1, .moved = 0};
-    look_at_home();
+    choose_current();
   }
   /// Bucket 0 stands for the table while entries move.
   [[nodiscard]] bool is_always_full(std::size_t bucket) const noexcept {
     return bucket % full_every == 0 && bucket + size_of(tables_ - 1) < buckets_.size();
   }
-  void look_at_home() noexcept {
+  void choose_current() noexcept {
     if (state_.goal >= tables_) return;  // an image may say anything
-    home_ = moves() ? Table{&buckets_[0], 1} : table(state_.goal);
+    current_ = moves() ? Table{&buckets_[0], 1} : table(state_.goal);
   }
 
-  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept { return key_in(home_.size, id); }
+  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept { return key_in(current_.size, id); }
   /// Searches begin in one of `size` buckets.
   [[nodiscard, gnu::always_inline]] static Key key_in(std::size_t size, OrderId id) noexcept {
     const std::uint64_t hash = hash_of(id);
@@ -332,7 +332,7 @@ class HashedIds {
             static_cast<SlotIndex>(hash) & ~slot_bits};
   }
 
-  Table home_;  ///< where searches begin
+  Table current_;  ///< where searches begin
   ZeroedArray<Bucket> buckets_;
   std::size_t capacity_ = 0;
   std::uint32_t tables_ = 1;

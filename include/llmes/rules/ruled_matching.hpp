@@ -32,7 +32,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   using Sweeping = Uncross<SideBookType, allocation, minimum_share>;
   using Sweeping::crosses, Sweeping::has_level, Sweeping::has_room, Sweeping::is_side, Sweeping::is_valid,
       Sweeping::lots_before, Sweeping::lots_within, Sweeping::may_rest, Sweeping::notes_first, Sweeping::offset_of,
-      Sweeping::own_orders, Sweeping::place, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
+      Sweeping::own_orders, Sweeping::enqueue_ruled, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
       Sweeping::rank_of, Sweeping::rank_of_limit, Sweeping::reach, Sweeping::remove, Sweeping::rests_here,
       Sweeping::resting_order, Sweeping::rules, Sweeping::shrink, Sweeping::side_book, Sweeping::side_of,
       Sweeping::sweep, Sweeping::take_off, Sweeping::terms_at, Sweeping::total_of;
@@ -289,7 +289,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     }
     const SlotIndex order = pool_.acquire(command.id);
     pool_[order].id = command.id;
-    this->place_before(neighbour, order, command.quantity, terms.owner);
+    this->enqueue_before(neighbour, order, command.quantity, terms.owner);
     return {Status::Success, pool_.handle(order), 0, command.quantity};
   }
 
@@ -356,7 +356,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     if (rests && taker.open != 0) {
       const SlotIndex slot = order.keeps_handle ? leaving : pool_.acquire(order.id);
       pool_[slot].id = order.id;
-      place(slot, order.side, rank, taker.open, order.terms);
+      enqueue_ruled(slot, order.side, rank, taker.open, order.terms);
       result.handle = pool_.handle(slot);
       result.remaining = taker.open;
     } else if (order.keeps_handle) {

@@ -68,7 +68,8 @@ class RuledOrders : protected Matching<SideBookType> {
   }
 
   /// Puts the order in slot `order`, which is on no level, to the end of its part of a queue. There must be room.
-  void place(SlotIndex order, Side side, std::size_t rank, Quantity lots, const OrderTerms& terms) noexcept {
+  void enqueue_ruled(SlotIndex order, Side side, std::size_t rank, Quantity lots,
+                     const OrderTerms& terms) noexcept {
     const Quantity displayed = terms.display == Display::Whole     ? lots
                                : terms.display == Display::Reserve ? std::min(terms.peak, lots)
                                                                    : 0;
@@ -88,7 +89,7 @@ class RuledOrders : protected Matching<SideBookType> {
 
   /// Puts the order in slot `order`, which shows all of itself, in front of a displayed one. There must be room.
   /// Linear in the orders behind that one, if it has an owner: his list has his orders of a level in queue order.
-  void place_before(SlotIndex neighbour, SlotIndex order, Quantity lots, Owner owner) noexcept {
+  void enqueue_before(SlotIndex neighbour, SlotIndex order, Quantity lots, Owner owner) noexcept {
     const SlotIndex anchor = pool_[neighbour].level;
     pool_[order].quantity = lots;
     PriceLevel(pool_, anchor).insert_before(neighbour, order);

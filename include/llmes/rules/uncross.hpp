@@ -45,8 +45,8 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
       quantity += lots;
       highest = bids.price();
       lowest = asks.price();
-      bids.take(lots);
-      asks.take(lots);
+      bids.pass(lots);
+      asks.pass(lots);
     }
     if (quantity == 0) return {};
 
@@ -94,7 +94,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
       }
       left -= lots;
       for (SlotIndex count = pool_[level.anchor()].order_count(); count != 0; --count) {
-        const AuctionOrder order = take_best(side);
+        const AuctionOrder order = pop_best(side);
         others.meet(order, order.remaining);
       }
     }
@@ -112,7 +112,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
 
     [[nodiscard]] bool any() const noexcept { return rank != rank_count; }
     [[nodiscard]] Price price() const noexcept { return book.price_of(side, rank); }
-    void take(Quantity by) noexcept {
+    void pass(Quantity by) noexcept {
       lots -= by;
       if (lots != 0) return;
       rank = book.side_book(side).best_from(book.pool_, rank + 1);
@@ -129,7 +129,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
   };
 
   /// Takes the best order of a side off the book.
-  [[nodiscard]] AuctionOrder take_best(Side side) noexcept {
+  [[nodiscard]] AuctionOrder pop_best(Side side) noexcept {
     const std::size_t rank = best_rank(side);
     PriceLevel level = level_at(side, rank);
     const SlotIndex index = level.front();
@@ -160,11 +160,11 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
     /// Lets `lots` of an order of the other side, which is as before, meet them.
     void meet(AuctionOrder order, Quantity lots) noexcept {
       while (lots != 0) {
-        if (own.remaining == 0) own = book.take_best(side);
+        if (own.remaining == 0) own = book.pop_best(side);
         const Quantity met = std::min(lots, own.remaining);
         lots -= met;
-        take(order, met);
-        take(own, met);
+        reduce(order, met);
+        reduce(own, met);
         const AuctionMatch match =
             side == Side::Buy ? AuctionMatch{own, order, price, met} : AuctionMatch{order, own, price, met};
         if (prevents && own.owner != 0 && own.owner == order.owner) {
@@ -177,7 +177,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
       }
     }
     /// What an order displays goes first.
-    static void take(AuctionOrder& order, Quantity lots) noexcept {
+    static void reduce(AuctionOrder& order, Quantity lots) noexcept {
       order.shown = std::min(lots, order.displayed);
       order.displayed -= order.shown;
       order.remaining -= lots;

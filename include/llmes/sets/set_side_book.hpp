@@ -28,9 +28,9 @@
 #include <limits>
 #include <utility>
 
-#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
 #include "llmes/sets/level_pool.hpp"
 #include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"

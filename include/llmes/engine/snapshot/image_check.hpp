@@ -17,7 +17,7 @@
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/placed_ids.hpp"
+#include "llmes/ids/id_lookup.hpp"
 #include "llmes/rules/rule_state.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
