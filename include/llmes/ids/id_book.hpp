@@ -2,9 +2,8 @@
 //
 // A book whose orders are named by outside ids instead of handles: a book and an index (see id_index.hpp).
 //
-//  - At most one order of an id rests at a time; when it has left, its id may come again.
-//  - A call does all that it says, or is rejected with a typed status and changes neither book nor index.
-//  - Once made, nothing here allocates, locks, throws or calls the system.
+// At most one order of an id rests at a time; when it has left, its id may come again. A rejected call changes
+// neither book nor index.
 //
 // How an id leads to its order: id_lookup.hpp. How a span prefetches: id_spans.hpp.
 #pragma once
@@ -53,7 +52,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Makes an empty book with an index, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
-  /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
+  /// InvalidQuantityMax, InvalidBookCount, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);

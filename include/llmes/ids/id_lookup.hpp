@@ -104,9 +104,6 @@ struct PlacedIds {
     status = CreateStatus::Success;
     return PlacedIds{};
   }
-  [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
-  static constexpr void insert(OrderId /*id*/, SlotIndex /*slot*/) noexcept {}
-
   static void visit_state(auto& /*self*/, auto& /*visit*/) noexcept {}
 };
 

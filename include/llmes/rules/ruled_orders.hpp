@@ -31,8 +31,7 @@ class RuledOrders : protected Matching<SideBookType> {
 
  protected:
   using Plain = Matching<SideBookType>;
-  using Plain::has_room, Plain::level_at, Plain::offset_of, Plain::pool_, Plain::price_of, Plain::rank_count,
-      Plain::resting_order, Plain::side_book, Plain::unlink;
+  using Plain::pool_, Plain::rank_count, Plain::side_book, Plain::unlink;
   using typename Plain::SideBook;
 
   static constexpr bool is_shared = Plain::is_shared;

@@ -23,9 +23,8 @@ template <class SideBookType, Allocation allocation, Quantity minimum_share>
 class Sweep : protected RuledOrders<SideBookType, allocation> {
  protected:
   using Orders = RuledOrders<SideBookType, allocation>;
-  using Orders::best_rank, Orders::draw, Orders::forget, Orders::level_at, Orders::notes_first, Orders::pool_,
-      Orders::price_of, Orders::refill, Orders::resting_order, Orders::rules, Orders::shrink, Orders::side_book,
-      Orders::total_of;
+  using Orders::best_rank, Orders::forget, Orders::level_at, Orders::pool_, Orders::price_of, Orders::refill,
+      Orders::resting_order, Orders::rules, Orders::shrink, Orders::side_book, Orders::total_of;
   using Orders::Orders;
   using typename Orders::Lots, typename Orders::SideBook;
 
