@@ -396,12 +396,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
                                       auto& details) noexcept {
     // Two branches, no jump table: the next of the two common types is hard to predict, and a mispredicted branch
     // costs less.
-    if (command.type == CommandType::AddLimit) {
-      Command add =
-          Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force);
-      add.terms = command.terms;
-      return execute<CommandType::AddLimit>(add, sink, details);
-    }
+    if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, details);
     if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
     return run_and_note(
         command, command.type, details, [&]() __attribute__((always_inline)) { return run_any(command, sink); });

@@ -73,12 +73,12 @@ class RuleState {
   [[nodiscard]] bool prepare(std::size_t slots, std::size_t capacity) noexcept {
     slots_ = ZeroedArray<SlotTerms>(slots);
     owners_ = ProbingTable<OwnerList>(capacity);
-    room_ = SortedOrders::Room(capacity);
+    room_ = SortedOrders::Room(SortedOrders::room_for(capacity));
     return slots_.allocated() && owners_.allocated() && room_.allocated();
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t slots, std::size_t capacity) noexcept {
     return slots * sizeof(SlotTerms) + ProbingTable<OwnerList>::bytes(capacity) +
-           SortedOrders::Room::bytes(capacity);
+           SortedOrders::room_for(capacity) * sizeof(SortedOrders::Entry);
   }
 
   [[nodiscard]] SlotTerms& operator[](SlotIndex slot) noexcept { return slots_[slot]; }

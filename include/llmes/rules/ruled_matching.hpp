@@ -50,7 +50,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
       return cancel_scope(command.scope(), sink);  // whose sink need not hear of trades
     } else {
       if (is_plain<type>(command)) [[likely]] {
-        Retold<Sink> retold{sink};
+        const auto retold = retold_to(sink);
         return Plain::template run<type>(without_terms(command), retold);
       }
       if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
@@ -58,10 +58,9 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     }
   }
   /// The same, where the type is known only now.
-  template <class Sink>
-  [[gnu::always_inline]] Result run_any(const RuledCommand& command, Sink& sink) noexcept {
+  [[gnu::always_inline]] Result run_any(const RuledCommand& command, auto& sink) noexcept {
     if (is_plain() && is_plain(command.terms) && command.type != CommandType::MassCancel) [[likely]] {
-      Retold<Sink> retold{sink};
+      const auto retold = retold_to(sink);
       return Plain::run_any(without_terms(command), retold);
     }
     return run_ruled(copy_of(command), sink);
@@ -171,12 +170,9 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   }
 
   /// Tells a sink of the fills of a book without terms.
-  template <class Sink>
-  struct Retold {
-    Sink& sink;
-
-    void operator()(const Trade& trade) const { sink(RuledTrade{trade, 0, 0, trade.maker_remaining}); }
-  };
+  [[nodiscard, gnu::always_inline]] static auto retold_to(auto& sink) noexcept {
+    return [&sink](const Trade& trade) { sink(RuledTrade{trade, 0, 0, trade.maker_remaining}); };
+  }
 
   /// An order that comes to the book: added, in the place of another one, or moved.
   struct Incoming {

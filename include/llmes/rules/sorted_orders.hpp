@@ -27,36 +27,18 @@ struct OrderPlace {
 };
 
 class SortedOrders {
+ public:
   struct Entry {
     SlotIndex order;
     std::uint32_t key;
   };
-  using Entries = std::span<Entry>;
-
- public:
-  /// Room for so many orders, allocated once.
-  class Room {
-   public:
-    Room() noexcept = default;
-    explicit Room(std::size_t capacity) noexcept : halves_(2 * capacity) {}
-
-    [[nodiscard]] bool allocated() const noexcept { return halves_.allocated(); }
-    [[nodiscard]] static constexpr std::size_t bytes(std::size_t capacity) noexcept {
-      return 2 * capacity * sizeof(Entry);
-    }
-
-   private:
-    friend class SortedOrders;
-    ZeroedArray<Entry> halves_;  ///< what is sorted goes from one to the other
-  };
+  /// Room for half as many orders, allocated once: what is sorted goes from one half to the other.
+  using Room = ZeroedArray<Entry>;
+  [[nodiscard]] static constexpr std::size_t room_for(std::size_t orders) noexcept { return 2 * orders; }
 
   /// None yet. `first` is the place of one of them.
   SortedOrders(Room& room, const OrderPlace& first) noexcept
-      : half_(room.halves_.size() / 2),
-        begin_(&room.halves_[0]),
-        front_(begin_),
-        back_(begin_ + half_),
-        first_(first) {}
+      : half_(room.size() / 2), begin_(&room[0]), front_(begin_), back_(begin_ + half_), first_(first) {}
 
   /// Adds an order behind those of the front, or in front of those of the back. There must be room.
   void add_front(SlotIndex order, const OrderPlace& place) noexcept { *front_++ = entry(order, place); }
@@ -69,6 +51,8 @@ class SortedOrders {
   }
 
  private:
+  using Entries = std::span<Entry>;
+
   // What of a place a short key has: enough for a book, or a set of few, with prices near each other.
   static constexpr int side_bits = 7;
   static constexpr int rank_bits = 24;
