@@ -96,7 +96,7 @@ class Killer:
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
-    beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
+    beside = {"types/types.hpp": ["parts"],
               "detail/byte_field.hpp": ["itch", "market_file"], "detail/hash.hpp": ["indexes"],
               "detail/probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
