@@ -205,19 +205,15 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return {};
-    const std::size_t rank = displayed(side, side_book(side).best());
+    const std::size_t rank = this->displayed_from(side, side_book(side).best());
     if (rank == rank_count) return {};
     return price_of(side, rank);
   }
   /// The worst price of a side: the lowest bid or the highest ask, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side) || displayed(side, side_book(side).best()) == rank_count) return {};
-    if constexpr (Rules::active) {
-      return price_of(side, this->worst_displayed(side));
-    } else {
-      return price_of(side, side_book(side).worst(pool_));
-    }
+    if (!is_side(side) || this->displayed_from(side, side_book(side).best()) == rank_count) return {};
+    return price_of(side, this->worst_displayed(side));
   }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
@@ -235,8 +231,9 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
-    for (std::size_t rank = displayed(side, side_book(side).best()); rank < rank_count && count < out.size();
-         rank = displayed(side, side_book(side).best_from(pool_, rank + 1))) {
+    for (std::size_t rank = this->displayed_from(side, side_book(side).best());
+         rank < rank_count && count < out.size();
+         rank = this->displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {
       out[count++] = depth_level(side, rank);
     }
     return count;
@@ -433,16 +430,6 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
                     adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
                     result.remaining};
-  }
-
-  /// The first rank from `rank` on, one in use or none, on which something is displayed.
-  [[nodiscard, gnu::always_inline]] std::size_t displayed([[maybe_unused]] Side side,
-                                                          std::size_t rank) const noexcept {
-    if constexpr (Rules::active) {
-      return this->displayed_from(side, rank);
-    } else {
-      return rank;
-    }
   }
 
   /// The number of this book in its set.

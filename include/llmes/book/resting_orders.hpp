@@ -177,6 +177,12 @@ class RestingOrders {
     return best + shift < rank_count && side_book(side).worst(pool_) + shift < rank_count;
   }
 
+  /// The first rank from `rank` on, one in use or none, on which something is displayed, and the worst one: with
+  /// rules, some orders are not.
+  [[nodiscard]] static constexpr std::size_t displayed_from(Side /*side*/, std::size_t rank) noexcept {
+    return rank;
+  }
+  [[nodiscard]] std::size_t worst_displayed(Side side) const noexcept { return side_book(side).worst(pool_); }
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
     const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
     return {price_of(side, rank), anchor.total(), anchor.order_count()};

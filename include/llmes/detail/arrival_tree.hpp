@@ -155,7 +155,7 @@ class ArrivalTree {
   void repair(Entry at, Entry least) noexcept {
     for (bool goes_on = true; goes_on && at != none; at = links(at).parent) {
       const Entry entry = at;
-      at = balanced(at);
+      at = balance(at);
       const bool changes = settle(at) || at != entry;
       goes_on = changes || least != none;
       if (entry == least) least = none;
@@ -170,7 +170,7 @@ class ArrivalTree {
     return entries_.sum_up(entry) || grows;
   }
   /// Balances an entry, and returns what is in its place.
-  [[nodiscard]] Entry balanced(Entry at) noexcept {
+  [[nodiscard]] Entry balance(Entry at) noexcept {
     for (std::size_t high = 0; high < 2; ++high) {
       const Entry child = links(at).child[high];
       if (height(child) <= height(links(at).child[1 - high]) + 1) continue;

@@ -49,7 +49,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
       return cancel_scope(command.scope(), sink);  // whose sink need not hear of trades
     } else {
       if (is_plain<type>(command)) [[likely]] {
-        const auto retold = retold_to(sink);
+        const auto retold = retell_to(sink);
         return Plain::template run<type>(without_terms(command), retold);
       }
       if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
@@ -59,7 +59,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   /// The same, where the type is known only now.
   [[gnu::always_inline]] Result run_any(const RuledCommand& command, auto& sink) noexcept {
     if (is_plain() && is_plain(command.terms) && command.type != CommandType::MassCancel) [[likely]] {
-      const auto retold = retold_to(sink);
+      const auto retold = retell_to(sink);
       return Plain::run_any(without_terms(command), retold);
     }
     return run_ruled(copy_of(command), sink);
@@ -169,7 +169,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   }
 
   /// Tells a sink of the fills of a book without terms.
-  [[nodiscard, gnu::always_inline]] static auto retold_to(auto& sink) noexcept {
+  [[nodiscard, gnu::always_inline]] static auto retell_to(auto& sink) noexcept {
     return [&sink](const Trade& trade) { sink(RuledTrade{trade, 0, 0, trade.maker_remaining}); };
   }
 
@@ -186,7 +186,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     bool keeps_handle;    ///< whether it is the same order
   };
 
-  [[nodiscard]] Result rejected(Status status, OrderHandle order) const noexcept {
+  [[nodiscard]] Result rejection(Status status, OrderHandle order) const noexcept {
     if (order == OrderHandle{}) return {status};
     return {status, order, 0, total_of(order.index), 0, true};
   }
@@ -243,7 +243,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   [[nodiscard]] Result reduce(OrderHandle handle, Quantity by) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const Quantity total = total_of(handle.index);
-    if (by == 0 || by > total) return rejected(Status::InvalidQuantity, handle);
+    if (by == 0 || by > total) return rejection(Status::InvalidQuantity, handle);
     if (by == total) return cancel(handle.index);
     shrink(handle.index, by);
     return {Status::Success, handle, 0, total - by, by, true};
@@ -298,17 +298,17 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     OrderTerms terms = command.terms;
     if (modifies) terms = {.owner = 0, .self_trade = terms.self_trade, .minimum = terms.minimum};
     if (time_in_force > TimeInForce::FillOrKill || !is_valid(terms, time_in_force)) {
-      return rejected(Status::InvalidCommand, order);
+      return rejection(Status::InvalidCommand, order);
     }
     if (!known) return {Status::UnknownOrder};
     const bool stays = modifies && may_rest(time_in_force);
     const RestingTerms kept = terms_at(order.index);
     if (!is_valid(command.quantity, terms) ||
         (stays && kept.display == Display::Reserve && !has_few_peaks(command.quantity, kept.peak))) {
-      return rejected(Status::InvalidQuantity, order);
+      return rejection(Status::InvalidQuantity, order);
     }
     const std::size_t offset = offset_of(command.price);
-    if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
+    if (offset >= rank_count && may_rest(time_in_force)) return rejection(Status::PriceOutOfBand, order);
 
     const Quantity total = total_of(order.index);
     if (stays && command.quantity <= total && offset == this->offset_of_order(order.index)) {
@@ -330,14 +330,15 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     const std::size_t rank = rank_of_limit(order.side, order.offset);
     const bool trades = order.trades && rank < rank_count && crosses(order.side, rank);
     const bool rests = may_rest(order.time_in_force);
-    if (trades && order.time_in_force == TimeInForce::PostOnly) return rejected(Status::WouldCross, order.leaving);
+    if (trades && order.time_in_force == TimeInForce::PostOnly)
+      return rejection(Status::WouldCross, order.leaving);
     const Quantity needed = order.time_in_force == TimeInForce::FillOrKill ? order.quantity : order.terms.minimum;
     if (needed != 0 && !(trades && can_trade(order, reach(rank), needed))) {
-      return rejected(Status::NotFillable, order.leaving);
+      return rejection(Status::NotFillable, order.leaving);
     }
     if (rests) {
       const Status status = check_room(order, rank, trades);
-      if (status != Status::Success) return rejected(status, order.leaving);
+      if (status != Status::Success) return rejection(status, order.leaving);
     }
 
     const SlotIndex leaving = order.leaving.index;

@@ -178,8 +178,7 @@ class RuledOrders : protected Matching<SideBookType> {
 
   // ---- What others see.
 
-  /// The first rank from `rank` on, which is in use or none, on which something is displayed. Linear in the levels
-  /// without, if there are hidden orders.
+  /// Linear in the levels on which nothing is displayed, if there are hidden orders.
   [[nodiscard]] std::size_t displayed_from(Side side, std::size_t rank) const noexcept {
     if (rules().hidden == 0) return rank;
     while (rank < rank_count && pool_[side_book(side).anchor(pool_, side, rank)].total() == 0) {
@@ -187,9 +186,8 @@ class RuledOrders : protected Matching<SideBookType> {
     }
     return rank;
   }
-  /// The worst rank on which something is displayed; the side must have one.
   [[nodiscard]] std::size_t worst_displayed(Side side) const noexcept {
-    if (rules().hidden == 0) return side_book(side).worst(pool_);
+    if (rules().hidden == 0) return Plain::worst_displayed(side);
     std::size_t worst = rank_count;
     for (std::size_t rank = displayed_from(side, side_book(side).best()); rank < rank_count;
          rank = displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {

@@ -47,7 +47,7 @@ class SortedOrders {
   /// Calls `visit(order)` for all: in the order of `place_of(order)`, those of one place front to back. Linear.
   void for_each(const auto& place_of, const auto& visit) noexcept {
     const Entries entries{begin_, std::copy(back_, begin_ + half_, front_)};
-    for (const Entry& entry : sorted(entries, place_of)) visit(entry.order);
+    for (const Entry& entry : sort(entries, place_of)) visit(entry.order);
   }
 
  private:
@@ -73,13 +73,13 @@ class SortedOrders {
     return {order, short_key(place)};
   }
 
-  [[nodiscard]] Entries sorted(Entries entries, const auto& place_of) noexcept {
+  [[nodiscard]] Entries sort(Entries entries, const auto& place_of) noexcept {
     if (differ_.side <= low_bits(side_bits) && differ_.rank <= low_bits(rank_bits)) {
       const auto width = static_cast<int>(std::bit_width(differ_.rank << 1 | differ_.hidden));
       const auto without_gap = [&](std::uint64_t key) {
         return key >> (rank_bits + 1) << width | (key & low_bits(width));
       };
-      return sorted_by(entries, without_gap(short_key(differ_)), without_gap);
+      return sort_by_part(entries, without_gap(short_key(differ_)), without_gap);
     }
     const auto sort_by = [&](std::uint64_t differ, const auto& part_of) {
       for (int shift = 0; shift < 64; shift += 32) {
@@ -88,7 +88,7 @@ class SortedOrders {
         for (Entry& entry : entries) {
           entry.key = static_cast<std::uint32_t>(part_of(place_of(entry.order)) >> shift);
         }
-        entries = sorted_by(entries, half_differs, [](std::uint64_t key) { return key; });
+        entries = sort_by_part(entries, half_differs, [](std::uint64_t key) { return key; });
       }
     };
     sort_by(differ_.hidden, [](const OrderPlace& place) { return place.hidden; });
@@ -98,11 +98,12 @@ class SortedOrders {
   }
 
   /// Sorts by a part of the keys, digit by digit, where they differ. Into the other half each time.
-  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const auto& part_of) noexcept {
-    return entries.size() < 256 ? sorted_by<4>(entries, differ, part_of) : sorted_by<8>(entries, differ, part_of);
+  [[nodiscard]] Entries sort_by_part(Entries entries, std::uint64_t differ, const auto& part_of) noexcept {
+    return entries.size() < 256 ? sort_by_part<4>(entries, differ, part_of)
+                                : sort_by_part<8>(entries, differ, part_of);
   }
   template <int bits, class PartOf>
-  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
+  [[nodiscard]] Entries sort_by_part(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
     for (int shift = 0; differ >> shift != 0; shift += bits) {
       if ((differ >> shift & low_bits(bits)) == 0) continue;
       const auto digit_of = [&](const Entry& entry) { return part_of(entry.key) >> shift & low_bits(bits); };

@@ -55,12 +55,12 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
     if (buys_left) lowest = bids.price() + 1;  // nothing is left over between the two, if there is a price
     if (sells_left ? lowest < asks.price() : lowest <= highest) {
       if (sells_left) highest = asks.price() - 1;
-      return AuctionPrice{std::clamp(reference, lowest, highest), saturated(quantity)};
+      return AuctionPrice{std::clamp(reference, lowest, highest), saturate(quantity)};
     }
     const bool buys =
         !sells_left || (buys_left && (bids.lots != asks.lots ? bids.lots < asks.lots : reference <= bids.price()));
     const LotsLeft& left = buys ? bids : asks;
-    return AuctionPrice{left.price(), saturated(quantity), left.lots, left.side};
+    return AuctionPrice{left.price(), saturate(quantity), left.lots, left.side};
   }
 
   [[nodiscard]] AuctionPrice auction_at(Price price) const noexcept {
@@ -69,7 +69,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
     const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
     const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), ~Lots{0});
     const Lots lots = std::min(bought, sold);
-    return {price, saturated(lots), saturated(std::max(bought, sold) - lots),
+    return {price, saturate(lots), saturate(std::max(bought, sold) - lots),
             bought < sold ? Side::Sell : Side::Buy};
   }
 
@@ -98,11 +98,11 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
         others.meet(order, order.remaining);
       }
     }
-    return {Status::Success, {}, saturated(others.filled), 0, saturated(others.prevented)};
+    return {Status::Success, {}, saturate(others.filled), 0, saturate(others.prevented)};
   }
 
  private:
-  [[nodiscard]] static Quantity saturated(Lots lots) noexcept {
+  [[nodiscard]] static Quantity saturate(Lots lots) noexcept {
     return static_cast<Quantity>(std::min<Lots>(lots, std::numeric_limits<Quantity>::max()));
   }
 
