@@ -55,7 +55,8 @@ struct IdInspector {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
     if constexpr (requires { index(to).choose_current(); }) {
-      index(to).state_ = index(from).state_;
+      const HashedIds::State& state = index(from).state_;
+      index(to).state_ = HashedIds::State{state};
       index(to).choose_current();
     }
   }

@@ -314,7 +314,7 @@ struct ImageCheck {
   /// Whether the tables in use are some, the one that entries move to has room for them, none is left behind, and
   /// the buckets that are always full are.
   [[nodiscard]] static bool tables_hold(const HashedIds& index, std::size_t orders) noexcept {
-    const auto& state = index.state_;
+    const HashedIds::State& state = index.state_;
     if (state.in_use >= index.tables_ || state.goal >= index.tables_) return false;
     if (index.moves() ? orders > index.orders_of(state.goal) : state.moved != 0) return false;
     if (state.moved > index.size_of(state.in_use)) return false;
