@@ -83,7 +83,7 @@ struct IdInspector {
 
   /// Which of its tables a `HashedIds` uses.
   template <class Book>
-  static auto& tables(Book& by_id) {
+  static HashedIds::State& tables(Book& by_id) {
     return index(by_id).state_;
   }
   static std::size_t entry_count(const HashedIds& index) {
