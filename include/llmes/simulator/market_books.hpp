@@ -15,7 +15,6 @@
 #include "llmes/sets/book_set.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
