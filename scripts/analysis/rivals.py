@@ -21,6 +21,10 @@ def name_of(row):
 
 
 def check(run):
+    for row in run.content["rows"]:
+        for key in ("kind", "package", "way", "left_out" if "left_out" in row else "version"):
+            if not isinstance(row[key], str) or not row[key].strip() and key != "way":
+                raise runs.Unusable(f"{run.where}: '{key}' of a row is not text")
     timed = [row for row in run.content["rows"] if "left_out" not in row]
     if not timed:
         raise runs.Unusable(f"{run.where}: nothing was timed")
