@@ -22,7 +22,7 @@
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"
-#include "llmes/engine/report_target.hpp"
+#include "llmes/engine/machine.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"

@@ -46,8 +46,7 @@ enum class AttachStatus : std::uint8_t {
 /// What a reader that attaches again is told.
 struct Attachment {
   AttachStatus status = AttachStatus::Success;
-  std::uint64_t first =
-      0;  ///< the sequence of the first command whose reports it gets; 0 if the status is no Success
+  std::uint64_t first = 0;  ///< the first command whose reports it gets; 0 without success
 };
 
 enum class EngineState : std::uint8_t {

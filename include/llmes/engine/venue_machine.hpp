@@ -16,10 +16,8 @@
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
+#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/machine.hpp"
-#include "llmes/engine/report_target.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/engine/snapshot/image.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids/hashed_ids.hpp"

@@ -148,8 +148,7 @@ inline constexpr JournalCodeText journal_code_texts[] = {
      "changed"},
     {"DamagedRecord",
      "{file}, offset {offset}: {record} is damaged, and records were written after it: bring the segment back "
-     "from "
-     "a copy; nothing was changed"},
+     "from a copy; nothing was changed"},
     {"OtherBooks",
      "{file} leads to other books than it was made of: move it to another directory; an older snapshot, or the "
      "whole journal, is needed then"},
@@ -189,9 +188,8 @@ static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalC
     return "another snapshot of this directory is being made: wait for it";
   if (error.code == JournalCode::UnknownVersion && error.file.text().ends_with(JournalName::snapshot_ending))
     return "{file} is of version {version}, this program reads those of {library}, and the first segments are "
-           "gone, "
-           "which could replace it: bring them back, or have the program that has written it carry its orders "
-           "over";
+           "gone, which could replace it: bring them back, or have the program that has written it carry its "
+           "orders over";
   if (error.code == JournalCode::OtherMachine && named)
     return "{file} was written for a machine of another kind, \"{name}\": use that, or an empty directory";
   if (error.code == JournalCode::TooSmall && error.expected != 0)
@@ -199,10 +197,8 @@ static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalC
            "written";
   if (error.code == JournalCode::OtherBooks && error.other != 0)
     return "the commands up to {record} make other books in version {library} than in version {version}, which "
-           "has "
-           "made {file}: use the program that has written it; or, to go on with those of this one, move the file "
-           "to "
-           "another directory";
+           "has made {file}: use the program that has written it; or, to go on with those of this one, move the "
+           "file to another directory";
   const auto at = static_cast<std::size_t>(error.code);
   return at < std::size(journal_code_texts) ? journal_code_texts[at].message : "?";
 }
