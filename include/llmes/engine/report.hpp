@@ -119,11 +119,6 @@ struct alignas(64) Report {
 };
 static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
 
-[[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
-  return detail::enumerator_name<ReportKind::AddedBefore>(
-      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId", "AddedBefore"});
-}
-
 /// One line.
 [[nodiscard]] inline std::string to_string(const Report& report) {
   std::string text = std::to_string(report.sequence) + ' ' + std::string(to_string(report.kind));

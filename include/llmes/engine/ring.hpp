@@ -174,10 +174,6 @@ enum class RingStatus : std::uint8_t {
   OutOfMemory,      ///< the system refuses the memory
 };
 
-[[nodiscard]] constexpr std::string_view to_string(RingStatus status) noexcept {
-  return detail::enumerator_name<RingStatus::OutOfMemory>(status, {"Success", "InvalidCapacity", "OutOfMemory"});
-}
-
 /// One side of a ring: its index, and the other side's as last seen. The sides differ only in how many slots they
 /// have while the ring is empty. `Atomic` is std::atomic<std::uint64_t>, or what a test puts there.
 template <class Atomic, WaitStrategy Wait>

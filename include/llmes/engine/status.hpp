@@ -56,20 +56,6 @@ enum class EngineState : std::uint8_t {
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
 
-[[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
-  return detail::enumerator_name<SlowReader::Disconnect>(what, {"Wait", "Disconnect"});
-}
-[[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
-  return detail::enumerator_name<SubmitStatus::Stopped>(status, {"Accepted", "Full", "Stopped"});
-}
-[[nodiscard]] constexpr std::string_view to_string(AttachStatus status) noexcept {
-  return detail::enumerator_name<AttachStatus::NotRunning>(status, {"Success", "AlreadyAttached", "NotRunning"});
-}
-[[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
-  return detail::enumerator_name<EngineState::JournalFailed>(state,
-                                                             {"Ready", "Running", "Stopped", "JournalFailed"});
-}
-
 /// Why an engine could not be made.
 struct EngineError {
   CreateStatus books = CreateStatus::Success;

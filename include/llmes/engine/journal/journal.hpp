@@ -43,10 +43,6 @@ enum class Durability : std::uint8_t {
   Machine,  ///< a failure of the machine: the disk has it
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
-  return detail::enumerator_name<Durability::Machine>(durability, {"None", "Process", "Machine"});
-}
-
 struct JournalConfig {
   /// An existing directory on a local disk, in which only segments have names that end in ".journal".
   std::string directory{};
@@ -66,10 +62,6 @@ enum class AppendStatus : std::uint8_t {
   OutOfOrder,  ///< they do not have the next sequences; the journal is as it was
   Failed,      ///< a system call failed, now or earlier: see `failure`
 };
-
-[[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
-  return detail::enumerator_name<AppendStatus::Failed>(status, {"Success", "OutOfOrder", "Failed"});
-}
 
 namespace detail {
 template <JournalRecord Record, class Receiver, class Files>

@@ -110,11 +110,6 @@ enum class ImageStatus : std::uint8_t {
   Unreadable,       ///< the source failed
 };
 
-[[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
-  return detail::enumerator_name<ImageStatus::Unreadable>(
-      status, {"Success", "OtherParameters", "WrongSize", "Unreadable"});
-}
-
 namespace detail {
 
 /// Goes over the state of an object and gives `on_part` each part as a span, until it answers false.
