@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
@@ -18,8 +18,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-// ---- Enumerators: the name in the source, or "?" for any other number.
 
 // ---- Values: one line each.
 
