@@ -344,8 +344,8 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
   /// Adds an order, or modifies one that rests.
   [[nodiscard]] bool enter(BookNumber book, OrderId key, const dbn::Mbo& record, bool rests) noexcept {
     const Quantity lots = record.size.value();
-    if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
     if (!grid(book).holds(record.price)) [[unlikely]] {
+      if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
       const bool fits = rests || (books_.handle_of(key) == OrderHandle{} && size() < books_.book().capacity());
       if (lots != 0 && fits && !refine(book, record.price)) return count(FeedFault::NoRoom);
     }
