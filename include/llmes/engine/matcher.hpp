@@ -142,10 +142,7 @@ class Matcher {
   [[nodiscard]] std::uint64_t digest() const noexcept { return logical_digest(*this); }
   [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(book()); }
 
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.publisher_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.publisher_); }
 
  private:
   /// Writes reports: the sink of the publisher, and the receiver of results.

@@ -161,10 +161,7 @@ class VenueMachine {
 
   [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(venue_.book()) && venue_.holds(); }
 
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.venue_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.venue_); }
 
  private:
   explicit VenueMachine(Venue<Book>&& venue) noexcept : venue_(std::move(venue)) {}

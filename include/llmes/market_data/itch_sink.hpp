@@ -87,8 +87,7 @@ class ItchNumbers {
   [[nodiscard]] itch::MatchNumber last_match() const noexcept { return itch::MatchNumber{last_match_}; }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.references_, self.size_, self.last_reference_, self.last_match_);
   }
   /// Whether an image of it, which may come from anybody, is one that calls can lead to. Linear in the capacity.
@@ -351,8 +350,7 @@ class ItchSink {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp); not its output.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.numbers_, std::span(self.books_.get(), self.book_count_),
           std::span(self.days_.get(), self.book_count_), self.last_event_, self.now_, self.messages_,
           self.left_out_);

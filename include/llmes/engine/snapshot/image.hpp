@@ -5,8 +5,7 @@
 //
 // A class shows its state by a member, used for writing and for reading:
 //
-//     template <class Self, class Visitor>
-//     static void visit_state(Self& self, Visitor& visit) noexcept {
+//     static void visit_state(auto& self, auto& visit) noexcept {
 //       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
 //     }
 //
