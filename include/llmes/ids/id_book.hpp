@@ -8,6 +8,7 @@
 // How an id leads to its order: id_lookup.hpp. How a span prefetches: id_spans.hpp.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -116,6 +117,16 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
           };
           make_any(request, order, tap, give);
         });
+  }
+
+  /// Hint: starts to load what requests `at(0)` to `at(count - 1)` will touch, at most `Book::block` of them, for
+  /// a caller that makes these calls one by one. It does nothing while the set fits the caches.
+  template <class At>
+  void look_ahead(std::size_t count, const At& at) const noexcept
+    requires(detail::is_set<Book>)
+  {
+    std::array<SlotIndex, Book::block> slots;
+    if (book_.has_cold_books(this->index_bytes())) Spans::look_ahead(0, count, at, slots);
   }
 
   /// Takes every order off a side. Linear in the orders.

@@ -116,7 +116,6 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
     }
   }
 
- private:
   /// Prefetches what a block of requests will touch, and notes where the orders are that they name. Out of line:
   /// inline it made the loop that applies the requests spill registers, a tenth slower.
   [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, auto& at,
@@ -127,6 +126,7 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
     this->book_.look_ahead(size, one, Names{*this}, slots);
   }
 
+ private:
   /// Requests name orders by their ids.
   struct Names {
     const IdSpans& ids;

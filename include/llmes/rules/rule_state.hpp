@@ -153,7 +153,8 @@ class RuleState {
       do {
         if (at < first || at >= end || slots_[at].owner != list.owner) return false;
         const SlotIndex next = slots_[at].next;
-        if (next >= end || slots_[next].previous != at || ++listed > owned) return false;
+        if (next >= end || slots_[next].previous != at) return false;  // so none comes twice, and each list ends
+        ++listed;
         at = next;
       } while (at != list.first);
     }
