@@ -54,11 +54,14 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
         Retold<Sink> retold{sink};
         return Plain::template run<type>(without_terms(command), retold);
       }
-      if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
-      return run_ruled(copy_of(command), sink);
+      if constexpr (type == CommandType::Cancel) {
+        return cancel(command.handle.index);
+      } else {
+        return run_ruled(copy_of(command), sink);
+      }
     }
   }
-  /// The same, where the type is known only now.
+  /// The same for a type known only at run time, other than AddLimit and Cancel.
   template <class Sink>
   [[gnu::always_inline]] Result run_any(const RuledCommand& command, Sink& sink) noexcept {
     if (is_plain() && is_plain(command.terms) && command.type != CommandType::MassCancel) [[likely]] {
@@ -226,7 +229,6 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add_market(command, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
       case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
@@ -234,8 +236,8 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       case CommandType::ReplaceResting: return replace(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::AddRestingBefore: return add_before(command);
       case CommandType::MassCancel: return cancel_scope(command.scope(), sink);
+      default: return {Status::InvalidCommand};  // a cancel has a way of its own
     }
-    return {Status::InvalidCommand};
   }
 
   /// Of an order that is known: the cancel of another one is plain.
