@@ -121,7 +121,7 @@ class IdSlots {
   }
   void enter(Slot slot) noexcept {
     const OrderId id = entries_[slot].id;
-    if (!index_.insert_at_home(id, slot)) index_.insert(id, slot, *this);
+    if (!index_.insert_if_room(id, slot)) index_.insert(id, slot, *this);
   }
 
   HashedIds index_;
