@@ -2,7 +2,8 @@
 //
 // What do own orders cost in a replayed market? One tape is played by the bare books and by simulators whose
 // strategy keeps so many orders at rest, window by window in turns, in one run. Each row is compared with the bare
-// books of the same round. Rows of hypothetical orders play the same windows once more, with so many of them.
+// books of the same round, which take event by event; a row of its own looks ahead over them as simulators do.
+// Rows of hypothetical orders play the same windows once more, with so many of them.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -228,12 +229,15 @@ class TapeRunner final : public Runner {
 };
 
 struct BareBooks {
+  bool looks_ahead = false;
   std::optional<MarketBooks> books{};
 
   void begin(const Plan& plan) { books = make_books(plan.tape->market); }
   void play(std::span<const MarketEvent> events) {
     NoDetails none;
-    for (const MarketEvent& event : events) static_cast<void>(books->apply(event, none));
+    const auto take = [&](const MarketEvent& event) { static_cast<void>(books->apply(event, none)); };
+    if (looks_ahead) return books->for_each_ahead(events, take);
+    for (const MarketEvent& event : events) take(event);
   }
   [[nodiscard]] std::size_t resting() const { return books->set().size(); }
 };
@@ -311,6 +315,7 @@ void run() {
     rows.push_back({name, std::move(runner)});
   };
   enter("bare", std::make_unique<TapeRunner<BareBooks>>(plan, BareBooks{}));
+  enter("bare_ahead", std::make_unique<TapeRunner<BareBooks>>(plan, BareBooks{.looks_ahead = true}));
   for (const std::size_t own : numbers) {
     const std::string name = absl::StrFormat("own_%d", own);
     if (impact == "none") {

@@ -7,6 +7,7 @@
 
 #if defined(LLMES_NAMESPACE)
 #include "llmes/simulator/dbn_events.hpp"       // IWYU pragma: export
+#include "llmes/simulator/delay_series.hpp"     // IWYU pragma: export
 #include "llmes/simulator/displace_impact.hpp"  // IWYU pragma: export
 #include "llmes/simulator/itch_events.hpp"      // IWYU pragma: export
 #include "llmes/simulator/lobster_events.hpp"   // IWYU pragma: export

@@ -11,7 +11,7 @@ def artifact_of(impact="none", strategies=1, own="0,1000", shadows="", messages=
     """The bare replay takes 50 ns. An own order adds a tenth of a percent, with `displace` ten times that, and each
     seed after the first as much again as all of them."""
     rounds, seed, strategies = int(rounds), int(seed), int(strategies)
-    ratios = {"bare": 1.0, **{f"own_{count}": 1 + int(count) * seed * strategies / (1000 if impact == "none" else 100)
+    ratios = {"bare": 1.0, "bare_ahead": 0.8, **{f"own_{count}": 1 + int(count) * seed * strategies / (1000 if impact == "none" else 100)
                               for count in own.split(",")},
               **{f"shadows_{count}": 1.5 for count in shadows.split(",") if count}}
     rows = [{"row": row, "ns_per_event": 50 * ratio, "events_per_second": 2e7 / ratio, "ratio": ratio, "ratio_lo": ratio,
@@ -46,8 +46,9 @@ class SimulatorTest(support.ScriptTest):
         self.assertIn(["1,000,000", "13.33", "1.500 (1.500 to 1.500)", "25", "12"], rows)
         self.assertIn("Days of 2,000,000 events. ", table)
         self.assertIn("The bare replay took 50.0 ns an event.", table)
-        self.assertIn("- goal of 0 own orders: at most 1.05 of the bare replay; it is 1.000, reached", table)
-        self.assertIn("- goal of 1,000 own orders: at most 1.50 of the bare replay; it is 2.500, missed", table)
+        self.assertIn("- goal of 0 own orders: at most 1.05 of the bare replay; it is 1.000, reached; 1.250 of one that looks ahead", table)
+        self.assertIn("if it does so, too, it takes 0.800 (0.800 to 0.800) of its time.", table)
+        self.assertIn("- goal of 1,000 own orders: at most 1.50 of the bare replay; it is 2.500, missed; 3.125 of one that looks ahead", table)
         self.assertIn("- 2 seeds: the range over the seeds", table)
 
     def test_what_fails_leaves_nothing(self):
@@ -69,9 +70,9 @@ class SimulatorTableTest(support.AnalysisTest):
         self.assertEqual(self.table().returncode, 0)
         for damage, message in (
                 (lambda run: run["rows"][1].pop("times"), "incomplete (KeyError: 'times')"),
-                (lambda run: run["rows"][1]["ratios"].pop(), "'ratios' of 'own_0' are not as many numbers above 0"),
-                (lambda run: run["rows"].pop(0), "its rows are not 'bare', own and hypothetical orders"),
-                (lambda run: run["rows"][2].update(row="own_0"), "two rows have one name"),
+                (lambda run: run["rows"][2]["ratios"].pop(), "'ratios' of 'own_0' are not as many numbers above 0"),
+                (lambda run: run["rows"].pop(0), "its rows are not 'bare', 'bare_ahead', own and hypothetical orders"),
+                (lambda run: run["rows"][3].update(row="own_0"), "two rows have one name"),
                 (lambda run: run.update(strategies="many"), "'strategies' of the run is not a number"),
                 (lambda run: run.update(impact="some"), "no impact is called 'some'")):
             damaged = copy.deepcopy(whole)

@@ -166,6 +166,9 @@ TEST(DisplaceTest, AFillOfOursIsOneThatAnotherDidNotGet) {
   const DisplaceSimulator leaves = displace({buy(2, 100, 5)}, tape, 50);
   EXPECT_EQ(leaves.run(0).impact().books().find(1)->quantity, 2u);
   EXPECT_EQ(leaves.run(0).divergence(), (Divergence{.lots_peak = 5}));
+  EXPECT_NE(
+      to_string(summarize(leaves.run(0))).find("0 lots more and 0 fewer on 0 levels, at most 5 lots; took 0"),
+      std::string::npos);
 }
 
 TEST(DisplaceTest, WhomWeDisplacedTradesBeforeOthersWhileItStays) {

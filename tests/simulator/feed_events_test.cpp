@@ -166,6 +166,23 @@ TEST_F(ItchEventsTest, ThePrintOfAnAuctionEndsTheEventOfItsExecutions) {
                        {false, false}, {false, false}, {true, true}, {true, false}, {true, false}}));
 }
 
+TEST_F(ItchEventsTest, WhatHappensBetweenTwoTicksTakesTheLotsAllTheSame) {
+  const itch::Reference id{7};
+  send(itch::OrderExecutedWithPrice{.reference = id, .shares = 3u, .printable = 'Y', .price = itch::Price4{250}});
+  send(itch::OrderReplace{
+      .reference = id, .new_reference = itch::Reference{8}, .shares = 9u, .price = itch::Price4{150}});
+  EXPECT_EQ(finish(), (Events{{.time = 100,
+                               .record = 0,
+                               .id = 7,
+                               .price = 2,
+                               .quantity = 3,
+                               .book = 2,
+                               .type = Type::Execute,
+                               .off_price = true},
+                              {.time = 100, .record = 1, .id = 7, .book = 2, .type = Type::Cancel}}));
+  EXPECT_EQ(feed_.counts(), (FeedCounts{.records = 2, .events = 2, .off_tick = 1}));
+}
+
 TEST_F(ItchEventsTest, WhatHasNoPlaceIsCounted) {
   send(itch::AddOrder{.side = itch::BuySell::Buy, .shares = 1u, .price = itch::Price4{150}});  // between two ticks
   send(itch::AddOrder{.side = itch::BuySell{'X'}, .shares = 1u, .price = itch::Price4{100}});
@@ -243,15 +260,28 @@ TEST_F(DbnEventsTest, AFillIsAnExecutionAndItsCancelNothing) {
   send({.action = 'F', .side = 'B', .id = 2, .size = 7});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5});
   send({.action = 'C', .side = 'B', .id = 2, .size = 9, .flags = last});  // two lots more
-  EXPECT_EQ(events(), (Events{{.id = 1, .quantity = 5, .type = Type::Execute, .last = false},
-                              {.id = 2, .quantity = 7, .type = Type::Execute, .last = false},
-                              {.id = 2, .quantity = 2, .type = Type::Reduce}}));
+  EXPECT_EQ(events(),
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+                    {.id = 2, .price = 10, .quantity = 7, .type = Type::Execute, .last = false, .off_price = true},
+                    {.id = 2, .quantity = 2, .type = Type::Reduce}}));
+}
+
+TEST_F(DbnEventsTest, AFillSaysItsPriceWhichMayNotBeThatOfItsOrder) {
+  send({.action = 'F', .side = 'B', .id = 1, .price = 80, .size = 5, .flags = last});
+  send({.action = 'F', .side = 'B', .id = 1, .price = -85, .size = 5, .flags = last});  // between two ticks
+  send({.action = 'F', .side = 'B', .id = 1, .price = dbn::undefined_price, .size = 5, .flags = last});
+  send({.action = 'M', .side = 'B', .id = 1, .price = 85, .size = 5, .flags = last});
+  EXPECT_EQ(events(), (Events{{.id = 1, .price = 8, .quantity = 5, .type = Type::Execute, .off_price = true},
+                              {.id = 1, .price = -9, .quantity = 5, .type = Type::Execute, .off_price = true},
+                              {.id = 1, .quantity = 5, .type = Type::Execute},
+                              {.id = 1, .type = Type::Cancel}}));
+  EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 4, .events = 4, .off_tick = 1}));
 }
 
 TEST_F(DbnEventsTest, ACancelOfAnotherEventIsNoneOfAFill) {
   send({.action = 'F', .side = 'B', .id = 1, .size = 5, .flags = last});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
-  EXPECT_EQ(events(), (Events{{.id = 1, .quantity = 5, .type = Type::Execute},
+  EXPECT_EQ(events(), (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .off_price = true},
                               {.id = 1, .quantity = 5, .type = Type::Reduce}}));
 }
 
@@ -261,7 +291,8 @@ TEST_F(DbnEventsTest, AnEventThatEndsInNothingEndsByEnd) {
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
   send({.action = 'N', .side = 'N', .flags = last});  // nothing has begun
   EXPECT_EQ(events(),
-            (Events{{.id = 1, .quantity = 5, .type = Type::Execute, .last = false}, {.type = Type::End}}));
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+                    {.type = Type::End}}));
 }
 
 TEST_F(DbnEventsTest, ATradeIsWhatNoFillExplains) {
@@ -269,9 +300,10 @@ TEST_F(DbnEventsTest, ATradeIsWhatNoFillExplains) {
   send({.action = 'F', .side = 'B', .id = 1, .size = 5});
   send({.action = 'T', .side = 'A', .price = 90, .size = 3});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
-  EXPECT_EQ(events(), (Events{{.id = 1, .quantity = 5, .type = Type::Execute, .last = false},
-                              {.price = 10, .quantity = 7, .type = Type::Trade, .last = false},
-                              {.price = 9, .quantity = 3, .type = Type::Trade}}));
+  EXPECT_EQ(events(),
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+                    {.price = 10, .quantity = 7, .type = Type::Trade, .last = false},
+                    {.price = 9, .quantity = 3, .type = Type::Trade}}));
 }
 
 TEST_F(DbnEventsTest, AFillOfTheAggressorIsNone) {
@@ -280,12 +312,14 @@ TEST_F(DbnEventsTest, AFillOfTheAggressorIsNone) {
   send({.action = 'F', .side = 'B', .id = 1, .size = 5});
   send({.action = 'C', .side = 'A', .id = 9, .size = 5});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
-  EXPECT_EQ(events(), (Events{{.id = 1, .quantity = 5, .type = Type::Execute, .last = false},
-                              {.id = 9, .quantity = 5, .type = Type::Reduce, .last = false},
-                              {.type = Type::End}}));
+  EXPECT_EQ(events(),
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+                    {.id = 9, .quantity = 5, .type = Type::Reduce, .last = false},
+                    {.type = Type::End}}));
   EXPECT_EQ(feed_->aggressor_fills(), 1u);
   send({.action = 'F', .side = 'A', .id = 3, .size = 5, .flags = last});  // another event, without a trade
-  EXPECT_EQ(events().back(), (MarketEvent{.id = 3, .quantity = 5, .type = Type::Execute}));
+  EXPECT_EQ(events().back(),
+            (MarketEvent{.id = 3, .price = 10, .quantity = 5, .type = Type::Execute, .off_price = true}));
 }
 
 TEST_F(DbnEventsTest, AnIcebergThatShowsItsNextPartIsAddedAtTheBack) {

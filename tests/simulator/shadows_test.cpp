@@ -195,6 +195,42 @@ MarketEvent leaves(MarketEventType type, Nanoseconds time, OrderId id, Quantity 
 }
 
 /// We have 10 lots ahead and 10 behind, of which 6 are cancelled; then 9 trade, of which all 9 are ahead.
+TEST(ShadowsTest, OrdersOfARunBecomeHypotheticalOnes) {
+  std::size_t cancelled = 0, modified = 0, filled = 0;
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    const auto tape = tell_market(make_market({.seed = seed, .commands = 800, .books = 2}), 2);
+    Random random(seed + 1);
+    SimulatorConfig config = config_for(2);
+    config.latencies.entry = Delay(30);
+    const TapeSimulator simulator =
+        play(config, random_script(random, tape.front().time, tape.back().time, 1, 2), tape);
+    const std::vector<ShadowOrder> orders = hypothetical_orders(simulator.run(0));
+    ASSERT_EQ(orders.size(), 1u);
+    const OwnOrder& order = simulator.run(0).orders()[0];
+    const Shadow shadow = shadows_of(config_for(2), orders, tape)[0];
+    if (order.state == OwnOrderState::Sent || order.state == OwnOrderState::Rejected) {
+      EXPECT_EQ(shadow.state, OwnOrderState::Sent);
+      continue;
+    }
+    EXPECT_EQ(shadow.at_entry, order.at_entry);
+    Quantity before = 0;  // filled before it was modified
+    for (const OwnFill& fill : simulator.run(0).fills()) {
+      if (fill.time <= orders[0].cancel_time) before += fill.quantity;
+    }
+    modified += order.modified != 0;
+    if (order.modified == 0) {
+      EXPECT_EQ(shadow, told(simulator.run(0))) << "seed " << seed;
+    } else if (order.price == order.sent_price) {  // else it may have taken at once
+      EXPECT_EQ(shadow.filled, before) << "seed " << seed;
+    }
+    cancelled += order.reason == OwnReason::Requested;
+    filled += shadow.filled != 0;
+  }
+  EXPECT_GT(cancelled, 5u);
+  EXPECT_GT(modified, 3u);
+  EXPECT_GT(filled, 5u);
+}
+
 TEST(QueueModelsTest, GuessWhoHasLeftTheQueue) {
   const ShadowOrder order{.time = 2, .price = 100, .quantity = 5};
   const std::vector<MarketEvent> even{bid(1, 1, 100, 10), bid(3, 2, 100, 10),

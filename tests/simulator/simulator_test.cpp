@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "llmes/simulator.hpp"
@@ -179,6 +184,80 @@ TEST(SimulatorTest, TellsOfTradesThatAreShown) {
   EXPECT_EQ(trades[1].price, 98);
   EXPECT_EQ(trades[2].price, 101);
   EXPECT_FALSE(trades[2].is_displayed);
+}
+
+/// Notes when the best levels of a book have changed.
+struct Watcher {
+  std::size_t levels = 1;
+  std::vector<Nanoseconds> woken{};
+
+  void on_start(auto& desk) { static_cast<void>(desk.subscribe(0, levels)); }
+  void on_market(auto& desk, BookNumber book) {
+    EXPECT_EQ(desk.view(book).time(), desk.now());
+    EXPECT_LE(desk.view(book).levels(Side::Buy).size(), levels);
+    woken.push_back(desk.now());
+  }
+};
+
+TEST(SimulatorTest, AChangeOfALevelWakesWhoHasSubscribedSoMany) {
+  const auto tape = then(two_sides, {add(30, 3, Side::Buy, 99, 1),
+                                     add(40, 4, Side::Buy, 98, 1),
+                                     add(50, 5, Side::Buy, 100, 1),
+                                     execute(60, 1, 2),
+                                     execute(70, 4, 1),
+                                     {.time = 80, .record = 80, .id = 2, .type = Cancel},
+                                     {.time = 90, .record = 90, .type = Clear},
+                                     add(99, 9, Side::Buy, 90, 1)});
+  CreateStatus status{};
+  auto simulator = *Simulator<Watcher>::create(config_for(1), {{1}, {2}, {3}}, status);
+  simulator.on_events(tape);
+  simulator.finish();
+  using Times = std::vector<Nanoseconds>;
+  EXPECT_EQ(simulator.strategy(0).woken, (Times{10, 20, 50, 60, 80, 90, 99}));
+  EXPECT_EQ(simulator.strategy(1).woken, (Times{10, 20, 30, 50, 60, 80, 90, 99}));
+  EXPECT_EQ(simulator.strategy(2).woken, (Times{10, 20, 30, 40, 50, 60, 70, 80, 90, 99}));
+}
+
+/// Notes what it owns whenever it is called.
+struct Reader {
+  std::vector<std::tuple<Nanoseconds, std::size_t, std::int64_t, Amount>> known{};
+
+  void on_start(auto& desk) {
+    static_cast<void>(desk.add(0, Side::Buy, 101, 5));
+    for (const Nanoseconds time : {55u, 65u}) desk.wake_at(time);
+  }
+  void on_answer(auto& desk, const Answer&) { note(desk); }
+  void on_fill(auto& desk, const OwnFill&) { note(desk); }
+  void on_timer(auto& desk, std::uint64_t) { note(desk); }
+  void note(auto& desk) {
+    known.emplace_back(desk.now(), desk.open_orders().size(), desk.position(0), desk.cash());
+  }
+};
+
+TEST(SimulatorTest, AStrategyReadsWhatHasReachedIt) {
+  SimulatorConfig config = config_for(1);
+  config.latencies.response = Delay(10);
+  CreateStatus status{};
+  auto simulator = *Simulator<Reader>::create(config, {{}}, status);
+  simulator.on_events(then(two_sides, {execute(50, 1, 5), add(70, 3, Side::Buy, 90, 1)}));
+  const Amount paid = -101 * 5 * micro_units;
+  EXPECT_EQ(simulator.strategy(0).known, (std::vector<std::tuple<Nanoseconds, std::size_t, std::int64_t, Amount>>{
+                                             {20, 1, 0, 0}, {55, 1, 0, 0}, {60, 0, 5, paid}, {65, 0, 5, paid}}));
+}
+
+TEST(SimulatorTest, ASeriesOfDelaysIsReadFromText) {
+  std::size_t line = 0;
+  const auto read = [&](std::string_view text) {
+    return read_delays(text, line).value_or(std::vector<Nanoseconds>{});
+  };
+  using Series = std::vector<Nanoseconds>;
+  EXPECT_EQ(read("delay,what\n5,a\r\n\r\n\n70\n900;b"), (Series{5, 70, 900}));
+  EXPECT_EQ(read("5\r\n70\r\n"), (Series{5, 70}));
+  EXPECT_EQ(read_delays("", line), Series{});
+  for (const char* bad : {"5\n-7\n", "5\n7.5\n", "5\nlate\n", "5\n,3\n", "5\n99999999999999999999\n", "5\n 7\n"}) {
+    EXPECT_EQ(read_delays(bad, line), std::nullopt) << bad;
+    EXPECT_EQ(line, 2u) << bad;
+  }
 }
 
 TEST(SimulatorTest, WhyTellsAStory) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "llmes/simulator/tape_reader.hpp"
@@ -86,8 +87,9 @@ Tape read(const Bytes& file, std::size_t piece) {
   return tape;
 }
 
+const Bytes lobster = bytes_of("34200.1,1,7,50,10000,-1\n34200.2,4,7,20,10000,-1\n");
+
 TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
-  const Bytes lobster = bytes_of("34200.1,1,7,50,10000,-1\n34200.2,4,7,20,10000,-1\n");
   for (const auto& [file, format, name, count] : {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
                                                   std::tuple(dbn_file(), TapeFormat::Dbn, "ABC", std::size_t{1}),
                                                   std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2})}) {
@@ -97,6 +99,22 @@ TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
     EXPECT_EQ(whole.name, name);
     EXPECT_EQ(whole.events.size(), count);
     for (std::size_t piece = 1; piece < file.size(); ++piece) EXPECT_EQ(read(file, piece), whole) << piece;
+  }
+}
+
+TEST(TapeReaderTest, AFileThatEndsAnywhereGivesWhatCameBefore) {
+  // It can end between two messages, or lines; every other end has words, or is a line that cannot be read.
+  for (const auto& [file, inner_ends] :
+       {std::pair(itch_file(), 2), std::pair(dbn_file(), 1), std::pair(lobster, -1)}) {
+    const Tape whole = read(file, file.size());
+    int silent = 0;
+    for (std::size_t end = 1; end < file.size(); ++end) {
+      const Tape part = read({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(end)}, end);
+      silent += part.fault.empty();
+      ASSERT_LE(part.events.size(), whole.events.size()) << end;
+      for (std::size_t i = 0; i + 1 < part.events.size(); ++i) EXPECT_EQ(part.events[i], whole.events[i]) << end;
+    }
+    if (inner_ends >= 0) EXPECT_EQ(silent, inner_ends);
   }
 }
 

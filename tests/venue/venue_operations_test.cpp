@@ -486,5 +486,24 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
 }
 
+TEST(VenueCommands, NeedBooksThatAreEmptyAndAsTheConfigSays) {
+  const VenueConfig config = small_venue();
+  const auto status_with = [&](BookSetConfig books, int added) {
+    VenueBook book = *VenueBook::create(books, {});
+    for (int i = 0; i < added; ++i) (void)book.add_book();
+    CreateStatus status{};
+    EXPECT_EQ(Venue<>::create(config, std::move(book), status).has_value(), status == CreateStatus::Success);
+    return status;
+  };
+  EXPECT_EQ(status_with(config.books, 0), CreateStatus::Success);
+  EXPECT_EQ(status_with(config.books, 1), CreateStatus::InvalidCapacity);
+  BookSetConfig other = config.books;
+  ++other.max_books;
+  EXPECT_EQ(status_with(other, 0), CreateStatus::InvalidCapacity);
+  other = config.books;
+  ++other.capacity;
+  EXPECT_EQ(status_with(other, 0), CreateStatus::InvalidCapacity);
+}
+
 }  // namespace
 }  // namespace llmes::test::venue_operations_test

@@ -25,7 +25,6 @@
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data/publisher.hpp"
 #include "llmes/sets/book_set.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

@@ -26,7 +26,7 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// Whether the orders of a book, or of a set, have terms.
 template <class Book>
-inline constexpr bool has_rules = !std::is_same_v<TermsOf<Book>, NoTerms>;
+inline constexpr bool has_rules = !std::is_same_v<typename Book::Terms, NoTerms>;
 
 /// What kind a published book is: a book, a set, or an `IdBook` of either.
 template <class Book>

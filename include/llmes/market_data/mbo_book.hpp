@@ -33,7 +33,6 @@
 #include "llmes/market_data/tick_grid.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

@@ -32,7 +32,6 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/terms.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

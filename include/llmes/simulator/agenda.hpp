@@ -43,9 +43,15 @@ class MarketView {
     }
     return view;
   }
-  [[nodiscard]] bool has_levels_of(const MarketView& other) const noexcept {
-    return std::ranges::equal(levels(Side::Buy), other.levels(Side::Buy)) &&
-           std::ranges::equal(levels(Side::Sell), other.levels(Side::Sell));
+  /// Whether the best `count` levels of a book are these. It makes no view: most events change none of them.
+  template <class Book>
+  [[nodiscard]] bool shows(const Book& book, std::size_t count) const noexcept {
+    std::array<DepthLevel, levels_max> now;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const std::size_t found = book.depth(side, std::span(now).first(count));
+      if (!std::ranges::equal(std::span(now).first(found), levels(side))) return false;
+    }
+    return true;
   }
 
  private:

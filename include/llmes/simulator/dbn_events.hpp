@@ -25,13 +25,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// instruments; times are since 1970; a record's number counts the market-by-order records of the file, from 0.
 /// The id of an event is `salted_id(book, id of the record)`.
 ///
-///  - A fill of a resting order is an `Execute`, and the cancel that books the same lots in its event makes
-///  nothing.
-///    A fill on the aggressor's side is that of an order that the aggressor has moved: it makes nothing.
+///  - A fill of a resting order is an `Execute` at the price that it says. The cancel that books the same lots in
+///    its event makes nothing, nor does a fill on the aggressor's side: it is of an order that he has moved.
 ///  - A trade is a `Trade` of the lots that no fill of its event explains.
-///  - A modify is a `Modify`; of an order that was filled completely just before, such as an iceberg that shows
-///  its
-///    next part, one that is added at the back.
+///  - A modify is a `Modify`; of an order that was filled just before, such as an iceberg that is refilled, one
+///    that is added at the back.
 ///  - An event that ends in a record without an event of its own ends by `End`.
 class DbnEvents : public detail::EventFeed {
  public:
@@ -142,7 +140,9 @@ class DbnEvents : public detail::EventFeed {
         event.type = MarketEventType::Modify;
         event.same_loses_place = same_loses_place_;
         event.snapshot = false;
-        return send_at_price(event, record, sender);
+        if (!set_side(event, record)) return;
+        set_new_price(event, record.price);
+        return sender(event);
       case dbn::Action::Clear:
         event.type = MarketEventType::Clear;
         event.snapshot = false;
@@ -208,6 +208,7 @@ class DbnEvents : public detail::EventFeed {
     fills_.push_back({event.book, event.id, event.quantity});
     event.type = MarketEventType::Execute;
     event.snapshot = false;
+    set_fill_price(event, record.price);
     sender(event);
   }
 

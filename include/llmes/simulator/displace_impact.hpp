@@ -5,10 +5,9 @@
 // later takers.
 //
 //  - A book follows history until an own order comes to it; then it is copied, and goes its own way.
-//  - A taker is matched again only where an own order, or one that history no longer has, stands before the last
-//  order
-//    it executed, or where one of these is gone. Else its executions are taken as they were. So without fills of
-//    ours the books are history, whatever rule the venue matches by.
+//  - A taker is matched again only where an own order, or one that history no longer has, stands before the
+//    last order it executed, or where one of these is gone. Else its executions are taken as they were. So without
+//    fills of ours the books are history, whatever rule the venue matches by.
 //  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
 //  find.
 //  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, then withdraws
@@ -74,6 +73,11 @@ class BasicDisplaceImpact {
   [[nodiscard]] bool is_ready() const noexcept { return books_.has_value(); }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return is_active_[book] != 0; }
 
+  /// False if there is no own order at this level.
+  [[nodiscard]] bool may_have(BookNumber book, Side side, Price price) noexcept {
+    return own_.in(book).may_have(side, price);
+  }
+
   // ---- The market.
 
   void on_change(const detail::MarketChange& message, OwnOrders& orders, const detail::Moment& now) {
@@ -83,8 +87,7 @@ class BasicDisplaceImpact {
       return;
     }
     if (event.type == MarketEventType::Execute) {
-      executed_.push_back({event.id, message.change.before.price, event.quantity, message.placed, event.record,
-                           message.book, message.change.before.side, event.off_price});
+      executed_.push_back(message.execution());
       return;
     }
     rematch(message.book, orders, now);

@@ -20,7 +20,7 @@ struct FeedCounts {
   std::uint64_t records = 0;     ///< messages, records or lines
   std::uint64_t events = 0;      ///< that were made of them
   std::uint64_t unreadable = 0;  ///< records that are none, or have no place in an event
-  std::uint64_t off_tick = 0;    ///< orders and trades between two ticks: they were left out
+  std::uint64_t off_tick = 0;  ///< orders and trades between two ticks: left out; an order that moves there leaves
   std::uint64_t times_back =
       0;                      ///< records that are earlier than the one before: their events are as late as that
   std::uint64_t suspect = 0;  ///< records of which the publisher says that the book may be wrong: a gap
@@ -60,6 +60,20 @@ class EventFeed {
     }
     event.price = grid_.tick(price);
     return true;
+  }
+
+  /// Puts the price of a fill into an `Execute`; of two ticks the lower one, as the lots have traded all the same.
+  void set_fill_price(MarketEvent& event, Price price) noexcept {
+    event.off_price = TickGrid::is_possible(price);
+    if (!event.off_price) return;
+    event.price = grid_.holds(price) ? grid_.tick(price) : price / grid_.step() - (price < 0);
+  }
+  /// Puts the price to which an order moves into an event; of one between two ticks makes a `Cancel`.
+  void set_new_price(MarketEvent& event, Price price) noexcept {
+    if (set_price(event, price)) return;
+    event.type = MarketEventType::Cancel;
+    event.new_id = 0;
+    event.quantity = 0;
   }
 
   template <class Give>

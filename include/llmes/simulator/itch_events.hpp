@@ -60,16 +60,17 @@ class ItchEvents : public detail::EventFeed {
     void operator()(const itch::OrderReplace& message) const {
       MarketEvent event = with_shares(MarketEventType::Replace, message);
       event.new_id = static_cast<OrderId>(message.new_reference.value());
-      send_at_price(event, message);
+      feed.set_new_price(event, static_cast<Price>(message.price.value()));
+      send(event, message);
     }
     void operator()(const itch::OrderExecuted& message) const {
       send(with_shares(MarketEventType::Execute, message), message);
     }
     void operator()(const itch::OrderExecutedWithPrice& message) const {
       MarketEvent event = with_shares(MarketEventType::Execute, message);
-      event.off_price = true;
       event.unprinted = message.printable == 'N';
-      send_at_price(event, message);
+      feed.set_fill_price(event, static_cast<Price>(message.price.value()));
+      send(event, message);
     }
     void operator()(const itch::Trade& message) const { trade(message, message.shares); }
     void operator()(const itch::CrossTrade& message) const {

@@ -3,9 +3,12 @@
 // The books of a replayed market: what the events of a tape have left, without matching. They may be crossed.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -15,7 +18,6 @@
 #include "llmes/sets/book_set.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -88,6 +90,18 @@ class MarketBooks {
     }
   }
 
+  /// Calls `take` with each event in turn. Over many books, what events will touch is prefetched, a block at a
+  /// time.
+  template <class Take>
+  [[gnu::always_inline]] void for_each_ahead(std::span<const MarketEvent> events, const Take& take) const {
+    while (!events.empty()) {
+      const auto block = events.first(std::min(events.size(), Set::block));
+      look_ahead(block);
+      for (const MarketEvent& event : block) take(event);
+      events = events.subspan(block.size());
+    }
+  }
+
   /// All books and orders, for queries.
   [[nodiscard]] const Books& books() const noexcept { return books_; }
   [[nodiscard]] const Set& set() const noexcept { return books_.book(); }
@@ -99,6 +113,19 @@ class MarketBooks {
   }
 
  private:
+  void look_ahead(std::span<const MarketEvent> events) const noexcept {
+    using enum CommandType;
+    static constexpr std::array<CommandType, 6> types{AddResting,    Cancel,         Reduce,
+                                                      ModifyResting, ReplaceResting, Reduce};
+    books_.look_ahead(
+        events.size(), [&](std::size_t i) __attribute__((always_inline)) {
+          const MarketEvent& event = events[i];
+          const auto type = std::min(static_cast<std::size_t>(event.type), types.size() - 1);
+          return BookRequest{{{event.id, event.new_id}, event.price, event.quantity, types[type], event.side, {}},
+                             event.book};
+        });
+  }
+
   explicit MarketBooks(Books&& books) noexcept : books_(std::move(books)) {}
 
   [[nodiscard]] static constexpr MarketStatus status_of(const Result& result) noexcept {

@@ -53,7 +53,7 @@ struct MarketEvent {
   std::uint64_t record = 0;  ///< its number in its file, from 0: the answer to "why"
   OrderId id = 0;
   OrderId new_id = 0;  ///< of a `Replace`
-  Price price = 0;     ///< of an `Execute`: that of the fill if `off_price`; else nobody reads it
+  Price price = 0;     ///< of an `Execute`: that of the fill if `off_price`, else nobody reads it
   Quantity quantity = 0;
   BookNumber book = 0;  ///< of the order, too, for what names one: else what is ahead of own orders may be wrong
   MarketEventType type = MarketEventType::Add;
@@ -61,7 +61,7 @@ struct MarketEvent {
   MarketPhase phase = MarketPhase::Continuous;  ///< of a `Phase`
   bool last : 1 = true;                         ///< the event ends here
   bool snapshot : 1 = false;                    ///< an `Add` of an order that rested before the feed told of it
-  bool off_price : 1 = false;                   ///< an `Execute` at another price than that of the order
+  bool off_price : 1 = false;  ///< an `Execute` whose price may be another one than that of the order
   bool same_loses_place : 1 =
       false;                   ///< a `Modify` to the price and quantity that the order has sends it to the back
   bool cross : 1 = false;      ///< a `Trade` that is the print of an auction

@@ -62,22 +62,6 @@ struct Moment {
   return phase == MarketPhase::Auction && !may_rest ? OwnReason::InAuction : OwnReason::None;
 }
 
-/// What a message has changed of an order of the market.
-struct MarketChange {
-  const MarketEvent& event;
-  OrderChange change{};
-  BookNumber book = 0;
-  std::uint64_t placed = 0;  ///< the number of the message by which it came to its place, 0: long ago
-
-  /// Whether it keeps its place in the queue.
-  [[nodiscard]] bool keeps_place() const noexcept {
-    return change.rested() && change.rests() && event.type != MarketEventType::Replace &&
-           change.before.price == change.after.price &&
-           (change.after.quantity < change.before.quantity ||
-            (change.after.quantity == change.before.quantity && !event.same_loses_place));
-  }
-};
-
 /// An execution of the event at work.
 struct Execution {
   OrderId id = 0;
@@ -88,6 +72,31 @@ struct Execution {
   BookNumber book = 0;
   Side side = Side::Buy;
   bool off_price = false;
+};
+
+/// What a message has changed of an order of the market.
+struct MarketChange {
+  const MarketEvent& event;
+  OrderChange change{};
+  BookNumber book = 0;
+  const ZeroedArray<std::uint64_t>& numbers;
+
+  /// The number of the message by which it came to its place; 0: long ago. A cache miss.
+  [[nodiscard]] std::uint64_t placed() const noexcept { return numbers[change.before.handle.index]; }
+
+  /// What one of type `Execute` has executed.
+  [[nodiscard]] Execution execution() const noexcept {
+    const RestingOrder& order = change.before;
+    return {event.id,     order.price, event.quantity, placed(),
+            event.record, book,        order.side,     event.off_price && event.price != order.price};
+  }
+  /// Whether it keeps its place in the queue.
+  [[nodiscard]] bool keeps_place() const noexcept {
+    return change.rested() && change.rests() && event.type != MarketEventType::Replace &&
+           change.before.price == change.after.price &&
+           (change.after.quantity < change.before.quantity ||
+            (change.after.quantity == change.before.quantity && !event.same_loses_place));
+  }
 };
 
 /// A trade without an order of the book.
@@ -142,10 +151,7 @@ class OwnOrders {
 
   /// Notes in the order's story what is ahead of it, while there is room.
   void note(OwnOrder& order, Nanoseconds time, std::uint64_t record) {
-    if (steps_.size() == steps_max_) {
-      steps_lost_ += steps_max_ != 0;
-      return;
-    }
+    if (steps_.size() == steps_max_) return;
     steps_.push_back({time, record, order.ahead, order.last_step, order.id});
     order.last_step = static_cast<std::uint32_t>(steps_.size());
   }
@@ -157,15 +163,12 @@ class OwnOrders {
   [[nodiscard]] std::span<const Step> steps() const noexcept { return steps_; }
   /// Those that came to the venue, in order of time.
   [[nodiscard]] std::span<const OwnModify> modifies() const noexcept { return modifies_; }
-  /// How many steps had no room.
-  [[nodiscard]] std::uint64_t steps_lost() const noexcept { return steps_lost_; }
 
  private:
   std::vector<OwnOrder> orders_;
   std::vector<Step> steps_;
   std::vector<OwnModify> modifies_;
   std::size_t steps_max_;
-  std::uint64_t steps_lost_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

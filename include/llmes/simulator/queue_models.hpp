@@ -3,9 +3,8 @@
 // What simulators of level-2 data would say: they see the lots of a level, and guess who left it. For comparison
 // with `Shadows`, which know; the same orders, in the same pass over a tape.
 //
-//  - Lots that trade at the price leave from the front. Lots that are cancelled leave from both parts of the
-//  queue, as
-//    the model guesses; what is ahead is never more than the level has.
+//  - Lots that trade at the price leave from the front. Lots that are cancelled leave from both parts of
+//    the queue, as the model guesses; what is ahead is never more than the level has.
 //  - A trade at a worse price, or an order that crosses the order's price, fills all of it.
 #pragma once
 

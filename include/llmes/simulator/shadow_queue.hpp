@@ -46,6 +46,7 @@ class ShadowQueue {
     return next_ < agenda_.size() ? agenda_[next_].time : ShadowOrder::never;
   }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return books_[book].resting != 0; }
+  [[nodiscard]] bool may_have(const RestingOrder&, BookNumber) const noexcept { return true; }
   [[nodiscard]] std::span<const BookNumber> subscribed() const noexcept { return {}; }
   void be_at(Nanoseconds) noexcept {}
   void show(BookNumber, const MarketEvent&) noexcept {}

@@ -5,6 +5,7 @@
 // `none` whose strategy sends this order alone, and its cancel.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/own_order.hpp"
 #include "llmes/simulator/queue_models.hpp"
 #include "llmes/simulator/settings.hpp"
 #include "llmes/simulator/shadow_trader.hpp"
@@ -71,5 +73,30 @@ class ShadowPass {
 using Shadows = detail::ShadowPass<detail::ShadowImpact>;
 /// The same orders as simulators of level-2 data see them: its results are `QueueEstimate`s.
 using QueueModels = detail::ShadowPass<detail::ModelImpact>;
+
+/// The orders of a run as hypothetical ones, by their numbers, for a column of `QueueEstimate`s beside its fills.
+/// Each comes and leaves when it did at the venue, so the pass has no latencies. One that was modified leaves
+/// then, as far as stories are kept; one that was rejected, or did not arrive, never comes. Linear in orders and
+/// modifies.
+template <class Impact>
+[[nodiscard]] std::vector<ShadowOrder> hypothetical_orders(const detail::Trader<Impact>& run) {
+  std::vector<ShadowOrder> orders;
+  for (const OwnOrder& order : run.orders().all()) {
+    const bool came = order.state != OwnOrderState::Sent && order.state != OwnOrderState::Rejected;
+    const bool was_cancelled = order.reason == OwnReason::Requested;
+    orders.push_back({.time = came ? order.arrived : ShadowOrder::never,
+                      .cancel_time = was_cancelled ? order.ended : ShadowOrder::never,
+                      .price = order.sent_price,
+                      .quantity = order.sent_quantity,
+                      .book = order.book,
+                      .side = order.side,
+                      .time_in_force = order.time_in_force});
+  }
+  for (const OwnModify& modify : run.orders().modifies()) {
+    Nanoseconds& leaves = orders[modify.order].cancel_time;
+    if (modify.reason == OwnReason::None) leaves = std::min(leaves, modify.time);
+  }
+  return orders;
+}
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -97,7 +97,8 @@ template <class Impact>
          line("result             ", to_text(summary.result) + " micro-units") +
          line("left history by    ", number(summary.divergence.lots_more) + " lots more and " +
                                          number(summary.divergence.lots_fewer) + " fewer on " +
-                                         number(summary.divergence.levels) + " levels; took " +
+                                         number(summary.divergence.levels) + " levels, at most " +
+                                         number(summary.divergence.lots_peak) + " lots; took " +
                                          number(summary.divergence.taken) + " displayed lots");
 }
 

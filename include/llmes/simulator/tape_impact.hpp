@@ -4,13 +4,10 @@
 // no displayed lot is taken twice.
 //
 //  - An own order that comes takes displayed orders, best first, less what the strategy has taken of them before.
-//  - A resting own order fills when an order behind it at its price is executed, when an order at a worse price
-//  is,
+//  - A resting own order fills when an order behind it at its price is executed, when one at a worse price is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
 //  - When an auction prints, own orders get nothing, or their share at its price: see auction_print.hpp.
-//  - A print of a hidden order takes no displayed lots. It fills own orders that have nothing displayed before
-//  them, as
-//    these come first.
+//  - A print of a hidden order takes no displayed lots. It fills own orders with nothing displayed before them.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
 #pragma once
 
@@ -39,6 +36,11 @@ class TapeImpact {
   /// Whether events of the book matter to own orders.
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return own_.has_orders(book); }
 
+  /// False if there is no own order at this level.
+  [[nodiscard]] bool may_have(BookNumber book, Side side, Price price) noexcept {
+    return own_.in(book).may_have(side, price);
+  }
+
   // ---- The market.
 
   /// A message has changed an order of a watched book. O(1) unless its level has own orders.
@@ -50,7 +52,7 @@ class TapeImpact {
       const RestingOrder& before = change.before;
       const Quantity lots = before.quantity - (kept ? change.after.quantity : 0);
       levels.for_level(orders, before.side, before.price, [&](OwnOrder& order) {
-        if (message.placed > order.stamp) return;
+        if (message.placed() > order.stamp) return;
         order.ahead.quantity -= lots;
         order.ahead.order_count -= kept ? 0 : 1;
         orders.note(order, now.time, message.event.record);

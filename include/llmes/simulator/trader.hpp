@@ -127,10 +127,9 @@ class Trader {
   [[nodiscard]] Nanoseconds due() const noexcept { return std::min({agenda_.due(), impact_.due(), mark_due()}); }
   [[nodiscard]] bool is_ready() const noexcept { return impact_.is_ready(); }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return impact_.watches(book); }
-  [[nodiscard]] bool subscribes(BookNumber book) const noexcept {
-    return const_cast<Trader*>(this)->subscription(book) != nullptr;
+  [[nodiscard]] bool may_have(const RestingOrder& order, BookNumber book) noexcept {
+    return impact_.watches(book) && impact_.may_have(book, order.side, order.price);
   }
-
   /// The books of which it wants to be told.
   [[nodiscard]] const std::vector<BookNumber>& subscribed() const noexcept { return shown_; }
 
@@ -185,11 +184,11 @@ class Trader {
   void show(BookNumber book, const MarketEvent& event) {
     Subscription* const one = subscription(book);
     if (one == nullptr) return;
-    const MarketView view = MarketView::of(*replay_.market.set().book(book), one->levels, event.time);
-    if (view.has_levels_of(one->sent)) return;
-    one->sent = view;
+    const auto levels = replay_.market.set().book(book);
+    if (one->sent.shows(*levels, one->levels)) return;
+    one->sent = MarketView::of(*levels, one->levels, event.time);
     agenda_.push(
-        {.time = heard_at(event), .kind = Item::Kind::TellMarket, .book = book, .place = views_.put(view)});
+        {.time = heard_at(event), .kind = Item::Kind::TellMarket, .book = book, .place = views_.put(one->sent)});
   }
   void show_trade(BookNumber book, const MarketEvent& event, Price price, Side maker_side) {
     if (subscription(book) == nullptr) return;

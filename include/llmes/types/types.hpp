@@ -174,6 +174,11 @@ struct QueuePosition {
 template <class S, class TradeType = Trade>
 concept TradeSink = requires(S& sink, const TradeType& trade) { sink(trade); };
 
+/// A sink that ignores every trade.
+struct DiscardTrades {
+  constexpr void operator()(const Trade&) const noexcept {}
+};
+
 /// A sink of a span of commands. It may also take the index of the command that trades.
 template <class S, class TradeType = Trade>
 concept SpanTradeSink = TradeSink<S, TradeType> ||
