@@ -37,12 +37,6 @@ enum class MarketStatus : std::uint8_t {
   AfterEnd,          ///< the simulator has finished
 };
 
-[[nodiscard]] constexpr std::string_view to_string(MarketStatus status) noexcept {
-  return detail::enumerator_name<MarketStatus::AfterEnd>(
-      status, {"Success", "InvalidEvent", "UnknownBook", "UnknownOrder", "DuplicateOrder", "InvalidQuantity",
-               "NoRoom", "TimeGoesBack", "RecordOutOfOrder", "AfterEnd"});
-}
-
 /// What a replayed market is made for.
 struct MarketConfig {
   std::size_t books = 1;     ///< they are numbered from 0

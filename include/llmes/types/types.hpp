@@ -104,6 +104,13 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
+/// Takes the status of a call that is given no place for it.
+struct NoStatus {
+  CreateStatus status{};
+
+  constexpr operator CreateStatus&() noexcept { return status; }
+};
+
 /// What a call did. Check the status first. A rejected modify, reduce or replace names the order, which rests
 /// unchanged. Any other rejection leaves the other members at their defaults.
 struct Result {
