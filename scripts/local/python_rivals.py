@@ -2,21 +2,22 @@
 # SPDX-License-Identifier: MIT
 """The Python package beside others of PyPI, on the same days of ITCH: what each does in its own way, timed.
 
-usage: python_rivals.py [--day FILE] [--venue FILE] [--messages N] [--rounds N] [--orders N]
+usage: python_rivals.py [--messages N] [--seed N] [--rounds N] [--orders N,N] [--out FILE]
 
-  --day FILE    a day of ITCH 5.0, not packed, of one symbol (default: bench_feed makes one)
-  --venue FILE  the same of many symbols, for the books of all (default: one of 2,000)
-  --messages N  of a day that is made (default: 1000000)
-  --rounds N    how often each is timed; the best time counts (default: 3)
-  --orders N    hypothetical orders (default: 10000)
+  --messages N  of the two days that bench_feed makes, of one symbol and of 2,000 (default: 1000000)
+  --seed N      of these days (default: 1)
+  --rounds N    in how many rounds all take turns (default: 3)
+  --orders N,N  hypothetical orders of a pass (default: 10000,1000000)
+  --out FILE    an artifact of all times
 
 Needs llmes (pip install ./scripts/packaging/python), and for its rows hftbacktest, itch-book, mbo-queue, polars and
-queuetruth; what is not installed is left out, with words. Times are processor time of all threads. Prints a row for
-each: messages of its day a second, and how many times as many llmes does of the same kind.
+queuetruth; what is not installed is left out, with words. Times are processor time of all threads.
+scripts/lab python-rivals installs all that, and makes a table of it.
 """
 import argparse
 import datetime
 import importlib.metadata
+import json
 import pathlib
 import shutil
 import subprocess
@@ -39,14 +40,24 @@ def needs(*packages):
     return None
 
 
-def made_day(folder, messages, symbols):
+def run_bench_feed(*arguments):
     program = ROOT / "build" / "release" / "bench" / "bench_feed"
     if not program.exists():
-        sys.exit(f"python_rivals.py: {program} is not there: cmake --preset release && cmake --build --preset release --target bench_feed, "
-                 "or give --day FILE and --venue FILE")
+        sys.exit(f"python_rivals.py: {program} is not there: cmake --preset release && cmake --build --preset release --target bench_feed")
+    subprocess.run([program, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def made_day(folder, messages, seed, symbols):
     path = folder / f"day{symbols}.itch"
-    subprocess.run([program, f"--write={path}", f"--messages={messages}", f"--symbols={symbols}"], check=True, stdout=subprocess.DEVNULL)
+    run_bench_feed(f"--write={path}", f"--messages={messages}", f"--symbols={symbols}", f"--seed={seed}")
     return path
+
+
+def fingerprint(folder):
+    """Of this machine and tree, as the benchmark programs have it."""
+    path = folder / "fingerprint.json"
+    run_bench_feed("--messages=10000", "--symbols=1", "--rows=parse", "--base=parse", "--rounds=1", f"--out={path}")
+    return json.loads(path.read_text())["fingerprint"]
 
 
 # ---- A strategy that joins both best prices, as each package wants it.
@@ -212,21 +223,42 @@ def random_orders(day, symbol, count):
             "lots": 100, "cancel": when + HORIZON}
 
 
-# ---- The table
+# ---- The rows
 
-def best_time(rounds, run):
-    times = []
-    for _ in range(rounds):
-        begun = time.process_time()
-        run()
-        times.append(time.process_time() - begun)
-    return min(times)
+class Rows:
+    """What is timed: `add` it, and `play` all in turns."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, kind, package, messages, run, why=None, way=""):
+        row = {"kind": kind, "package": package, "way": way}
+        if why:
+            print(f"{kind}: {package} is left out: {why}")
+            self.rows.append({**row, "left_out": why})
+            return
+        run()  # compiles, and warms up
+        self.rows.append({**row, "version": importlib.metadata.version(package), "messages": messages, "times": [], "run": run})
+
+    def play(self, rounds):
+        for _ in range(rounds):
+            for row in self.rows:
+                if "run" in row:
+                    begun = time.process_time()
+                    row["run"]()
+                    row["times"].append(time.process_time() - begun)
+        for row in self.rows:
+            if row.pop("run", None):
+                words = " ".join(word for word in (row["package"], row["version"], row["way"]) if word)
+                print(f"{row['kind'] + ': ' + words:<60}{row['messages'] / 1e6 / min(row['times']):>8.2f} million messages/s")
 
 
 def main(arguments):
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
-        compare(arguments, folder)
+        artifact = {"fingerprint": fingerprint(folder), "rows": compare(arguments, folder)}
+        if arguments.out:
+            pathlib.Path(arguments.out).write_text(json.dumps(artifact))
     finally:
         shutil.rmtree(folder)
 
@@ -234,31 +266,16 @@ def main(arguments):
 def compare(arguments, folder):
     import llmes
 
-    venue_path = pathlib.Path(arguments.venue) if arguments.venue else made_day(folder, arguments.messages, 2_000)
-    path = pathlib.Path(arguments.day) if arguments.day else made_day(folder, arguments.messages, 1)
+    venue_path, path = (made_day(folder, arguments.messages, arguments.seed, symbols) for symbols in (2_000, 1))
     venue, day = llmes.itch(venue_path, progress=False), llmes.itch(path, progress=False)
-    messages, symbol = venue.report()["messages"], day.symbols()["symbol"][0]
-    print(f"{messages:,} messages of {len(venue.symbols()):,} symbols, {day.report()['messages']:,} of one; "
-          f"the best of {arguments.rounds} rounds\n")
-    print(f"{'what':<34}{'million messages/s':>20}{'llmes has times':>18}")
-    base = {}
-
-    def row(kind, package, run, why=None):
-        version = "" if why else importlib.metadata.version(package)
-        name = f"{kind}: {package} {version}"
-        if why:
-            print(f"{name:<34}left out: {why}")
-            return
-        run()  # compiles, and warms up
-        speed = messages / 1e6 / best_time(arguments.rounds, run)
-        base.setdefault(kind, speed)
-        print(f"{name:<34}{speed:>20.2f}{base[kind] / speed:>18.2f}", flush=True)
+    symbol, rows = day.symbols()["symbol"][0], Rows()
 
     # Best prices into a frame of polars.
+    messages = venue.report()["messages"]
     why = needs("polars")
     if not why:
         import polars
-    row("books", "llmes", lambda: polars.DataFrame(venue.touch()), why)
+    rows.add("books", "llmes", messages, lambda: polars.DataFrame(venue.touch()), why)
     why = why or needs("itch-book")
 
     def itch_book_frame():
@@ -267,11 +284,10 @@ def compare(arguments, folder):
         with itch_book.Feed(str(venue_path), date=datetime.date(2026, 1, 2), price_type="fixed") as feed:
             return [polars.DataFrame(batch.bbo) for batch in feed.batches(("bbo",))]
 
-    row("books", "itch-book", itch_book_frame, why)
+    rows.add("books", "itch-book", messages, itch_book_frame, why)
 
     # A strategy woken by the touch.
     messages = day.report()["messages"]
-    row("strategy", "llmes", lambda: llmes.backtest(day, Joins(symbol), symbols=[symbol], latency=LATENCY))
     why = needs("hftbacktest")
     if not why:
         import numpy
@@ -282,41 +298,46 @@ def compare(arguments, folder):
             state[:] = 0
             llmes.backtest(day, llmes.Compiled(joins.address, state), symbols=[symbol], latency=LATENCY)
 
-        row("strategy compiled", "llmes", run_compiled)
-        base["strategy"] = base["strategy compiled"]
         data, loop = hftbacktest_data(day), hftbacktest_loop()
-    row("strategy", "hftbacktest", lambda: hftbacktest_run(data, loop), why)
+    rows.add("strategy", "llmes", messages, lambda: run_compiled(), why, "compiled")
+    rows.add("strategy", "llmes", messages, lambda: llmes.backtest(day, Joins(symbol), symbols=[symbol], latency=LATENCY), way="in Python")
+    rows.add("strategy", "hftbacktest", messages, lambda: hftbacktest_run(data, loop), why, "compiled")
 
     # Hypothetical orders.
-    orders = random_orders(day, symbol, arguments.orders)
-    row("shadows", "llmes", lambda: llmes.shadows(day, orders))
-    why = needs("queuetruth")
-    if not why:
-        import queuetruth
+    for count in arguments.orders:
+        kind, orders = f"{count:,} shadows", random_orders(day, symbol, count)
+        rows.add(kind, "llmes", messages, lambda orders=orders: llmes.shadows(day, orders))
+        why = needs("queuetruth")
+        if not why:
+            import queuetruth
 
-        data_set = {"path": str(folder / "data")}
-        queuetruth.ingest({"format": "itch", "inputs": [{"path": str(path)}], "venue": "nasdaq", "session_date": "2026-01-02",
-                           "out": data_set["path"]})
-        schedule = {"path": str(folder / "shadows.parquet")}
-        queuetruth.sample_shadows({"dataset": data_set, "n": arguments.orders, "out": schedule["path"]})
-    row("shadows", "queuetruth", lambda: queuetruth.replay({"dataset": data_set, "shadows": schedule, "bbo": "none",
-                                                            "trajectory": "none"}), why)
-    why = needs("mbo-queue")
-    if not why:
-        from mboq import fast
+            data_set, schedule = {"path": str(folder / "data")}, {"path": str(folder / f"shadows{count}.parquet")}
+            if count == arguments.orders[0]:
+                queuetruth.ingest({"format": "itch", "inputs": [{"path": str(path)}], "venue": "nasdaq", "session_date": "2026-01-02",
+                                   "out": data_set["path"]})
+            queuetruth.sample_shadows({"dataset": data_set, "n": count, "out": schedule["path"]})
+        rows.add(kind, "queuetruth", messages, lambda schedule=schedule: queuetruth.replay(
+            {"dataset": data_set, "shadows": schedule, "bbo": "none", "trajectory": "none"}), why)
+        why = needs("mbo-queue")
+        if not why:
+            from mboq import fast
 
-        records = mbo_queue_records(day)
-    row("shadows", "mbo-queue", lambda: fast.run(records, tick=100, place_times=orders["time"], horizon_ns=HORIZON), why)
+            if count == arguments.orders[0]:
+                records = mbo_queue_records(day)
+        rows.add(kind, "mbo-queue", messages, lambda orders=orders: fast.run(
+            records, tick=100, place_times=orders["time"], horizon_ns=HORIZON), why)
+    rows.play(arguments.rounds)
+    return rows.rows
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(usage=__doc__[__doc__.index("usage: ") + 7:], add_help=False)
     parser.add_argument("--help", action="store_true")
-    parser.add_argument("--day")
-    parser.add_argument("--venue")
     parser.add_argument("--messages", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--orders", type=int, default=10_000)
+    parser.add_argument("--orders", type=lambda words: [int(word) for word in words.split(",")], default=[10_000, 1_000_000])
+    parser.add_argument("--out")
     given = parser.parse_args()
     if given.help:
         print(__doc__.strip())

@@ -141,6 +141,27 @@ class Market(OfADay):
         self.assertEqual([line for line in joins.log if len(line) == 5], expected)
         self.assertGreater(sum(len(line) == 7 for line in joins.log), 20)
 
+    def test_a_strategy_is_woken_by_what_concerns_it_alone(self):
+        class Counts:
+            def __init__(self):
+                self.calls = []
+
+            def on_start(self, desk):
+                desk.wake_at(0)
+                desk.add_limit("ABC", "buy", 100, 1)
+
+            def __getattr__(self, name):
+                if name.startswith("on_"):
+                    return lambda desk, *more: self.calls.append(name)
+                raise AttributeError(name)
+
+            def __dir__(self):
+                return ["on_start"]
+
+        counts = Counts()
+        llmes.backtest(self.day, counts)
+        self.assertEqual(counts.calls, ["on_timer", "on_answer"])  # of 2,000 messages
+
     def test_many_strategies_are_each_as_if_alone(self):
         alone = [self.results(llmes.backtest(self.day, one)) for one in (Joins(), Sends(made_commands(1, self.lines, 40)))]
         together = llmes.backtest(self.day, [Joins(), Sends(made_commands(1, self.lines, 40)), Joins()])

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The tables of a day against a naive reader, and everything that a file may have wrong."""
+import ast
+import contextlib
 import gzip
+import importlib.metadata
+import inspect
+import io
 import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import unittest.mock
 
 import numpy
 import polars
@@ -46,6 +55,110 @@ def written(data, folder, name="day.itch"):
     path = pathlib.Path(folder) / name
     path.write_bytes(data)
     return path
+
+
+class Package(unittest.TestCase):
+    def test_one_wheel_serves_all_pythons_from_3_10(self):
+        package = importlib.metadata.distribution("llmes")
+        self.assertRegex(package.read_text("WHEEL"), r"Tag: cp310-abi3-\w+")
+        self.assertTrue(llmes._core.__file__.endswith("_core.abi3.so"))
+        self.assertIn("nanobind-backend>=1.0", package.requires)  # split mode: no copy of nanobind in the module
+
+    def test_all_that_is_public_says_what_it_is(self):
+        for one in (getattr(llmes, name) for name in llmes.__all__):
+            if inspect.isclass(one):
+                self.assertTrue(one.__doc__, one)
+                for name, member in inspect.getmembers(one):
+                    if not name.startswith("_") and name not in ("FORMAT", "TABLES"):
+                        self.assertTrue(member.__doc__, (one, name))
+            elif callable(one):
+                self.assertTrue(one.__doc__, one)
+
+    def test_stubs_have_types(self):
+        folder = pathlib.Path(llmes.__file__).parent
+        self.assertTrue((folder / "py.typed").exists())
+        classes = {one.name: one for one in ast.parse((folder / "_core.pyi").read_text()).body if isinstance(one, ast.ClassDef)}
+        for name in ("Answer", "Desk", "Fill", "Order", "OrderBook", "Result", "Trade"):
+            for call in (one for one in classes[name].body if isinstance(one, ast.FunctionDef)):
+                self.assertIsNotNone(call.returns, (name, call.name))
+
+    def test_each_column_is_in_the_words_of_its_table(self):
+        for day, more in ((llmes.itch(DAY), ()), (llmes.dbn(DAY.with_name("day.dbn")), ("symbols",)),
+                          (llmes.lobster(DAY.with_name("lobster.csv")), ("symbols",))):
+            for name in (*day.TABLES, *more):
+                for column in getattr(day, name)().columns:
+                    if not re.search(r"_\d+$", column) or column.endswith("_1"):
+                        self.assertRegex(getattr(day, name).__doc__, rf"\b{column}\b", (day, name))
+
+    def test_a_table_that_a_format_lacks(self):
+        day = llmes.dbn(DAY.with_name("day.dbn"))
+        with self.assertRaisesRegex(AttributeError, "a day of dbn has no 'halts'; it has touch, trades, messages, depth"):
+            day.halts()
+        with self.assertRaisesRegex(ValueError, "no table 'imbalance'; of dbn there are touch"):
+            day.batches(["imbalance"])
+
+
+class LongCalls(unittest.TestCase):
+    """On a day of many copies: all that its messages say is wrong, but they take their time."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.data = DATA * 60
+        cls.path = written(cls.data, cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_the_lock_is_released(self):
+        core, times, done = llmes._core.ItchTables({"messages"}, set(), 2_000, 1, 1), [], threading.Event()
+        other = threading.Thread(target=lambda: [times.append(time.monotonic()) for _ in iter(done.is_set, True)])
+        other.start()
+        begun = time.monotonic()
+        core.feed(self.data)  # one call
+        ended = time.monotonic()
+        done.set()
+        other.join()
+        self.assertTrue(any(begun + 0.2 * (ended - begun) < one < ended - 0.2 * (ended - begun) for one in times))
+
+    def test_it_ends_at_control_c(self):
+        day = llmes.itch(self.path)
+        begun = time.monotonic()
+        day.messages()
+        whole = time.monotonic() - begun
+
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            begun = time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, whole / 10)
+            with self.assertRaises(KeyboardInterrupt):
+                day.messages()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertLess(time.monotonic() - begun, whole * 0.8)
+        self.assertFalse([one for one in threading.enumerate() if one.name == "llmes reader"])
+
+    def test_progress_is_told_and_unpacking_has_a_thread(self):
+        path = written(gzip.compress(self.data, 1), self.folder.name, "day.itch.gz")
+        clock, threads = iter(range(1_000)), set()
+        with contextlib.redirect_stderr(io.StringIO()) as said, unittest.mock.patch("llmes._files.time.monotonic", lambda: next(clock)):
+            for _ in llmes.itch(path, progress=True).batches(["messages"], rows=1):
+                threads |= {one.name for one in threading.enumerate()}
+        self.assertRegex(said.getvalue(), r"day.itch.gz: +\d+%, \d+ s left")
+        self.assertIn("llmes reader", threads)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            llmes.itch(path, progress=False).messages()
+        self.assertEqual(said.getvalue(), "")
+
+    def test_memory_is_bounded(self):
+        sizes = [len(table) for _, table in llmes.itch(self.path).batches(["messages"], rows=10_000)]
+        self.assertGreater(len(sizes), 10)
+        self.assertLess(max(sizes), 10_000 + (1 << 20) // 19)  # those of one more piece of the file
 
 
 class Tables(unittest.TestCase):
@@ -88,6 +201,8 @@ class Tables(unittest.TestCase):
         arrow = pyarrow.table(table)
         arrow.validate(full=True)
         self.assertEqual(arrow["ask"].null_count, sum(row[5] is None for row in self.naive.touch))
+        for name in ("time", "bid", "bid_lots"):  # numpy and Arrow read the same memory
+            self.assertEqual(arrow[name].chunk(0).buffers()[1].address, table[name].ctypes.data)
         del table  # the memory stays while a reader has it
         self.assertEqual(arrow["bid_lots"].to_pylist(), [row[4] for row in self.naive.touch])
 

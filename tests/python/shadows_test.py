@@ -46,6 +46,14 @@ class Shadows(OfADay):
         self.assertEqual(table["filled"].tolist(), [int(run.fills["lots"].sum()) for run in runs])
         self.assertEqual(table["ended"].tolist(), [run.orders["ended"].tolist()[0] for run in runs])
 
+    def test_a_million_are_played_in_one_pass(self):
+        times = -(-1_000_000 // len(self.commands))
+        many = {name: numpy.tile(numpy.array(column), times) for name, column in table_of(self.commands).items() if name != "symbol"}
+        few, table = (llmes.shadows(self.day, {"symbol": "ABC", **one}) for one in (table_of(self.commands), many))
+        self.assertGreaterEqual(len(table), 1_000_000)
+        for name in ("filled", "taken", "ahead_lots", "state", "last_fill", "other"):
+            numpy.testing.assert_array_equal(table[name], numpy.tile(few[name], times))
+
     def test_columns_may_be_of_a_frame_and_of_times(self):
         expected = rows(llmes.shadows(self.day, table_of(self.commands)))
         table = table_of(self.commands)

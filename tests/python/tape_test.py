@@ -119,6 +119,14 @@ class Lobster(unittest.TestCase):
         self.assertEqual(day.report()["times_back"], 1)
         self.assertEqual([row[2:] for row in rows(day.touch())], [row[2:] for row in rows(llmes.lobster(self.path).touch())])
 
+    def test_halts_are_the_lines_of_type_7(self):
+        lines = [*self.lines[:9], (self.lines[8][0], 7, 0, 0, -1, "sell"), (self.lines[8][0], 7, 0, 0, 0, "sell"),
+                 (self.lines[8][0], 7, 0, 0, 1, "sell")]
+        text = naive_lobster.text_of(lines)
+        halts = llmes.lobster(written(text, self.folder.name, "ABC_3.csv")).halts()
+        time = self.lines[8][0]
+        self.assertEqual(rows(halts), [(time, 9, "ABC", "H"), (time, 10, "ABC", "Q"), (time, 11, "ABC", "T")])
+
     def test_a_bad_line_is_counted(self):
         report = llmes.lobster(LOBSTER).report()
         self.assertEqual((report["records"], report["unreadable"]), (19, 1))

@@ -23,6 +23,7 @@ import artifacts
 import compare_test
 import engine_test
 import feed_test
+import rivals_test
 import rules_test
 import simulator_test
 import wire_test
@@ -46,6 +47,7 @@ import growth  # noqa: E402
 import paired  # noqa: E402
 import percentiles  # noqa: E402
 import results  # noqa: E402
+import rivals  # noqa: E402
 import rules  # noqa: E402
 import runs  # noqa: E402
 import simulator  # noqa: E402
@@ -131,6 +133,10 @@ def simulator_runs(folder):
                         for impact in ("none", "displace") for seed in (1, 2)})
 
 
+def rivals_runs(folder):
+    write_runs(folder, {f"all-seed{seed}": rivals_test.artifact_of(seed=seed) for seed in (1, 2)})
+
+
 def wire_runs(folder):
     write_runs(folder, {"trips-spin-process-seed1": wire_test.artifact_of(), "load-spin-process-seed1": wire_test.artifact_of(rate="1000"),
                         "idle-spin-process-seed1": wire_test.artifact_of(idle=10)})
@@ -191,6 +197,7 @@ READERS = {
     "any_price": (any_price_runs, table_of(any_price)),
     "rules": (rules_runs, table_of(rules)),
     "simulator": (simulator_runs, table_of(simulator)),
+    "rivals": (rivals_runs, table_of(rivals)),
     "wire": (wire_runs, table_of(wire)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),

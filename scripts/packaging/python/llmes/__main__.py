@@ -20,14 +20,12 @@ def convert(arguments):
         sys.exit("llmes: convert writes Parquet with pyarrow; install it: pip install 'llmes[convert]'")
     day = find_day(arguments.file, progress=arguments.progress)
     tables = arguments.tables.split(",")
-    unknown = sorted(set(tables) - set(day.TABLES))
-    if unknown:
-        sys.exit(f"llmes: there is no table '{unknown[0]}'; of this file there are {', '.join(day.TABLES)}")
     symbols = arguments.symbols.split(",") if arguments.symbols else None
+    pieces = day.batches(tables, symbols, levels=arguments.levels, every=arguments.every)
     os.makedirs(arguments.out, exist_ok=True)
     writers, rows = {}, dict.fromkeys(tables, 0)
     try:
-        for name, table in day.batches(tables, symbols, levels=arguments.levels, every=arguments.every):
+        for name, table in pieces:
             batch = pyarrow.table(table)
             if name not in writers:
                 path = os.path.join(arguments.out, name + ".parquet.part")

@@ -68,14 +68,26 @@ class Day:
         return ""
 
     def batches(self, tables, symbols=None, *, levels=10, every="1s", rows=1_000_000):
-        """Yields (name, Table) in pieces of about `rows` rows: all `tables` of one reading, in bounded memory."""
-        core = self._reader(tables, symbols, levels, every)
+        """Yields (name, Table) in pieces of about `rows` rows: all `tables` of one reading, in bounded memory.
+
+        `tables` are names of tables, as in `TABLES`; `levels` and `every` are those of depth.
+        """
+        for name in tables:
+            if name not in self.TABLES:
+                raise ValueError(f"{self._path}: there is no table '{name}'; of {self.FORMAT} there are {', '.join(self.TABLES)}")
+        return self._batches(list(tables), self._reader(tables, symbols, levels, every), rows)
+
+    def _batches(self, tables, core, rows):
         for _ in self._read(core):
             for name in tables:
                 if core.rows(name) >= rows:
                     yield name, Table(core.take(name))
         for name in tables:
             yield name, Table(core.take(name))
+
+    def __getattr__(self, name):
+        lacks = name in ItchDay.TABLES
+        raise AttributeError(f"a day of {self.FORMAT} has no '{name}'" + (f"; it has {', '.join(self.TABLES)}" if lacks else ""))
 
     def _table(self, name, symbols, levels=1, every="1s"):
         core = self._reader([name], symbols, levels, every)
@@ -136,10 +148,12 @@ class ItchDay(Day):
         return self._table("trades", symbols)
 
     def messages(self, symbols=None):
-        """A row for each message that changed an order, with the side and the price that most messages leave out.
+        """A row for each message that changed an order: time, record, symbol, type, reference, new_reference, side, price,
+        lots, lots_before.
 
-        type is ITCH's letter. `lots` is what was added, executed, cancelled or deleted; `lots_before` what rested before, null
-        for a new order. Of a replace ('U') price and lots are the new ones, and `new_reference` names the new order.
+        Side and price are those of the order, which most messages leave out. `type` is ITCH's letter. `lots` is what was
+        added, executed, cancelled or deleted; `lots_before` what rested before, null for a new order. Of a replace ('U')
+        price and lots are the new ones, and `new_reference` names the new order; else it is null.
         """
         return self._table("messages", symbols)
 
@@ -152,15 +166,27 @@ class ItchDay(Day):
         return self._table("depth", symbols, levels, every)
 
     def imbalance(self, symbols=None):
-        """Net order imbalances before auctions, as sent. A price of 0 is null."""
+        """A row for each net order imbalance before an auction: time, record, symbol, paired, imbalance, direction, far, near,
+        reference, cross.
+
+        `paired` and `imbalance` are shares. `direction` is 'B' or 'S' (more buys or sells), 'N' (none), 'O' (too few
+        orders) or 'P' (paused). `far` and `near` are clearing prices, `reference` the price that both counts are of; one of 0 is null. `cross`
+        is 'O' at the open, 'C' at the close, 'H' after a halt, 'A' of extended trading.
+        """
         return self._table("imbalance", symbols)
 
     def halts(self, symbols=None):
-        """Trading actions: state 'T' trades, 'H' and 'P' are halted, 'Q' collects quotes."""
+        """A row for each trading action: time, record, symbol, state, reason.
+
+        `state` is 'T' (trades), 'H' or 'P' (halted) or 'Q' (collects quotes), `reason` the code of the venue.
+        """
         return self._table("halts", symbols)
 
     def symbols(self):
-        """The symbols of the day: locate, symbol, round_lot, market_category, classification."""
+        """A row for each symbol of the day: locate, symbol, round_lot (shares), market_category, classification.
+
+        The last two are ITCH's letters. `locate` is the number of the symbol in this day alone.
+        """
         return self._table("symbols", None)
 
     def report(self):
@@ -207,15 +233,17 @@ class TapeDay(Day):
         """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
 
         kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), 'cross' (an
-        auction), or 'other' (an order that no one saw; of DBN an auction, too).
+        auction), or 'other' (an order that no one saw; of DBN an auction, too). These files tell of no broken trades, and
+        all of their trades are printed = 'yes'.
         """
         return self._table("trades", symbols)
 
     def messages(self, symbols=None):
-        """A row for each event that changed an order, with the side and the price that most leave out.
+        """A row for each event that changed an order: time, record, symbol, type, reference, new_reference, side, price, lots,
+        lots_before.
 
         type: 'Add', 'Cancel', 'Reduce', 'Modify', 'Replace' or 'Execute'. `lots` is what was added, executed or
-        cancelled; `lots_before` what rested before, null for a new order.
+        cancelled; `lots_before` what rested before, null for a new order. `new_reference` is that of a replace, else null.
         """
         return self._table("messages", symbols)
 
@@ -228,7 +256,7 @@ class TapeDay(Day):
         return self._table("depth", symbols, levels, every)
 
     def symbols(self):
-        """The books of the file: symbol, orders that came, price_step (all its prices are multiples of it)."""
+        """A row for each book of the file: symbol, orders (that came), price_step (all its prices are multiples of it)."""
         return Table(self._survey().symbols())
 
     def report(self):
@@ -245,7 +273,8 @@ class DbnDay(TapeDay):
     """A file of DBN, schema mbo, versions 1 to 3, plain or packed by zstd or gzip.
 
     Prices are billionths, times since 1970 (UTC). `symbols` is a list of names, or None for all; an instrument that the
-    header does not name has its number as a name. `record` is the number of the record in the file, from 0.
+    header does not name has its number as a name. `record` is the number of the record in the file, from 0. The schema
+    tells of no halts and no imbalances.
     """
 
     FORMAT = "dbn"
@@ -255,10 +284,15 @@ class LobsterDay(TapeDay):
     """A message file of LOBSTER (CSV), plain or packed by gzip or zstd.
 
     Prices are ten-thousandths of a dollar, times since midnight, `record` is the line from 0. Its symbol is what stands
-    before the first '_' of the file's name.
+    before the first '_' of the file's name. It tells of no imbalances.
     """
 
     FORMAT = "lobster"
+    TABLES = (*TapeDay.TABLES, "halts")
+
+    def halts(self, symbols=None):
+        """A row for each line of type 7: time, record, symbol, state: 'T' trades, 'H' is halted, 'Q' collects quotes."""
+        return self._table("halts", symbols)
 
     def _name(self):
         return os.path.basename(self._path).split("_")[0].split(".")[0]

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-_PIECE = 1 << 22
+_PIECE = 1 << 20  # it stays in the caches between the two threads
 
 
 def _unpacked(file):

@@ -105,10 +105,10 @@ class SimulationOf final : public Simulation {
   }
 
   void feed(TapeFeed& feed, std::span<const std::byte> bytes, const bool& goes_on) override {
-    feed.feed(bytes, player(goes_on));
+    feed.feed(bytes, selection_, player(goes_on));
   }
   void finish(TapeFeed& feed, const bool& goes_on) override {
-    feed.finish(player(goes_on));
+    feed.finish(selection_, player(goes_on));
     simulator_->finish();
   }
   void stop() override { simulator_->finish(); }
@@ -228,8 +228,10 @@ class SimulationOf final : public Simulation {
  private:
   [[nodiscard]] const auto& run(std::size_t strategy) const { return simulator_->run(strategy); }
   [[nodiscard]] auto player(const bool& goes_on) {
-    return [this, &goes_on](MarketEvent event) {
-      if (goes_on && selection_.takes(event)) simulator_->on_event(event);
+    return [this, &goes_on](std::span<const MarketEvent> events) {
+      for (const MarketEvent& event : events) {
+        if (goes_on) simulator_->on_event(event);
+      }
     };
   }
 
@@ -289,15 +291,14 @@ ShadowPass::ShadowPass(const Survey& survey, BacktestConfig config, const Shadow
 }
 
 void ShadowPass::feed(std::span<const std::byte> bytes) {
-  feed_.feed(bytes, [this](MarketEvent event) {
-    if (selection_.takes(event)) shadows_->on_event(event);
-  });
+  feed_.feed(bytes, selection_, [this](std::span<const MarketEvent> events) { play(events); });
 }
 void ShadowPass::finish() {
-  feed_.finish([this](MarketEvent event) {
-    if (selection_.takes(event)) shadows_->on_event(event);
-  });
+  feed_.finish(selection_, [this](std::span<const MarketEvent> events) { play(events); });
   shadows_->finish();
+}
+void ShadowPass::play(std::span<const MarketEvent> events) {
+  for (const MarketEvent& event : events) shadows_->on_event(event);
 }
 
 Table ShadowPass::results() const {

@@ -121,6 +121,8 @@ class ShadowPass {
   [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
 
  private:
+  void play(std::span<const MarketEvent> events);
+
   BacktestConfig config_;
   Selection selection_;
   TapeFeed feed_;

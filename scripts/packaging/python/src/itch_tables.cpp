@@ -106,7 +106,18 @@ ItchTables::ItchTables(Config config)
     tables_[name].columns = found->second;
   }
   if (config_.orders == 0) throw std::invalid_argument("orders: the books need room for one order at least");
-  if (wants("depth") && (config_.levels == 0 || config_.every <= 0))
+  const auto wanted = [this](const char* name) {
+    const auto found = tables_.find(name);
+    return found == tables_.end() ? nullptr : &found->second;
+  };
+  touch_ = wanted("touch");
+  trades_ = wanted("trades");
+  messages_ = wanted("messages");
+  depth_ = wanted("depth");
+  imbalance_ = wanted("imbalance");
+  halts_ = wanted("halts");
+  symbols_ = wanted("symbols");
+  if (depth_ != nullptr && (config_.levels == 0 || config_.every <= 0))
     throw std::invalid_argument("depth: levels and every must be above 0");
   for (Touch& touch : touches_) touch.numbers = {Column::none, 0, Column::none, 0};
 }
@@ -139,26 +150,20 @@ std::map<std::string, std::uint64_t> ItchTables::faults() const {
 }
 
 void ItchTables::feed(std::span<const std::byte> bytes) {
-  std::vector<std::byte> joined;
-  if (!rest_.empty()) {
-    joined = std::move(rest_);
-    joined.insert(joined.end(), bytes.begin(), bytes.end());
-    bytes = joined;
-    rest_.clear();
-  }
+  pieces_.feed(bytes, [this](std::span<const std::byte> some) { return read(some); });
+}
+
+std::size_t ItchTables::read(std::span<const std::byte> bytes) {
   itch::FrameReader reader(bytes);
   std::array<itch::MessageBytes, 256> messages;
   for (std::span<const itch::MessageBytes> read; !(read = reader.read(messages)).empty();) {
     for (const itch::MessageBytes& message : read) take_message(message);
   }
   apply_pending();
-  const std::uint64_t offset = offset_ + reader.offset();
-  if (reader.status() == itch::FramingStatus::Success || reader.status() == itch::FramingStatus::Truncated) {
-    rest_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(reader.offset()), bytes.end());
-    offset_ = offset;
-    return;
-  }
-  throw std::runtime_error("at byte " + std::to_string(offset) + ": " +
+  offset_ += reader.offset();
+  if (reader.status() == itch::FramingStatus::Success || reader.status() == itch::FramingStatus::Truncated)
+    return reader.offset();
+  throw std::runtime_error("at byte " + std::to_string(offset_) + ": " +
                            (reader.status() == itch::FramingStatus::UnknownSize
                                 ? "no length, and no message of this type is known"
                                 : "a length that no message of this type has") +
@@ -167,8 +172,9 @@ void ItchTables::feed(std::span<const std::byte> bytes) {
 
 void ItchTables::finish() {
   // A length of 0 at the end says that the session has ended.
-  const bool ends = rest_.size() == 2 && rest_[0] == std::byte{} && rest_[1] == std::byte{};
-  if (!rest_.empty() && !ends)
+  const std::span<const std::byte> rest = pieces_.rest();
+  const bool ends = rest.size() == 2 && rest[0] == std::byte{} && rest[1] == std::byte{};
+  if (!rest.empty() && !ends)
     throw std::runtime_error("the file ends within the message at byte " + std::to_string(offset_));
 }
 
@@ -180,7 +186,7 @@ void ItchTables::make_books() {
 }
 
 void ItchTables::take_message(itch::MessageBytes message) {
-  const std::uint64_t number = messages_++;
+  const std::uint64_t number = message_count_++;
   if (!message.empty()) ++types_[std::to_integer<unsigned char>(message.front())];
   const std::size_t size = message.empty() ? 0 : itch::message_size(message.front());
   const bool is_right = size != 0 && size == message.size();
@@ -188,7 +194,7 @@ void ItchTables::take_message(itch::MessageBytes message) {
     const std::int64_t time = time_of(message);
     if (first_time_ == Column::none) first_time_ = time;
     last_time_ = time;
-    if (wants("depth")) sample(time);
+    if (depth_ != nullptr) sample(time);
   }
   const bool of_order = itch::order_fields(message).action != itch::OrderAction::None;
   if (!feed_ && (of_order || !is_right)) make_books();
@@ -204,7 +210,7 @@ void ItchTables::take_message(itch::MessageBytes message) {
 
 void ItchTables::apply_pending() {
   if (pending_.empty()) return;
-  const bool tells_orders = wants("trades") || wants("messages");
+  const bool tells_orders = trades_ != nullptr || messages_ != nullptr;
   std::size_t next = 0;
   const auto number = [&](itch::MessageBytes message) {
     while (pending_[next].data() != message.data()) ++next;
@@ -214,7 +220,7 @@ void ItchTables::apply_pending() {
     feed_->apply(pending_, [&](itch::MessageBytes message, const RestingOrder& order) {
       changed(message, number(message), order);
     });
-  } else if (wants("touch")) {
+  } else if (touch_ != nullptr) {
     feed_->apply(pending_, [&](itch::MessageBytes message) {
       add_touch(locate_of(message), time_of(message), number(message));
     });
@@ -229,9 +235,9 @@ void ItchTables::apply_pending() {
 void ItchTables::changed(itch::MessageBytes message, std::uint64_t number, const RestingOrder& order) {
   const itch::Locate locate = locate_of(message);
   if (!wanted(locate)) return;
-  if (wants("messages")) add_message(message, number, order);
-  if (wants("trades")) add_trade(message, number, &order);
-  if (wants("touch")) add_touch(locate, time_of(message), number);
+  if (messages_ != nullptr) add_message(message, number, order);
+  if (trades_ != nullptr) add_trade(message, number, &order);
+  if (touch_ != nullptr) add_touch(locate, time_of(message), number);
 }
 
 void ItchTables::add_touch(itch::Locate locate, std::int64_t time, std::uint64_t number) {
@@ -248,7 +254,7 @@ void ItchTables::add_touch(itch::Locate locate, std::int64_t time, std::uint64_t
   }
   if (now == touches_[static_cast<std::size_t>(locate)]) return;
   touches_[static_cast<std::size_t>(locate)] = now;
-  Row row(tables_["touch"]);
+  Row row(*touch_);
   row << time << number << name(locate);
   for (const std::int64_t one : now.numbers) row << one;
 }
@@ -257,9 +263,8 @@ void ItchTables::add_trade(itch::MessageBytes message, std::uint64_t number, con
   const auto add = [&](const auto& header, std::string_view symbol, std::int64_t price, std::uint64_t lots,
                        std::string_view maker, std::string_view kind, bool printed, std::int64_t reference,
                        itch::MatchNumber match) {
-    Row(tables_["trades"]) << header.timestamp.value().count() << number << symbol << price << lots << maker
-                           << kind << std::string_view(printed ? "yes" : "no") << reference
-                           << static_cast<std::uint64_t>(match);
+    Row(*trades_) << header.timestamp.value().count() << number << symbol << price << lots << maker << kind
+                  << std::string_view(printed ? "yes" : "no") << reference << static_cast<std::uint64_t>(match);
   };
   const auto of_order = [&](const auto& execution, std::int64_t price, bool printed) {
     add(execution.header, name(execution.header.locate), price, execution.shares.value(), word_of(order->side),
@@ -295,11 +300,11 @@ void ItchTables::add_message(itch::MessageBytes message, std::uint64_t number, c
   const std::int64_t lots =
       fields.action == Delete ? static_cast<std::int64_t>(order.quantity) : std::int64_t{fields.shares};
   const char type = static_cast<char>(message.front());
-  Row(tables_["messages"]) << time_of(message) << number << name(fields.locate) << word_of(type)
-                           << static_cast<std::uint64_t>(fields.reference)
-                           << (replaces ? static_cast<std::int64_t>(fields.new_reference) : Column::none)
-                           << word_of(order.side) << (replaces ? number_of(fields.price) : order.price) << lots
-                           << (fields.action == Add ? Column::none : static_cast<std::int64_t>(order.quantity));
+  Row(*messages_) << time_of(message) << number << name(fields.locate) << word_of(type)
+                  << static_cast<std::uint64_t>(fields.reference)
+                  << (replaces ? static_cast<std::int64_t>(fields.new_reference) : Column::none)
+                  << word_of(order.side) << (replaces ? number_of(fields.price) : order.price) << lots
+                  << (fields.action == Add ? Column::none : static_cast<std::int64_t>(order.quantity));
 }
 
 void ItchTables::add_other(itch::MessageBytes message, std::uint64_t number) {
@@ -311,28 +316,26 @@ void ItchTables::add_other(itch::MessageBytes message, std::uint64_t number) {
       all.largest_locate_ = std::max(all.largest_locate_, at);
       all.names_[at] = m.symbol.view();
       all.wanted_[at] = all.config_.symbols.contains(all.names_[at]);
-      if (!all.wants("symbols") || !all.wanted(m.header.locate)) return;
-      Row(all.tables_["symbols"]) << static_cast<std::uint64_t>(at) << m.symbol.view()
-                                  << std::uint64_t{m.round_lot.value()} << word_of(m.market_category.value())
-                                  << word_of(m.issue_classification.value());
+      if (all.symbols_ == nullptr || !all.wanted(m.header.locate)) return;
+      Row(*all.symbols_) << static_cast<std::uint64_t>(at) << m.symbol.view() << std::uint64_t{m.round_lot.value()}
+                         << word_of(m.market_category.value()) << word_of(m.issue_classification.value());
     }
     void operator()(const itch::Imbalance& m) const {
-      if (!all.wants("imbalance") || !all.wanted(m.header.locate)) return;
-      Row(all.tables_["imbalance"]) << m.header.timestamp.value().count() << number << m.symbol.view()
-                                    << m.paired_shares.value() << m.imbalance_shares.value()
-                                    << word_of(m.direction.value()) << number_or_none(m.far_price)
-                                    << number_or_none(m.near_price) << number_or_none(m.reference_price)
-                                    << word_of(m.cross_type.value());
+      if (all.imbalance_ == nullptr || !all.wanted(m.header.locate)) return;
+      Row(*all.imbalance_) << m.header.timestamp.value().count() << number << m.symbol.view()
+                           << m.paired_shares.value() << m.imbalance_shares.value() << word_of(m.direction.value())
+                           << number_or_none(m.far_price) << number_or_none(m.near_price)
+                           << number_or_none(m.reference_price) << word_of(m.cross_type.value());
     }
     void operator()(const itch::TradingAction& m) const {
-      if (!all.wants("halts") || !all.wanted(m.header.locate)) return;
+      if (all.halts_ == nullptr || !all.wanted(m.header.locate)) return;
       const auto state = static_cast<char>(m.state.value());
-      Row(all.tables_["halts"]) << m.header.timestamp.value().count() << number << m.symbol.view()
-                                << word_of(state) << m.reason.view();
+      Row(*all.halts_) << m.header.timestamp.value().count() << number << m.symbol.view() << word_of(state)
+                       << m.reason.view();
     }
   };
   itch::decode(message, Handler{*this, number});
-  if (!wants("trades")) return;
+  if (trades_ == nullptr) return;
   const bool of_symbol = static_cast<char>(message.front()) != itch::type_of<itch::BrokenTrade>;
   if (of_symbol && !wanted(locate_of(message))) return;
   // Executions are messages about orders, and come with these.
@@ -353,7 +356,7 @@ void ItchTables::sample(std::int64_t time) {
     const std::size_t bid_count = feed_->depth(locate, Side::Buy, bids);
     const std::size_t ask_count = feed_->depth(locate, Side::Sell, asks);
     if (bid_count + ask_count == 0) continue;
-    Row row(tables_["depth"]);
+    Row row(*depth_);
     row << at << name(locate);
     for (std::size_t level = 0; level < config_.levels; ++level) {
       for (const auto& [levels, count] : {std::pair(&bids, bid_count), std::pair(&asks, ask_count)}) {

@@ -15,6 +15,7 @@
 
 #include "llmes/itch.hpp"
 #include "llmes/market_data.hpp"
+#include "pieces.hpp"
 #include "table.hpp"
 
 namespace llmes::python {
@@ -57,7 +58,6 @@ class ItchTables {
   };
 
   [[nodiscard]] const Table& table(const std::string& name) const;
-  [[nodiscard]] bool wants(const char* name) const { return config_.tables.contains(name); }
   [[nodiscard]] bool wanted(itch::Locate locate) const {
     return config_.symbols.empty() || wanted_[static_cast<std::size_t>(locate)];
   }
@@ -65,6 +65,7 @@ class ItchTables {
     return names_[static_cast<std::size_t>(locate)];
   }
 
+  [[nodiscard]] std::size_t read(std::span<const std::byte> bytes);
   void make_books();
   void take_message(itch::MessageBytes message);
   void apply_pending();
@@ -77,9 +78,10 @@ class ItchTables {
 
   Config config_;
   std::map<std::string, Table> tables_;
-  std::vector<std::byte> rest_;  ///< of a message that the bytes before have begun
-  std::uint64_t offset_ = 0;     ///< of `rest_` in the file
-  std::uint64_t messages_ = 0;
+  Table *touch_, *trades_, *messages_, *depth_, *imbalance_, *halts_, *symbols_;  ///< none if not asked for
+  Pieces pieces_;
+  std::uint64_t offset_ = 0;  ///< in the file, of what is not read yet
+  std::uint64_t message_count_ = 0;
   std::array<std::uint64_t, 256> types_{};
   std::int64_t first_time_ = Column::none, last_time_ = Column::none, next_sample_ = Column::none;
   std::size_t most_resting_ = 0;

@@ -177,7 +177,8 @@ void bind_order_book(nb::module_& module) {
           },
           "id"_a, "side"_a, "lots"_a, "Trades at any price; what is left is dropped.")
       .def(
-          "cancel", [](TeachingBook& b, OrderId id) { return b.apply(Request::cancel(id)); }, "id"_a)
+          "cancel", [](TeachingBook& b, OrderId id) { return b.apply(Request::cancel(id)); }, "id"_a,
+          "Takes an order off the book.")
       .def(
           "modify",
           [](TeachingBook& b, OrderId id, Price price, Quantity lots) {

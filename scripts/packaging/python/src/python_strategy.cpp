@@ -162,11 +162,14 @@ void bind_notes(nb::module_& module) {
   nb::class_<FillNote>(module, "Fill", "A fill of an own order, as the strategy learns of it.")
       .def_prop_ro(
           "order", [](const FillNote& f) { return f.fill.order; }, "Number of the own order.")
-      .def_prop_ro("symbol", [](const FillNote& f) { return f.symbol; })
+      .def_prop_ro(
+          "symbol", [](const FillNote& f) { return f.symbol; }, "Its name.")
       .def_prop_ro(
           "side", [](const FillNote& f) { return word_of(f.fill.side); }, "'buy' or 'sell'.")
-      .def_prop_ro("price", [](const FillNote& f) { return f.fill.price * f.step; })
-      .def_prop_ro("lots", [](const FillNote& f) { return f.fill.quantity; })
+      .def_prop_ro(
+          "price", [](const FillNote& f) { return f.fill.price * f.step; }, "In units of the file.")
+      .def_prop_ro(
+          "lots", [](const FillNote& f) { return f.fill.quantity; }, "That traded.")
       .def_prop_ro(
           "time", [](const FillNote& f) { return f.fill.time; }, "At the venue, nanoseconds.")
       .def_prop_ro(
@@ -174,7 +177,8 @@ void bind_notes(nb::module_& module) {
       .def_prop_ro(
           "fee", [](const FillNote& f) { return money_of(f.fill.fee, f.step); },
           "Price times lots; below 0: a rebate.")
-      .def_prop_ro("is_maker", [](const FillNote& f) { return f.fill.is_maker(); })
+      .def_prop_ro(
+          "is_maker", [](const FillNote& f) { return f.fill.is_maker(); }, "Whether it rested.")
       .def_prop_ro(
           "cause", [](const FillNote& f) { return to_string(f.fill.cause); }, "In words.")
       .def("__repr__", [](const FillNote& f) {
@@ -196,12 +200,16 @@ void bind_notes(nb::module_& module) {
                ", " + std::string(to_string(a.answer.reason)) + ")";
       });
   nb::class_<TradeNote>(module, "Trade", "A trade of the market, as the feed tells of it.")
-      .def_prop_ro("symbol", [](const TradeNote& t) { return t.symbol; })
+      .def_prop_ro(
+          "symbol", [](const TradeNote& t) { return t.symbol; }, "Its name.")
       .def_prop_ro(
           "time", [](const TradeNote& t) { return t.trade.time; }, "At the venue, nanoseconds.")
-      .def_prop_ro("record", [](const TradeNote& t) { return t.trade.record; })
-      .def_prop_ro("price", [](const TradeNote& t) { return t.trade.price * t.step; })
-      .def_prop_ro("lots", [](const TradeNote& t) { return t.trade.quantity; })
+      .def_prop_ro(
+          "record", [](const TradeNote& t) { return t.trade.record; }, "Of the file.")
+      .def_prop_ro(
+          "price", [](const TradeNote& t) { return t.trade.price * t.step; }, "In units of the file.")
+      .def_prop_ro(
+          "lots", [](const TradeNote& t) { return t.trade.quantity; }, "That traded.")
       .def_prop_ro(
           "maker",
           [](const TradeNote& t) {
@@ -209,13 +217,16 @@ void bind_notes(nb::module_& module) {
           },
           "Side of the resting order; None if no order of the book traded.");
   nb::class_<OrderNote>(module, "Order", "An own order as its strategy knows it.")
-      .def_prop_ro("symbol", [](const OrderNote& o) { return o.symbol; })
+      .def_prop_ro(
+          "symbol", [](const OrderNote& o) { return o.symbol; }, "Its name.")
       .def_prop_ro(
           "side", [](const OrderNote& o) { return word_of(o.order.side); }, "'buy' or 'sell'.")
-      .def_prop_ro("price", [](const OrderNote& o) { return o.order.price * o.step; })
+      .def_prop_ro(
+          "price", [](const OrderNote& o) { return o.order.price * o.step; }, "In units of the file.")
       .def_prop_ro(
           "open", [](const OrderNote& o) { return o.order.open; }, "Lots that may still trade.")
-      .def_prop_ro("tag", [](const OrderNote& o) { return o.order.tag; })
+      .def_prop_ro(
+          "tag", [](const OrderNote& o) { return o.order.tag; }, "As it was sent.")
       .def_prop_ro(
           "state", [](const OrderNote& o) { return to_string(o.order.state); },
           "'on its way', 'resting', 'filled', 'cancelled' or 'rejected'.")

@@ -158,6 +158,7 @@ TapeTables::TapeTables(const Survey& survey, const std::set<std::string>& symbol
         Column("lots"),
         Column("lots_before")}},
       {"depth", depth_columns(time, config_.levels)},
+      {"halts", {{"time", time}, Column("record"), {"symbol", Category}, {"state", Category}}},
   };
   for (const std::string& name : config_.tables) {
     const auto found = columns.find(name);
@@ -168,6 +169,7 @@ TapeTables::TapeTables(const Survey& survey, const std::set<std::string>& symbol
   trades_ = wanted("trades");
   messages_ = wanted("messages");
   depth_ = wanted("depth");
+  halts_ = wanted("halts");
   if (depth_ != nullptr && (config_.levels == 0 || config_.every <= 0))
     throw std::invalid_argument("depth: levels and every must be above 0");
 }
@@ -186,20 +188,20 @@ Table TapeTables::take(const std::string& name) {
 }
 
 void TapeTables::feed(std::span<const std::byte> bytes) {
-  feed_.feed(bytes, [this](const MarketEvent& event) { play(event); });
+  feed_.feed(bytes, selection_, player());
 }
 void TapeTables::finish() {
-  feed_.finish([this](const MarketEvent& event) { play(event); });
+  feed_.finish(selection_, player());
 }
 
-void TapeTables::play(MarketEvent event) {
-  if (!selection_.takes(event)) return;
+void TapeTables::play(const MarketEvent& event) {
   if (depth_ != nullptr) sample(event.time);
   OrderChange change;
   const MarketStatus status = books_.apply(event, change);
   if (status == MarketStatus::Success) {
     if (trades_ != nullptr) add_trade(event, change);
     if (messages_ != nullptr) add_message(event, change);
+    if (halts_ != nullptr && event.type == MarketEventType::Phase && event.book != every_book) add_halt(event);
   }
   // Between the messages of an event a book is half way.
   if (touch_ != nullptr && event.last && event.book != every_book) add_touch(event);
@@ -229,6 +231,13 @@ void TapeTables::add_message(const MarketEvent& event, const OrderChange& change
                   << to_string(event.type) << id(event.id) << (replaces ? id(event.new_id) : Column::none)
                   << word_of(order.side) << price_of(price) << (leaves ? change.before.quantity : event.quantity)
                   << (change.rested() ? static_cast<std::int64_t>(change.before.quantity) : Column::none);
+}
+
+void TapeTables::add_halt(const MarketEvent& event) {
+  Row(*halts_) << event.time << event.record << std::string_view(selection_.names[event.book])
+               << std::string_view(event.phase == MarketPhase::Halted    ? "H"
+                                   : event.phase == MarketPhase::Auction ? "Q"
+                                                                         : "T");
 }
 
 void TapeTables::add_touch(const MarketEvent& event) {
@@ -284,14 +293,10 @@ TapeCheck::TapeCheck(const Survey& survey, std::size_t orders)
       report_(make_report(market_config(selection_, orders))) {}
 
 void TapeCheck::feed(std::span<const std::byte> bytes) {
-  feed_.feed(bytes, [this](MarketEvent event) {
-    if (selection_.takes(event)) report_.take(event);
-  });
+  feed_.feed(bytes, selection_, player());
 }
 void TapeCheck::finish() {
-  feed_.finish([this](MarketEvent event) {
-    if (selection_.takes(event)) report_.take(event);
-  });
+  feed_.finish(selection_, player());
   report_.finish();
 }
 

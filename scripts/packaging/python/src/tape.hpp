@@ -3,6 +3,7 @@
 // A file of any format as market events, and what has to be known of it before they can be played.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,54 +12,14 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llmes/simulator.hpp"
+#include "pieces.hpp"
 #include "table.hpp"
 
 namespace llmes::python {
-
-/// The bytes of a file, in pieces of any size, as market events.
-class TapeFeed {
- public:
-  /// @param format that the file must have, or Unknown for any
-  explicit TapeFeed(TapeFormat format = TapeFormat::Unknown, Price tick = 1)
-      : expected_(format), reader_(65'535, tick) {}
-
-  /// Throws std::runtime_error, with the offset, if the bytes are no such file.
-  template <class Take>
-  void feed(std::span<const std::byte> bytes, Take&& take) {
-    if (!rest_.empty()) {
-      rest_.insert(rest_.end(), bytes.begin(), bytes.end());
-      bytes = rest_;
-    }
-    const std::size_t used = reader_.read(bytes, false, take);
-    check();
-    const std::span<const std::byte> left = bytes.subspan(used);
-    rest_ = std::vector<std::byte>(left.begin(), left.end());
-  }
-  /// Says that there are no more bytes.
-  template <class Take>
-  void finish(Take&& take) {
-    reader_.read(rest_, true, take);
-    check();
-  }
-  [[nodiscard]] const TapeReader& reader() const { return reader_; }
-
- private:
-  void check() const {
-    if (reader_.has_failed()) throw std::runtime_error(reader_.fault());
-    if (expected_ != TapeFormat::Unknown && reader_.format() != TapeFormat::Unknown &&
-        reader_.format() != expected_) {
-      throw std::runtime_error("a file of " + std::string(to_string(reader_.format())) + ", not of " +
-                               std::string(to_string(expected_)));
-    }
-  }
-
-  TapeFormat expected_;
-  TapeReader reader_;
-  std::vector<std::byte> rest_;
-};
 
 /// The books of a tape that are played: numbers from 0, a name and one step of prices for all.
 struct Selection {
@@ -84,6 +45,66 @@ struct Selection {
   [[nodiscard]] ColumnKind time_kind() const noexcept {
     return format == TapeFormat::Dbn ? ColumnKind::Timestamp : ColumnKind::Duration;
   }
+};
+
+/// The bytes of a file, in pieces of any size, as market events.
+class TapeFeed {
+ public:
+  /// @param format that the file must have, or Unknown for any
+  explicit TapeFeed(TapeFormat format = TapeFormat::Unknown, Price tick = 1)
+      : expected_(format), reader_(65'535, tick) {}
+
+  /// Throws std::runtime_error, with the offset, if the bytes are no such file.
+  template <class Take>
+  void feed(std::span<const std::byte> bytes, Take&& take) {
+    pieces_.feed(bytes, [&](std::span<const std::byte> some) {
+      const std::size_t used = reader_.read(some, false, take);
+      check();
+      return used;
+    });
+  }
+  /// Says that there are no more bytes.
+  template <class Take>
+  void finish(Take&& take) {
+    reader_.read(pieces_.rest(), true, take);
+    check();
+  }
+  /// The same for the events of a selection: `play` gets them in blocks, so that it may look ahead.
+  template <class Play>
+  void feed(std::span<const std::byte> bytes, const Selection& selection, const Play& play) {
+    in_blocks(selection, play, [&](const auto& take) { feed(bytes, take); });
+  }
+  template <class Play>
+  void finish(const Selection& selection, const Play& play) {
+    in_blocks(selection, play, [&](const auto& take) { finish(take); });
+  }
+  [[nodiscard]] const TapeReader& reader() const { return reader_; }
+
+ private:
+  template <class Play, class Read>
+  void in_blocks(const Selection& selection, const Play& play, const Read& read) {
+    const auto play_block = [&] { play(std::span<const MarketEvent>(block_).first(std::exchange(events_, 0))); };
+    read([&](const MarketEvent& event) {
+      MarketEvent& last = block_[events_];
+      last = event;
+      if (selection.takes(last) && ++events_ == block_.size()) play_block();
+    });
+    play_block();
+  }
+  void check() const {
+    if (reader_.has_failed()) throw std::runtime_error(reader_.fault());
+    if (expected_ != TapeFormat::Unknown && reader_.format() != TapeFormat::Unknown &&
+        reader_.format() != expected_) {
+      throw std::runtime_error("a file of " + std::string(to_string(reader_.format())) + ", not of " +
+                               std::string(to_string(expected_)));
+    }
+  }
+
+  TapeFormat expected_;
+  TapeReader reader_;
+  Pieces pieces_;
+  std::array<MarketEvent, 256> block_;
+  std::size_t events_ = 0;  ///< of the block
 };
 
 /// Reads a file once and without books, as no file says before what they need.
@@ -142,9 +163,15 @@ class TapeTables {
 
   [[nodiscard]] const Table& table(const std::string& name) const;
   [[nodiscard]] Table* wanted(const char* name);
-  void play(MarketEvent event);
+  [[nodiscard]] auto player() {
+    return [this](std::span<const MarketEvent> events) {
+      for (const MarketEvent& event : events) play(event);
+    };
+  }
+  void play(const MarketEvent& event);
   void add_trade(const MarketEvent& event, const OrderChange& change);
   void add_message(const MarketEvent& event, const OrderChange& change);
+  void add_halt(const MarketEvent& event);
   void add_touch(const MarketEvent& event);
   void sample(Nanoseconds time);
   [[nodiscard]] std::int64_t price_of(Price tick) const { return tick * selection_.step; }
@@ -158,6 +185,7 @@ class TapeTables {
   Table* trades_;
   Table* messages_;
   Table* depth_;
+  Table* halts_;
   std::vector<Touch> touches_;
   std::optional<Nanoseconds> next_sample_;
 };
@@ -176,6 +204,12 @@ class TapeCheck {
   [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
 
  private:
+  [[nodiscard]] auto player() {
+    return [this](std::span<const MarketEvent> events) {
+      for (const MarketEvent& event : events) report_.take(event);
+    };
+  }
+
   Selection selection_;
   TapeFeed feed_;
   TapeReport report_;
