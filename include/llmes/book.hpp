@@ -5,10 +5,9 @@
 
 #include "llmes/version.hpp"
 
-#if defined(LLMES_NAMESPACE)            // else version.hpp has said why not, and more errors would hide it
-#include "llmes/book/order_book.hpp"    // IWYU pragma: export
-#include "llmes/types/command.hpp"      // IWYU pragma: export
-#include "llmes/types/text.hpp"         // IWYU pragma: export
-#include "llmes/types/trade_sinks.hpp"  // IWYU pragma: export
-#include "llmes/types/types.hpp"        // IWYU pragma: export
+#if defined(LLMES_NAMESPACE)          // else version.hpp has said why not, and more errors would hide it
+#include "llmes/book/order_book.hpp"  // IWYU pragma: export
+#include "llmes/types/command.hpp"    // IWYU pragma: export
+#include "llmes/types/text.hpp"       // IWYU pragma: export
+#include "llmes/types/types.hpp"      // IWYU pragma: export
 #endif

@@ -14,8 +14,6 @@
 // Nothing here knows a book, allocates, or reads a file; only `to_string` of a fault allocates its text.
 #pragma once
 
-#include "llmes/dbn/fault.hpp"
-#include "llmes/dbn/metadata.hpp"
 #include "llmes/dbn/reader.hpp"
 #include "llmes/dbn/records.hpp"
 #include "llmes/dbn/writer.hpp"

@@ -17,7 +17,5 @@
 #pragma once
 
 #include "llmes/itch/decode.hpp"
-#include "llmes/itch/fields.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
-#include "llmes/itch/order_fields.hpp"

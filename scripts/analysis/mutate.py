@@ -96,13 +96,13 @@ class Killer:
     telling = ["depth_test.cpp", "recenter_test.cpp", "rejection_changes_nothing_test.cpp", "span_apply_test.cpp"]
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
-    beside = {"types/trade_sinks.hpp": ["parts"], "types/types.hpp": ["parts"],
+    beside = {"types/types.hpp": ["parts"],
               "detail/byte_field.hpp": ["itch", "market_file"], "detail/hash.hpp": ["indexes"],
               "detail/probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
                               ["indexes", "many_ids", *by_id]),
-              **dict.fromkeys(["sets/placed_pool.hpp", "ids/placed_ids.hpp"], ["indexes", "sets", "allocation", "ids"]),
-              **dict.fromkeys(["book/far_levels.hpp", "book/any_price_pool.hpp", "book/any_price_ranks.hpp", "book/any_price_side_book.hpp", "sets/rank_window.hpp"],
+              **dict.fromkeys(["sets/placed_pool.hpp"], ["indexes", "sets", "allocation", "ids"]),
+              **dict.fromkeys(["book/far_levels.hpp", "book/any_price_pool.hpp", "book/any_price_side_book.hpp", "sets/rank_window.hpp"],
                               ["any_price", "promises", "sets", "allocation", "sanitized"]),
               **dict.fromkeys(["ids/id_book.hpp", "ids/id_lookup.hpp", "ids/id_spans.hpp"], by_id),
               **dict.fromkeys(["sets/book_set.hpp", "sets/look_ahead.hpp", "sets/set_side_book.hpp", "sets/pool_view.hpp"],

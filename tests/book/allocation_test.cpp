@@ -81,9 +81,9 @@ TYPED_TEST(Allocation, OfEveryLaterCallIsNone) {
 
     const std::uint64_t before = allocation_count();
     for (const Command& command : tape.commands) {
-      TradeCollector collector(storage);
-      book.apply(command, collector);
-      trades += collector.trades().size();
+      std::size_t count = 0;
+      book.apply(command, [&](const Trade& trade) { storage[count++ % storage.size()] = trade; });
+      trades += count;
       seen += book.best_bid().has_value() + book.best_ask().has_value() + book.size();
       for (const Side side : {Side::Buy, Side::Sell}) {
         seen += book.depth(side, depth) + book.level(side, command.price).order_count;

@@ -86,7 +86,7 @@ class Ledger {
 TEST(Conservation, OfLotsThroughRandomStreams) {
   for (Profile profile : {near_prices, nearly_full_pool, deep_level, wide_prices}) {
     SCOPED_TRACE(profile.name);
-    profile.operation_count = 5'000;
+    profile.operation_count = 2'000;
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     Ledger ledger(config);
     for (Operation operation : random_stream(profile, config, Book::price_levels, 3)) {

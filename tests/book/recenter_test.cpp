@@ -86,7 +86,7 @@ TYPED_TEST(Recenter, GoesAsFarAsTheOutermostOrdersAndNoFurther) {
 
 /// Adds, cancels, modifies and moves of the band by chance, each compared with the oracle.
 TYPED_TEST(Recenter, AgreesWithTheOracle) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     Random random(seed);
     TypeParam book = this->book_at(0);
     Oracle oracle(0, this->last, 64);

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/engine/snapshot/image.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"

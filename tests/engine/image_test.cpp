@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "bench/harness/allocation_counter.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/market_data.hpp"

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "llmes/engine/journal/clear.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"

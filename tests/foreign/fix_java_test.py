@@ -5,26 +5,22 @@ It trades, the venue is killed, and it comes back. VENUE names our program, LIBR
 77 if there is no Java, or Maven cannot fill it: ctest takes that for skipped.
 """
 
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
+import maven
 from fix_venue import Venue
 
 HERE = pathlib.Path(__file__).parent / "quickfixj"
 
 
-class Initiator:
+def initiator(venue, name):
     """QuickFIX/J as one user."""
-
-    def __init__(self, venue, name):
-        folder = venue.folder / f"quickfixj-{name}"
-        folder.mkdir()
-        (folder / "config").write_text(f"""[default]
+    folder = venue.folder / f"quickfixj-{name}"
+    folder.mkdir()
+    (folder / "config").write_text(f"""[default]
 ConnectionType=initiator
 ReconnectInterval=1
 FileStorePath={folder}
@@ -38,25 +34,7 @@ TargetCompID=VENUE
 SocketConnectHost=127.0.0.1
 SocketConnectPort={venue.port}
 """, encoding="utf-8")
-        self.process = subprocess.Popen(["java", "-cp", f"{os.environ['LIBRARIES']}/*", HERE / "Initiator.java", folder / "config"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def hear(self):
-        """The next line, without those of its log, such as that nobody listens at the moment."""
-        while (line := self.process.stdout.readline()).startswith("<"):
-            pass
-        return line.rstrip()
-
-    def end(self):
-        self.process.communicate(timeout=60)
-
-    def kill(self):
-        self.process.kill()
-        self.process.communicate()
+    return maven.Program(HERE / "Initiator.java", folder / "config")
 
 
 class QuickfixjTest(unittest.TestCase):
@@ -64,7 +42,7 @@ class QuickfixjTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             venue = Venue(folder)
             self.addCleanup(venue.kill)
-            ann, bob = Initiator(venue, "ANN"), Initiator(venue, "BOB")
+            ann, bob = initiator(venue, "ANN"), initiator(venue, "BOB")
             for one in (ann, bob):
                 self.addCleanup(one.kill)
                 self.assertEqual(one.hear(), "logon")
@@ -95,12 +73,7 @@ class QuickfixjTest(unittest.TestCase):
 
 
 def setUpModule():
-    if shutil.which("java") is None or shutil.which("mvn") is None:
-        raise unittest.SkipTest("there is no Java with Maven; on Debian: apt-get install openjdk-17-jdk-headless maven")
-    filled = subprocess.run(["mvn", "-q", "-B", "-f", HERE / "pom.xml", "dependency:copy-dependencies",
-                             f"-DoutputDirectory={os.environ['LIBRARIES']}"], check=False)
-    if filled.returncode:
-        raise unittest.SkipTest("Maven did not give QuickFIX/J; is the network up?")
+    maven.fill(HERE)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,9 @@
 namespace llmes::test::id_conformance_test {
 namespace {
 
-/// Streams in each world. A sanitizer needs one to see each kind of access.
+/// Streams in each world, and their requests. A sanitizer needs few to see each kind of access.
 constexpr std::uint64_t seeds = LLMES_TEST_SANITIZED ? 1 : 4;
+constexpr std::size_t requests_of_a_stream = LLMES_TEST_SANITIZED ? 700 : 1'500;
 
 /// An index, how many orders can rest, and the ids that requests draw from: some that it has no room for as well.
 template <class Config>
@@ -69,7 +70,7 @@ class IdConformance : public ::testing::Test {
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         Pair pair(config, world.config, world.ids);
         RequestPlanner planner(pair.oracle(), world.ids, pair.price_min(), pair.price_max(), seed);
-        play(pair, planner.plan(1'500), Random(seed));
+        play(pair, planner.plan(requests_of_a_stream), Random(seed));
         ASSERT_EQ(pair.difference(), "") << world.name << ", seed " << seed;
       }
     }

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image.hpp"
 #include "llmes/venue.hpp"
 #include "tests/long/search.hpp"
 #include "tests/support/state_bytes.hpp"

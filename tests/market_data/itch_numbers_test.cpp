@@ -2,7 +2,7 @@
 //
 // The numbers of ITCH by themselves: how many orders have one, and images of them that may come from anybody. What
 // they are: itch_restart_test.cpp.
-#include "llmes/market_data/itch_numbers.hpp"
+#include "llmes/market_data/itch_sink.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "llmes/engine/snapshot/image.hpp"
-#include "llmes/market_data/itch_sink.hpp"
 #include "tests/support/print.hpp"
 
 namespace llmes::test {

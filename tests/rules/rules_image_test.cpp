@@ -12,7 +12,6 @@
 #include <tuple>
 #include <vector>
 
-#include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids.hpp"
 #include "tests/rules/ruled_book.hpp"

@@ -104,8 +104,8 @@ class TrustTest(support.ScriptTest):
         self.program(self.repository / "scripts/analysis/mutate.py", 'echo "mutation: $*"; exit "${MUTANTS:-0}"')
         cores = len(os.sched_getaffinity(0))
         self.assert_ends(self.trust("mutate", "--short"), f"mutation: --jobs={cores} --sample=40")
-        self.assert_ends(self.trust("mutate", "text.hpp", "itch/fields.hpp"),
-                         f"mutation: --jobs={cores} text.hpp itch/fields.hpp")
+        self.assert_ends(self.trust("mutate", "text.hpp", "itch/messages.hpp"),
+                         f"mutation: --jobs={cores} text.hpp itch/messages.hpp")
         self.assertEqual(self.trust("mutate", MUTANTS="1").returncode, 1)
 
     def test_what_is_said_is_kept(self):

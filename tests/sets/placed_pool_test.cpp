@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/ids/placed_ids.hpp"
+#include "llmes/ids/id_lookup.hpp"
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/extremes.hpp"
 #include "tests/support/random.hpp"

@@ -32,6 +32,14 @@ struct BookInspector {
       return book.pool_;
     }
   }
+  template <class T>
+  static T& number(detail::ResetOnMove<T>& member) {
+    return member;
+  }
+  template <class T>
+  static const T& number(const detail::ResetOnMove<T>& member) {
+    return member;
+  }
 
  public:
   // ---- Slots: anchors of levels first, then those that orders can live in.
@@ -104,7 +112,7 @@ struct BookInspector {
   static constexpr bool is_placed = requires(const Book& book) { pool(book).tags_; };
   template <class Book>
   static auto& first_free(Book& book) {
-    return pool(book).free_;
+    return number(pool(book).free_);
   }
   /// The tags of all buckets, and how many entries each is passed by, as numbers.
   template <class Book>
@@ -127,7 +135,7 @@ struct BookInspector {
   static constexpr std::size_t bucket_slots = PlacedPool::bucket_slots;
   template <class Book>
   static auto& live_count(Book& book) {
-    return pool(book).live_count_;
+    return number(pool(book).live_count_);
   }
   /// Whether the book shares its pool with others: it is one of a set.
   template <class Book>
@@ -331,7 +339,7 @@ struct BookInspector {
       add(size(book));
     }
     const auto& nodes = set.pool_.far_.nodes_;
-    image.append(reinterpret_cast<const char*>(set.pool_.slots_.get()), slot_count(set) * sizeof(OrderSlot));
+    image.append(reinterpret_cast<const char*>(&set.pool_.slots_[0]), slot_count(set) * sizeof(OrderSlot));
     image.append(reinterpret_cast<const char*>(&nodes[0]), nodes.size_bytes());
     add(set.pool_.free_anchor_);
     add(set.pool_.free_anchor_count_);
@@ -411,14 +419,14 @@ struct BookInspector {
         first_free_anchor(to, side) = first_free_anchor(from, side);
       }
     }
-    std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
+    std::copy_n(&from.pool_.slots_[0], from.pool_.slot_count(), &to.pool_.slots_[0]);
     if constexpr (has_cells<Book>) {
       std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
       std::ranges::copy(displaced(from), displaced(to).begin());
       first_free_anchor(to) = first_free_anchor(from);
     }
-    to.pool_.free_ = from.pool_.free_;
-    to.pool_.live_count_ = from.pool_.live_count_;
+    to.pool_.free_ = SlotIndex{from.pool_.free_};
+    to.pool_.live_count_ = from.pool_.live_count();
   }
   /// The same of sets.
   template <class Orders>
@@ -426,16 +434,16 @@ struct BookInspector {
     std::copy_n(from.headers_.get(), std::size_t{from.books_}, to.headers_.get());
     std::copy_n(&from.cells_[0], from.cells_.size(), &to.cells_[0]);
     std::copy_n(&from.held_[0], from.held_.size(), &to.held_[0]);
-    std::copy_n(from.pool_.slots_.get(), from.pool_.slot_count_, to.pool_.slots_.get());
+    std::copy_n(&from.pool_.slots_[0], from.pool_.slot_count(), &to.pool_.slots_[0]);
     std::copy_n(&from.pool_.far_.nodes_[0], from.pool_.far_.nodes_.size(), &to.pool_.far_.nodes_[0]);
     to.pool_.free_anchor_ = SlotIndex{from.pool_.free_anchor_};
     to.pool_.free_anchor_count_ = std::size_t{from.pool_.free_anchor_count_};
     if constexpr (BasicBookSet<Orders>::finds_ids) {
       std::copy_n(&from.pool_.tags_[0], from.pool_.tags_.size(), &to.pool_.tags_[0]);
     } else {
-      to.pool_.free_ = from.pool_.free_;
+      to.pool_.free_ = SlotIndex{from.pool_.free_};
     }
-    to.pool_.live_count_ = from.pool_.live_count_;
+    to.pool_.live_count_ = from.pool_.live_count();
     to.book_count_ = BookNumber{from.book_count_};
   }
 

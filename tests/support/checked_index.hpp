@@ -54,7 +54,7 @@ class Checked {
     ids_[slot] = id;
     truth_[id] = slot;
     if constexpr (Index::forgets) {
-      if (!index.insert_at_home(id, slot)) index.insert(id, slot, *this);
+      if (!index.insert_if_room(id, slot)) index.insert(id, slot, *this);
     } else {
       index.insert(id, slot);
     }

@@ -108,7 +108,7 @@ class FaultyDisk {
     return size - std::min(size, used);
   }
 
-  // ---- The calls of a `FileSystem`.
+  // ---- The calls of `SystemFiles`.
 
   std::int64_t open(int, const char* path, int flags) {
     const std::string name(path);

@@ -54,9 +54,10 @@ struct IdInspector {
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::ranges::copy(arrays[i], index_arrays(to)[i].begin());
     }
-    if constexpr (requires { index(to).look_at_home(); }) {
-      index(to).state_ = index(from).state_;
-      index(to).look_at_home();
+    if constexpr (requires { index(to).choose_current(); }) {
+      const HashedIds::State& state = index(from).state_;
+      index(to).state_ = HashedIds::State{state};
+      index(to).choose_current();
     }
   }
   /// Writes the same to all entries of a `HashedIds` that are free, so that two that are the same in all else are
@@ -82,7 +83,7 @@ struct IdInspector {
 
   /// Which of its tables a `HashedIds` uses.
   template <class Book>
-  static auto& tables(Book& by_id) {
+  static HashedIds::State& tables(Book& by_id) {
     return index(by_id).state_;
   }
   static std::size_t entry_count(const HashedIds& index) {

@@ -13,6 +13,10 @@
 namespace llmes::test {
 namespace {
 
+static_assert(TradeSink<const DiscardTrades>);
+static_assert(TradeSink<void (&)(const Trade&)>);
+static_assert(!TradeSink<int>);
+
 static_assert(opposite(Side::Buy) == Side::Sell && opposite(Side::Sell) == Side::Buy);
 static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyable_v<Trade>);
 static_assert(!std::is_copy_constructible_v<OrderBook<>> && !std::is_copy_assignable_v<OrderBook<>>);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/id_of_hash.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/state_bytes.hpp"
 #include "tests/venue/images.hpp"
@@ -206,6 +207,11 @@ TEST(ExpiryRandom, AnswersAsAListDoes) {
     }
     EXPECT_EQ(most, capacity) << "it was full once";
   }
+}
+
+TEST_F(ExpiryTest, OrdersWhoseIdsLookAlikeAreNotTakenForEachOther) {
+  add(id_of_hash(1 << 20), 5);  // of the lowest bits of a hash the index keeps none
+  EXPECT_FALSE(expiry.contains(id_of_hash((1 << 20) + 1)));
 }
 
 TEST(ExpiryImage, OneThatIsForgedIsRefusedOrCanBeUsed) {

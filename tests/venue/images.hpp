@@ -50,6 +50,31 @@ Part read_back(const Part& part, const Config& config) {
   return read;
 }
 
+/// Gives each entry of a state that `change(entry, place)` can take to it, with its place in its part.
+template <class Part, class Change>
+void forge(Part& part, const Change& change) {
+  EXPECT_TRUE(detail::walk_state(part, [&](auto entries) {
+    if constexpr (requires { change(entries[0], std::size_t{}); }) {
+      for (std::size_t place = 0; place < entries.size(); ++place) change(entries[place], place);
+    }
+    return true;
+  }));
+}
+/// Expects that a part, which holds, does not when any one of `changes(part)` has been made to its state.
+template <class Part, class Config, class... Changes>
+void expect_none_to_hold(const Part& part, const Config& config, const Changes&... changes) {
+  const std::vector<std::byte> image = image_of(part);
+  int number = 0;
+  const auto expect = [&](const auto& change) {
+    Part read = read_from<Part>(image, config);
+    EXPECT_TRUE(read.holds());
+    change(read);
+    EXPECT_FALSE(read.holds()) << "change " << number;
+    ++number;
+  };
+  (expect(changes), ...);
+}
+
 /// Changes an image in each of its bytes, and expects that what is read does not hold, or can be used.
 template <class Part, class Config, class Use>
 void expect_forged_images_hold_or_not(const Part& part, const Config& config, const Use& use) {

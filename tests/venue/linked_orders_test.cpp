@@ -514,6 +514,31 @@ TEST(LinkedOrdersRandom, WhatIsOpenFollowsFromWhatHasTraded) {
   }
 }
 
+TEST(LinkedOrdersImage, OneThatCannotBeDoesNotHold) {
+  const LinkConfig config{.groups = 4};
+  auto links = made<LinkedOrders>(config);
+  for (const VenueCommand& order : {one(1, 1), one(2, 1), one(3, 2), one(4, 2)}) links.add(order);
+  for (OrderId id = 1; id < 4; ++id) links.on_end(id);  // of the first pair nobody is left, of the second one
+  const auto not_queued = [](std::uint64_t link) {
+    return [link](LinkedOrders& forged) {
+      forge(forged, [&](auto& group, std::size_t) -> decltype(void(group.link), void(group.flags)) {
+        if (group.link == link) group.flags &= ~1u, group.next = 0;
+      });
+    };
+  };
+  expect_none_to_hold(
+      links, config, not_queued(1), not_queued(2),
+      [](LinkedOrders& forged) {  // no free entry in the table, at which a search would end
+        forge(forged,
+              [](auto& entry, std::size_t) -> decltype(void(entry.link), void(entry.group)) { entry.group = 1; });
+      },
+      [](LinkedOrders& forged) {  // free groups that are on no list
+        forge(forged, [](auto& group, std::size_t) -> decltype(void(group.link), void(group.flags)) {
+          if (group.link == 0) group.next = 0;
+        });
+      });
+}
+
 TEST(LinkedOrdersImage, OneThatIsForgedIsRefusedOrCanBeUsed) {
   const LinkConfig config{.groups = 4};
   auto links = made<LinkedOrders>(config);

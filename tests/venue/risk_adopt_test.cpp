@@ -22,6 +22,7 @@
 #include "tests/support/print.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/state_bytes.hpp"
+#include "tests/venue/images.hpp"
 
 namespace llmes::test {
 namespace {
@@ -312,6 +313,89 @@ TEST(RiskImage, IsTheWholeStage) {
   EXPECT_TRUE(state_of(other) == state_of(venue.stage));
   RiskStage larger = *RiskStage::create({.accounts = 5, .orders = 40, .holdings = 4});
   EXPECT_EQ(read(larger), ImageStatus::OtherParameters);
+}
+
+TEST(RiskImage, ThatCannotBeDoesNotHold) {
+  constexpr RiskConfig whole{.accounts = 2, .books = 2, .orders = 4, .holdings = 4};
+  auto stage = made<RiskStage>(whole);
+  ASSERT_EQ(stage.set_limits(1, {.credit = 1'000}), Success);
+  ASSERT_EQ(stage.adopt(1, {{0, 1}, 1, Side::Buy, 10, 5}, 0), Success);
+  ASSERT_EQ(stage.adopt(1, {{1, 1}, 2, Side::Sell, 20, 4}, 1), Success);
+  ASSERT_EQ(stage.adopt(2, {{2, 1}, 3, Side::Buy, 9, 1}, 0), Success);
+  ASSERT_EQ(stage.restore(Holding{2, 1, {}, 3, 0, 0}), Success);
+
+  const auto order = [](std::size_t slot, auto change) {
+    return [=](RiskStage& forged) {
+      forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.holding), void(entry.price)) {
+        if (at == slot) change(entry);
+      });
+    };
+  };
+  const auto links = [](std::size_t slot, auto change) {  // those of account 1 end at 4, of account 2 at 5
+    return [=](RiskStage& forged) {
+      forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.older)) {
+        if (at == slot) change(entry);
+      });
+    };
+  };
+  const auto guard = [](auto change) {
+    return [=](RiskStage& forged) {
+      forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.backlog)) {
+        if (at == 1) change(entry);
+      });
+    };
+  };
+  const auto cash = [](auto change) {
+    return [=](RiskStage& forged) {
+      forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.fees)) {
+        if (at == 1) change(entry);
+      });
+    };
+  };
+  const auto holding = [](AccountNumber account, BookNumber book, auto change) {
+    return [=](RiskStage& forged) {
+      bool done = false;  // of those that are nobody's, to the first
+      forge(forged, [&](Holding& entry, std::size_t) {
+        if (!done && entry.is_of(account, book)) done = true, change(entry);
+      });
+    };
+  };
+  constexpr Amount too_much = Amount{1} << 126;
+
+  expect_none_to_hold(
+      stage, whole, order(0, [](auto& o) { o.account = 3; }), order(0, [](auto& o) { o.side = 2; }),
+      order(0, [](auto& o) { o.unused = 1; }), order(0, [](auto& o) { ++o.handle; }),
+      order(0, [](auto& o) { o.holding = 99; }), order(0, [](auto& o) { o.book = 9; }),
+      order(0, [](auto& o) { o.book = 1; }), order(0, [](auto& o) { o.price = 11; }),
+      order(2, [](auto& o) { o.quantity = 2; }),
+      order(3, [](auto& o) { o.quantity = o.account = 1, o.handle = 3; }),
+      links(4, [](auto& l) { l.younger = 3; }), links(4, [](auto& l) { l.younger = 2; }),
+      links(0, [](auto& l) { l.younger = 9; }), links(1, [](auto& l) { l.older = 4; }),
+      links(4, [](auto& l) { l.older = 0; }),
+      [&](RiskStage& forged) {  // the list of account 2 has lost its order
+        order(2, [](auto& o) { o.quantity = 0; })(forged);
+        links(5, [](auto& l) { l.older = l.younger = 5; })(forged);
+      },
+      guard([](auto& g) { std::memset(&g.has_collar, 2, 1); }), guard([](auto& g) { g.holding = 99; }),
+      guard([](auto& g) { ++g.open_count; }), cash([](auto& c) { ++c.reserved; }), cash([](auto& c) { ++c.open; }),
+      cash([](auto& c) { c.cash = too_much; }), cash([](auto& c) { c.fees = -too_much; }),
+      holding(0, 0, [](Holding& h) { h.account = 1; }), holding(0, 0, [](Holding& h) { h.book = 1; }),
+      holding(0, 0, [](Holding& h) { h.position = 1; }), holding(0, 0, [](Holding& h) { h.cost = 1; }),
+      holding(0, 0, [](Holding& h) { h.realised = 1; }), holding(0, 0, [](Holding& h) { h.open[1] = 1; }),
+      holding(2, 1, [](Holding& h) { h.account = 3; }), holding(2, 1, [](Holding& h) { h.book = 2; }),
+      holding(2, 1, [](Holding& h) { h.cost = too_much; }),
+      holding(2, 1, [](Holding& h) { h.realised = too_much; }), holding(2, 1, [](Holding& h) { h.book = 0; }),
+      holding(2, 1, [](Holding& h) { h.position = -int64_max - 1; }),
+      holding(1, 0, [](Holding& h) { h.position = int64_max; }), holding(2, 0, [](Holding& h) { ++h.open[0]; }));
+
+  // Tables of the same size, for fewer orders or holdings.
+  const auto holds_with = [&](std::size_t orders, std::size_t holdings) {
+    return read_from<RiskStage>(image_of(stage), RiskConfig{2, 2, orders, holdings}).holds();
+  };
+  EXPECT_TRUE(holds_with(3, 4));
+  EXPECT_FALSE(holds_with(4, 3));
+  ASSERT_EQ(stage.adopt(2, {{3, 1}, 4, Side::Buy, 9, 1}, 1), Success);
+  EXPECT_FALSE(holds_with(3, 4));
 }
 
 }  // namespace

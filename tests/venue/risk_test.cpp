@@ -180,11 +180,18 @@ TEST_F(RiskStageOf, AMatchOfAnAuctionIsOfTwoOpenOrdersOfABook) {
   for (const Price price : {7, 11}) expect_refused(Mismatch, [&] { return stage.on_match(buy, sell, price, 1); });
   for (const Quantity lots : {0u, 5u})
     expect_refused(Mismatch, [&] { return stage.on_match(buy, sell, 9, lots); });
+  expect_refused(Mismatch, [&] { return stage.on_match(bid, sell, 9, 6); });
+  expect_refused(Mismatch, [&] { return stage.on_match(sell, sell, 8, 1); });
   EXPECT_EQ(stage.on_match(buy, sell, 9, 4), Success);
   EXPECT_FALSE(stage.find(buy).has_value());
   EXPECT_EQ(stage.find(sell)->quantity, 1u);
   EXPECT_EQ(stage.accounts().holding(1, 0).position, -4);
   EXPECT_EQ(stage.accounts().cash(2), -36 * micro_units);
+
+  stage = *Stage::create({.accounts = 3, .books = 2, .orders = 10, .holdings = 3});
+  ASSERT_EQ(stage.adopt(1, {{1, 1}, 1, Side::Buy, 10, 5}, 0), Success);
+  ASSERT_EQ(stage.adopt(2, {{2, 1}, 2, Side::Sell, 8, 5}, 1), Success);
+  expect_refused(Mismatch, [&] { return stage.on_match({1, 1}, {2, 1}, 9, 1); });
 }
 
 TEST_F(RiskStageOf, AnUndoneTradeMustHaveItsHoldings) {
@@ -195,10 +202,18 @@ TEST_F(RiskStageOf, AnUndoneTradeMustHaveItsHoldings) {
   expect_refused(Mismatch, [&] { return stage.undo(trade); });
   trade.buyer = 2;
   ASSERT_EQ(stage.restore(Holding{2, 0, {}, 7, 140, 0}), Success);
+  for (const AccountNumber nobody : {0u, 3u}) {
+    trade.seller = nobody;
+    expect_refused(Mismatch, [&] { return stage.undo(trade); });
+  }
+  trade.seller = 1;
   EXPECT_EQ(stage.undo(trade), Success);
   EXPECT_EQ(stage.accounts().holding(2, 0).position, 2);
   EXPECT_EQ(stage.accounts().cash(2), 100 * micro_units);
   ASSERT_EQ(stage.restore(Holding{2, 0, {}, -AccountLimits::unlimited, 0, 0}), Success);
+  expect_refused(PositionOverflow, [&] { return stage.undo(trade); });
+  ASSERT_EQ(stage.restore(Holding{2, 0, {}, 0, 0, 0}), Success);
+  ASSERT_EQ(stage.restore(Holding{1, 0, {}, AccountLimits::unlimited, 0, 0}), Success);
   expect_refused(PositionOverflow, [&] { return stage.undo(trade); });
 }
 

@@ -4,7 +4,10 @@
 // image of them is read into goes on as they do.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -207,6 +210,49 @@ TEST(StopOrdersImage, OneThatIsForgedIsRefusedOrCanBeUsed) {
     EXPECT_LE(fired, 9u);
     static_cast<void>(forged.mass_cancel({}, [](const VenueCommand&) {}));
   });
+}
+
+TEST(StopOrdersImage, OneThatCannotBeDoesNotHold) {
+  const StopConfig config{.books = 1, .capacity = 3};
+  auto stops = made<StopOrders>(config);
+  const TriggerPrices prices{.last = 10};
+  ASSERT_EQ(stops.add(sell_stop(1, 0), prices), VenueStatus::Success);
+  const auto command = [](auto change) {
+    return [change](StopOrders& forged) {
+      using Words = std::array<std::uint64_t, sizeof(VenueCommand) / 8>;
+      forge(forged, [&](Words& words, std::size_t slot) {
+        if (slot != 1) return;
+        auto stop = std::bit_cast<VenueCommand>(words);
+        change(stop);
+        words = std::bit_cast<Words>(stop);
+      });
+    };
+  };
+  const auto node = [](auto change) {
+    return [change](StopOrders& forged) {
+      forge(forged, [&](auto& entry, std::size_t slot) -> decltype(void(entry.trail)) {
+        if (slot == 1) change(entry);
+      });
+    };
+  };
+  expect_none_to_hold(
+      stops, config, command([](VenueCommand& stop) { stop.quantity = 0; }),
+      [&](StopOrders& forged) {
+        command([](VenueCommand& stop) { stop.trail = -1; })(forged);
+        node([](auto& entry) { entry.trail = -1; })(forged);
+      },
+      [&](StopOrders& forged) {
+        command([](VenueCommand& stop) { stop.trail = 1; })(forged);
+        node([](auto& entry) { entry.trail = 1, entry.trigger = std::numeric_limits<Price>::max(); })(forged);
+      },
+      [](StopOrders& forged) {
+        forge(forged, [](auto& book, std::size_t) -> decltype(void(book.queues)) {
+          for (auto& queue : book.queues) queue.root = 0;
+        });
+      },
+      [](StopOrders& forged) {  // more lists of owners than a table has room for
+        forge(forged, [](auto& list, std::size_t) -> decltype(void(list.first)) { list.owner = 1; });
+      });
 }
 
 }  // namespace

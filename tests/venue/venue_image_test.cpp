@@ -21,6 +21,7 @@
 #include "tests/support/sanitized.hpp"
 #include "tests/support/venue_desk.hpp"
 #include "tests/support/venue_streams.hpp"
+#include "tests/venue/images.hpp"
 
 namespace llmes::test::venue_image_test {
 namespace {
@@ -43,14 +44,6 @@ std::vector<VenueCommand> commands(std::uint64_t seed, std::size_t count) {
   return all;
 }
 
-Bytes image_of(const Venue<>& venue) {
-  Bytes image;
-  EXPECT_TRUE(write_image(venue, [&](std::span<const std::byte> bytes) {
-    image.insert(image.end(), bytes.begin(), bytes.end());
-    return true;
-  }));
-  return image;
-}
 void restore(Venue<>& venue, const Bytes& image) {
   auto next = image.begin();
   ASSERT_EQ(read_image(venue, image.size(),
@@ -157,8 +150,9 @@ void expect_no_hold(const Part& make, std::size_t at, std::initializer_list<void
   for (std::size_t way = 0; way < ways.size(); ++way) {
     auto part = make();
     EXPECT_TRUE(part.holds());
-    const auto forge = [&](std::span<Entry> entries, auto&...) { ways.begin()[way](entries[at]); };
-    decltype(part)::visit_state(part, forge);
+    forge(part, [&](Entry& entry, std::size_t place) {
+      if (place == at) ways.begin()[way](entry);
+    });
     EXPECT_FALSE(part.holds()) << way;
   }
 }
@@ -186,6 +180,96 @@ TEST(VenueImage, OfTradesThatCannotBeDoesNotHold) {
                                           [](M& m) { m.taker_side = static_cast<Side>(2); },
                                           [](M& m) { m.in_auction = 2; }, [](M& m) { m.busted = 2; }});
   expect_no_hold<>(make, 3, std::initializer_list<void (*)(M&)>{[](M& m) { m.match = 3; }});
+}
+
+/// The state of `venue`, but with `part`, of which all but its digest lies at `at` in an image.
+template <class Part>
+Venue<> with_part(const Venue<>& venue, const Part& part, std::size_t at) {
+  Bytes image = image_of(venue);
+  const Bytes other = image_of(part);
+  std::copy(other.begin() + 8, other.end(), image.begin() + static_cast<std::ptrdiff_t>(at));
+  return read_from<Venue<>>(image, config());
+}
+
+TEST(VenueImage, WithTheBooksOfAnotherOneDoesNotHold) {
+  VenueDesk desk(config());
+  const VenueCommand first{.id = 1, .price = 10, .quantity = 5, .account = 1};
+  const VenueCommand second{.id = 2, .price = 9, .quantity = 5, .account = 1};
+  const VenueCommand third{.id = 3, .price = 9, .quantity = 5, .account = 1};
+  desk.send(first);
+  desk.send(second);
+  const auto holds_with = [&](auto... orders) {
+    VenueDesk other(config());
+    (other.send(orders), ...);
+    const Venue<> venue = with_part(desk.venue, other.venue.book(), 8);
+    EXPECT_TRUE(ImageCheck::holds(venue.book()));
+    return venue.holds();
+  };
+  const auto changed = [&](auto member, auto value) {
+    VenueCommand order = first;
+    order.*member = value;
+    return holds_with(order, second);
+  };
+  EXPECT_TRUE(holds_with(first, second));
+  EXPECT_FALSE(holds_with(first));
+  EXPECT_FALSE(holds_with(first, second, third));
+  EXPECT_FALSE(changed(&VenueCommand::id, OrderId{3}));
+  EXPECT_FALSE(changed(&VenueCommand::side, Side::Sell));
+  EXPECT_FALSE(changed(&VenueCommand::price, Price{8}));
+  EXPECT_FALSE(changed(&VenueCommand::quantity, Quantity{6}));
+  EXPECT_FALSE(changed(&VenueCommand::account, AccountNumber{2}));
+  EXPECT_FALSE(changed(&VenueCommand::book, BookNumber{1}));
+  VenueBook fewer = *VenueBook::create(config().books, {});
+  ASSERT_EQ(fewer.add_book(), 0u);
+  EXPECT_FALSE(with_part(desk.venue, fewer, 8).holds());
+}
+
+/// The links of an image name orders, which need not be there.
+TEST(VenueImage, WithTheLinksOfAnotherOneIsSafe) {
+  using enum LinkRole;
+  VenueDesk desk(config());
+  const auto linked = [&](OrderId id, Side side, Price price, std::uint64_t link, LinkRole role) {
+    desk.limit(1, id, side, price, 10, {.link = link, .link_role = role});
+  };
+  linked(1, Side::Buy, 10, 1, OneCancelsOther);
+  linked(2, Side::Buy, 9, 1, OneCancelsOther);
+  linked(3, Side::Sell, 20, 2, BracketChild);
+  linked(4, Side::Sell, 21, 2, BracketChild);
+  linked(5, Side::Buy, 11, 2, BracketParent);
+  desk.limit(2, 6, Side::Sell, 11, 2);
+  ASSERT_EQ(desk.open(4), 2u);
+
+  VenueDesk other(config());
+  other.limit(1, 1, Side::Buy, 10, 10);
+  other.limit(1, 5, Side::Buy, 11, 8);
+  const std::size_t behind =
+      sizeof(std::array<Nanoseconds, 5>) + sizeof(Nanoseconds);  // its schedule, and its time
+  const std::size_t at = image_of(other.venue).size() - behind - (image_of(desk.venue.links()).size() - 8);
+  other.venue = with_part(other.venue, desk.venue.links(), at);
+  ASSERT_TRUE(holds(other.venue));
+  other.limit(2, 7, Side::Sell, 11, 3);
+  EXPECT_EQ(other.told(), "Executed 7x5 3@11, Done") << "nobody grows";
+  other.cancel(1, 5);
+  other.limit(2, 8, Side::Sell, 10, 4);
+  EXPECT_EQ(other.told(), "Executed 8x1 4@10, Done") << "nobody has less";
+  other.cancel(1, 1);
+  EXPECT_EQ(other.told(), "Deleted 1 6@10 Asked, Done") << "nobody goes";
+  EXPECT_TRUE(holds(other.venue));
+}
+
+TEST(VenueImage, WithAChildInNoBookDoesNotHold) {
+  VenueDesk desk(config());
+  for (const OrderId id : {OrderId{3}, OrderId{4}}) {
+    desk.limit(1, id, Side::Sell, 20, 10, {.link = 2, .link_role = LinkRole::BracketChild});
+  }
+  ASSERT_TRUE(holds(desk.venue));
+  using Words = std::array<std::uint64_t, sizeof(VenueCommand) / 8>;
+  forge(desk.venue, [](Words& words, std::size_t) {
+    auto command = std::bit_cast<VenueCommand>(words);
+    if (command.id == 3) command.book = 2;
+    words = std::bit_cast<Words>(command);
+  });
+  EXPECT_FALSE(desk.venue.holds());
 }
 
 TEST(MatchLog, ThatWasMovedFromNumbersTradesAndKeepsNone) {

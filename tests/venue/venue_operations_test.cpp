@@ -70,6 +70,8 @@ TEST(VenuePhases, ClosedAndHaltedBooksLetOrdersLeaveAlone) {
         desk.send({.id = 1, .new_id = 9, .price = 91, .quantity = 1, .account = 1, .type = VC::Replace}).status,
         why);
     EXPECT_EQ(desk.bytes(), before);
+    EXPECT_EQ(desk.venue.book().book(0)->best_bid(), 90) << "queries stay";
+    EXPECT_EQ(desk.send({.type = VC::ShowIndicative}).status, VenueStatus::Success);
     EXPECT_EQ(desk.cancel(1, 1).status, VenueStatus::Success);
     EXPECT_EQ(desk.send({.id = 2, .quantity = 1, .account = 1, .type = VC::Reduce}).status, VenueStatus::Success);
     EXPECT_EQ(desk.send({.account = 1, .type = VC::Kill}).status, VenueStatus::Success);
@@ -151,6 +153,12 @@ TEST(VenueSymbols, HaveLotsAndTicksThatChangeWhileClosed) {
   desk.limit(1, 2, Side::Sell, 105, 10);
   desk.limit(2, 3, Side::Buy, 0, 20, {.protection = 9, .type = VC::AddProtected});
   EXPECT_EQ(desk.told(), "Executed 3x2 10@105, Added 3 10@110, Done");
+  // The next day has other ticks.
+  desk.phase(Phase::Closed);
+  desk.send({.price = 100, .quantity = 2, .type = VC::SetTick});
+  desk.phase(Phase::Continuous);
+  EXPECT_EQ(desk.limit(1, 4, Side::Buy, 105, 10).status, VenueStatus::OffTick);
+  EXPECT_EQ(desk.limit(1, 4, Side::Buy, 108, 10).status, VenueStatus::Success);
 }
 
 TEST(VenueSymbols, HaveATableOfTicksByPrice) {
@@ -476,6 +484,25 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
   config.books.max_books = 0;
   EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
+}
+
+TEST(VenueCommands, NeedBooksThatAreEmptyAndAsTheConfigSays) {
+  const VenueConfig config = small_venue();
+  const auto status_with = [&](BookSetConfig books, int added) {
+    VenueBook book = *VenueBook::create(books, {});
+    for (int i = 0; i < added; ++i) (void)book.add_book();
+    CreateStatus status{};
+    EXPECT_EQ(Venue<>::create(config, std::move(book), status).has_value(), status == CreateStatus::Success);
+    return status;
+  };
+  EXPECT_EQ(status_with(config.books, 0), CreateStatus::Success);
+  EXPECT_EQ(status_with(config.books, 1), CreateStatus::InvalidCapacity);
+  BookSetConfig other = config.books;
+  ++other.max_books;
+  EXPECT_EQ(status_with(other, 0), CreateStatus::InvalidCapacity);
+  other = config.books;
+  ++other.capacity;
+  EXPECT_EQ(status_with(other, 0), CreateStatus::InvalidCapacity);
 }
 
 }  // namespace

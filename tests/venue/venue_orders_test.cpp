@@ -224,6 +224,16 @@ TEST(VenueOrders, AtTheMarketWithProtection) {
   EXPECT_EQ(desk.told(), "Executed 9x8 7@102, Added 9 1@102, Done");
 }
 
+TEST(VenueOrders, ThatMayOnlyReduceDoNoMore) {
+  VenueDesk desk;
+  const VenueCommand reduces{.effect = PositionEffect::OnlyReduce};
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 3, reduces).risk, RiskStatus::WouldIncrease);
+  desk.limit(2, 11, Side::Buy, 100, 3);
+  EXPECT_EQ(desk.limit(2, 12, Side::Sell, 101, 4, reduces).risk, RiskStatus::WouldIncrease);
+  EXPECT_EQ(desk.limit(2, 12, Side::Sell, 101, 3, reduces).status, VenueStatus::Success);
+}
+
 TEST(VenueOrders, RefusedByTheBookSayWhy) {
   VenueDesk desk;
   desk.limit(1, 10, Side::Sell, 100, 5);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What a price costs does not depend on how many stops wait, also if they trail; what comes, fires, leaves or
-// expires costs a logarithm. Cost is counted in basic blocks, for which this file is compiled.
+// expires costs a logarithm. An auction costs as much more as there are more orders and levels. Cost is counted in
+// basic blocks, for which this file is compiled.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "llmes/rules.hpp"
 #include "llmes/venue/expiry.hpp"
 #include "llmes/venue/linked_orders.hpp"
 #include "llmes/venue/stop_orders.hpp"
@@ -119,6 +121,27 @@ TEST(LinkCost, IsConstant) {
     return all;
   };
   EXPECT_LT(cost(many), 2 * cost(few));
+}
+
+TEST(AuctionCost, IsLinearInOrdersAndLevels) {
+  const auto cost = [](std::size_t count) {
+    auto book = *RuledOrderBook<4096>::create({.base_price = 0, .capacity = count});
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto side = static_cast<Side>(i % 2);
+      const std::size_t above = side == Side::Buy ? count / 10 : 0;  // half of the prices cross
+      EXPECT_TRUE(book.add_resting_order(i, side, static_cast<Price>(above + i * 7'919 % (count / 5)), 1 + i % 9,
+                                         OrderTerms{.owner = static_cast<Owner>(i % 50)})
+                      .rests());
+    }
+    Quantity traded = 0;
+    const std::uint64_t steps = steps_of([&] {
+      const Price price = book.indicative(0)->price;
+      traded = book.uncross(price, SelfTrade::Decrement, [](const AuctionTrade&) {}).filled;
+    });
+    EXPECT_GT(traded, count);
+    return steps;
+  };
+  EXPECT_LT(cost(10'000), 11 * cost(1'000));
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ class Venue:
                 lines.append(line.rstrip("\n"))
                 if found := re.match(r"(\w+) (?:at|to) [\d.]+:(\d+)(?:, requests at [\d.]+:(\d+))?", line):
                     self.ports[found[1]] = int(found[2])
+                    if found[3]:
+                        self.ports["requests"] = int(found[3])
                 if line.startswith("ready"):
                     ready.set()
             ready.set()

@@ -59,6 +59,11 @@ TEST(Ouch, MessagesOfClientsLieAsTheSpecificationSays) {
             "X" + big_endian(7, 4) + big_endian(0, 4));
   EXPECT_EQ(sent(ouch::ModifyOrder{.user_reference = 7, .side = ouch::Side::Sell, .quantity = 9}),
             "M" + big_endian(7, 4) + "S" + big_endian(9, 4));
+  EXPECT_EQ(sent(ouch::MassCancel{.user_reference = 7, .firm = "AB", .symbol = "MSFT"}),
+            "C" + big_endian(7, 4) + "AB  MSFT    " + "\0\0"s);
+  EXPECT_EQ(sent(ouch::DisableEntry{.user_reference = 7, .firm = "AB"}),
+            "D" + big_endian(7, 4) + "AB  " + "\0\0"s);
+  EXPECT_EQ(sent(ouch::EnableEntry{.user_reference = 7, .firm = "AB"}), "E" + big_endian(7, 4) + "AB  " + "\0\0"s);
   EXPECT_EQ(sent(ouch::AccountQuery{}), "Q");
 }
 
@@ -125,6 +130,13 @@ TEST(Ouch, MessagesOfVenuesLieAsTheSpecificationSays) {
             "T" + big_endian(1, 8) + big_endian(2, 4) + big_endian(3, 8) + "N" + big_endian(4, 8));
   EXPECT_EQ(sent(ouch::Restated{.timestamp = 1, .user_reference = 2, .reason = 'R'}),
             "R" + big_endian(1, 8) + big_endian(2, 4) + "R" + "\0\0"s);
+  const std::string head = big_endian(1, 8) + big_endian(2, 4) + "AB  ";
+  EXPECT_EQ(sent(ouch::MassCancelResponse{.timestamp = 1, .user_reference = 2, .firm = "AB", .symbol = "MSFT"}),
+            "X" + head + "MSFT    " + "\0\0"s);
+  EXPECT_EQ(sent(ouch::DisableEntryResponse{.timestamp = 1, .user_reference = 2, .firm = "AB"}),
+            "G" + head + "\0\0"s);
+  EXPECT_EQ(sent(ouch::EnableEntryResponse{.timestamp = 1, .user_reference = 2, .firm = "AB"}),
+            "K" + head + "\0\0"s);
   EXPECT_EQ(sent(ouch::QueryResponse{.timestamp = 1, .next_user_reference = 2}),
             "Q" + big_endian(1, 8) + big_endian(2, 4));
 }

@@ -18,7 +18,7 @@
 #include "bench/programs/engine/order_flow.hpp"
 #include "bench/streams/digest.hpp"
 #include "bench/streams/market_plan.hpp"
-#include "llmes/itch/fields.hpp"
+#include "llmes/itch/messages.hpp"
 
 namespace llmes::bench {
 

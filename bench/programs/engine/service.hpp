@@ -28,7 +28,7 @@
 
 #include "bench/harness/allocation_counter.hpp"
 #include "bench/harness/runner.hpp"
-#include "llmes/engine/waiting.hpp"
+#include "llmes/engine/ring.hpp"
 
 namespace llmes::bench {
 

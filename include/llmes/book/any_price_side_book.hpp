@@ -29,11 +29,11 @@
 #include <utility>
 
 #include "llmes/book/any_price_pool.hpp"
-#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/occupancy_tree.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -116,12 +116,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
       return at;
     return pool.find_displaced(side, rank);
   }
-  [[nodiscard]] static Side side_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].side();
-  }
-  [[nodiscard]] static std::size_t rank_of(const AnyPricePool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].rank();
-  }
 
   [[nodiscard, gnu::always_inline]] SlotIndex cell_of(Side side, std::uint64_t rank) const noexcept {
     return static_cast<SlotIndex>((side == Side::Buy ? 0 : cell_mask_ + 1) + (rank & cell_mask_));
@@ -159,9 +153,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!covers(rank) || !pool.is_cell(level.anchor())) [[unlikely]]
       return retire_elsewhere(pool, level);
-    marks_.clear_if(rank - begin_, level.empty());
-    if (far_.height != 0 && no_marks()) [[unlikely]]
-      advance_window(pool);
+    unmark_if(pool, rank, level.empty());
   }
   [[gnu::always_inline]] std::size_t pop_best(AnyPricePool& pool, std::size_t rank, PriceLevel level) noexcept {
     const std::size_t next = best_from(pool, rank + 1);
@@ -197,7 +189,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
     const bool is_new = level == AnyPricePool::no_anchor || pool[level].oldest() == level;
     if (is_new) {
       if (no_marks()) {  // the side is empty
-        begin_ = begin_for(rank);
+        begin_ = begin_for(rank, N);
         size_ = N;
       }
       level = cell_of(side, rank);
@@ -221,10 +213,15 @@ class AnyPriceSideBook : public AnyPriceRanks {
       if (rank == ahead_) find_ahead(pool);
       return;
     }
-    marks_.clear_if(rank - begin_, true);
-    if (far_.height != 0 && no_marks()) advance_window(pool);
+    unmark_if(pool, rank, true);
   }
 
+  /// Clears the mark of a rank in the window if its level has become empty, without a branch on that.
+  [[gnu::always_inline]] void unmark_if(AnyPricePool& pool, std::uint64_t rank, bool empty) noexcept {
+    marks_.clear_if(rank - begin_, empty);
+    if (far_.height != 0 && no_marks()) [[unlikely]]
+      advance_window(pool);
+  }
   /// Records a level that has just come into use.
   void mark(AnyPricePool& pool, std::uint64_t rank, SlotIndex level) noexcept {
     if (covers(rank)) {
@@ -250,7 +247,7 @@ class AnyPriceSideBook : public AnyPriceRanks {
   }
   /// Advances to the best far level; the window must be empty.
   [[gnu::noinline]] void advance_window(AnyPricePool& pool) noexcept {
-    begin_ = begin_for(pool.far().first(far_).rank);
+    begin_ = begin_for(pool.far().first(far_).rank, N);
     ahead_ = rank_count;
     extend_window(pool);
   }
@@ -276,10 +273,6 @@ class AnyPriceSideBook : public AnyPriceRanks {
   void find_ahead(const AnyPricePool& pool) noexcept {
     const std::uint64_t first = pool.far().first(far_).rank;
     ahead_ = first < begin_ ? first : rank_count;
-  }
-  /// The begin of a window with a quarter of it before `rank`, or less near an end of all ranks.
-  [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
-    return std::min(rank - std::min<std::uint64_t>(rank, N / 4), 0 - std::uint64_t{N});
   }
 
   std::uint64_t begin_ = 0;

@@ -62,18 +62,18 @@ class ArraySideBook : public RankedSide<N> {
   [[gnu::always_inline]] void push_back_at(OrderPool& pool, SlotIndex anchor, std::size_t rank,
                                            SlotIndex index) noexcept {
     PriceLevel(pool, anchor).push_back(index);
-    this->mark(rank);
+    this->occupied_.insert(rank);
   }
 
   /// Retires `level`, whose orders may have left, if it has become empty.
   [[gnu::always_inline]] void retire_if_empty(const OrderPool& pool, PriceLevel level) noexcept {
-    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());
+    this->occupied_.clear_if(rank_of(pool, level.anchor()), level.empty());
   }
   /// Detaches all orders of `level`, the best one. They stay linked, up to its anchor.
   /// @return the next best rank, or `rank_count` if there is none.
   [[gnu::always_inline]] std::size_t pop_best(const OrderPool&, std::size_t rank, PriceLevel level) noexcept {
     level.clear();
-    return this->pop_best_mark(rank);
+    return this->occupied_.pop_first(rank);
   }
 
   /// Adds `shift`, modulo 2^64, to the rank of every level. All must stay in the band. Linear in band and orders.
@@ -86,7 +86,7 @@ class ArraySideBook : public RankedSide<N> {
   /// Hint: starts loading what an order that comes to `rank` will touch.
   [[gnu::always_inline]] void prefetch(const OrderPool& pool, Side side, std::size_t rank) const noexcept {
     pool.prefetch(anchor(pool, side, rank));
-    this->prefetch_mark(rank);
+    this->occupied_.prefetch(rank);
   }
 };
 

@@ -23,7 +23,6 @@
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -31,30 +30,17 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
-/// What the commands of a book or a set say of an order beside its price and quantity.
-template <class Book>
-struct TermsOfBook {
-  using type = NoTerms;
-};
-template <class Book>
-  requires requires { typename Book::Terms; }
-struct TermsOfBook<Book> {
-  using type = typename Book::Terms;
-};
-template <class Book>
-using TermsOf = typename TermsOfBook<Book>::type;
-
 /// The commands of a book or a set (`Own`), and of an `IdBook` over it (`ById`).
 template <class Book>
 struct CommandsOf {
-  using Own = BasicCommand<OrderHandle, TermsOf<Book>>;
-  using ById = BasicCommand<OrderId, TermsOf<Book>>;
+  using Own = BasicCommand<OrderHandle, typename Book::Terms>;
+  using ById = BasicCommand<OrderId, typename Book::Terms>;
 };
 template <class Set>
   requires requires { typename Set::Book; }
 struct CommandsOf<Set> {
-  using Own = BasicBookCommand<OrderHandle, TermsOf<Set>>;
-  using ById = BasicBookCommand<OrderId, TermsOf<Set>>;
+  using Own = BasicBookCommand<OrderHandle, typename Set::Terms>;
+  using ById = BasicBookCommand<OrderId, typename Set::Terms>;
 };
 template <class BookById>
   requires requires { typename BookById::RequestType; }
@@ -62,13 +48,47 @@ struct CommandsOf<BookById> {
   using Own = typename BookById::RequestType;
 };
 
-/// The calls that name an order: the same for a book and a set.
-template <class Derived, class CommandOf>
-class CallsOnOrders {
+/// All calls. `InBook` is the number of a book, in the calls of a set that add an order.
+template <class Derived, class CommandOf, class... InBook>
+class Calls {
   using NameArgument = typename CommandOf::NameArgument;
+  using TradeType = typename CommandOf::TradeType;
   static constexpr bool has_rules = requires(const CommandOf& command) { command.scope(); };
 
  public:
+  /// What its commands say of an order beside price and quantity.
+  using Terms = decltype(CommandOf::terms);
+
+  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
+  /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
+  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
+  /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
+  /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
+  [[gnu::always_inline]] Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                                                QuantityArgument quantity, TimeInForce time_in_force,
+                                                TradeSink<TradeType> auto&& sink) noexcept {
+    return call<CommandType::AddLimit>({CommandOf::add_limit(id, side, price, quantity, time_in_force), book...},
+                                       sink);
+  }
+
+  /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
+  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
+  /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
+  Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
+                          TradeSink<TradeType> auto&& sink) noexcept {
+    return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity), book...}, sink);
+  }
+
+  /// Adds an order that rests without trading in this call, so the book may be locked or crossed afterwards. It
+  /// serves a feed, whose venue has matched, and an auction. A later order trades with it as with any other.
+  /// @return handle and remaining: the order.
+  /// Rejections: by id DuplicateId, NoRoomForId; InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull,
+  /// QuantityOverflow.
+  [[gnu::always_inline]] Result add_resting_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                                                  QuantityArgument quantity) noexcept {
+    return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity), book...});
+  }
+
   /// Removes a resting order.
   /// Rejections: UnknownOrder.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name) noexcept {
@@ -89,8 +109,8 @@ class CallsOnOrders {
   /// @return filled: lots traded; handle and remaining: the order, if it still rests; kept_place.
   /// Rejections, which leave the named order unchanged: UnknownOrder, InvalidQuantity, PriceOutOfBand,
   /// QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, Sink&& sink) noexcept {
+  Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity,
+                      TradeSink<TradeType> auto&& sink) noexcept {
     return modify_order(name, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
@@ -100,9 +120,8 @@ class CallsOnOrders {
   /// @return as above; cancelled: the lots dropped.
   /// Rejections: InvalidCommand, UnknownOrder, InvalidQuantity, PriceOutOfBand, WouldCross, NotFillable,
   /// QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      Sink&& sink) noexcept {
+                      TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force)}, sink);
   }
 
@@ -121,16 +140,14 @@ class CallsOnOrders {
   /// Rejections, which leave the named old order unchanged: InvalidCommand, UnknownOrder, InvalidQuantity,
   /// PriceOutOfBand, WouldCross, NotFillable, QuantityOverflow. By id, first of all: UnknownOrder, DuplicateId
   /// (another order has the new id), NoRoomForId (the order may rest, and the index cannot hold both ids).
-  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, Sink&& sink) noexcept {
+                       TimeInForce time_in_force, TradeSink<TradeType> auto&& sink) noexcept {
     return call<CommandType::Replace>({CommandOf::replace(name, new_id, price, quantity, time_in_force)}, sink);
   }
 
   /// The same, good till cancelled.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       Sink&& sink) noexcept {
+                       TradeSink<TradeType> auto&& sink) noexcept {
     return replace_order(name, new_id, price, quantity, TimeInForce::GoodTillCancel, sink);
   }
 
@@ -170,23 +187,41 @@ class CallsOnOrders {
     return status;
   }
 
-  // ---- Of a book with rules. The calls that add an order have overloads with terms too; without terms, they are
-  // the default ones. Modify and replace keep the owner of the order; modify keeps what it displays, too. Each
-  // rejects beside what it rejects without terms: InvalidCommand (a mode that is no enumerator, a display other
-  // than whole for an order that may not rest, a minimum for one that is not immediate-or-cancel), InvalidQuantity
-  // (a peak of 0 or above the quantity, a minimum above it), NotFillable (fewer lots than the minimum would trade
-  // at once).
+  // ---- Of a book with rules. Without terms, those of an order are the default ones. Modify and replace keep the
+  // owner of the order; modify keeps what it displays, too. Each rejects beside what it rejects without terms:
+  // InvalidCommand (a mode that is no enumerator, a display other than whole for an order that may not rest, a
+  // minimum for one that is not immediate-or-cancel), InvalidQuantity (a peak of 0 or above the quantity, a
+  // minimum above it), NotFillable (fewer lots than the minimum would trade at once).
 
-  template <TradeSink<typename CommandOf::TradeType> Sink>
+  Result add_limit_order(InBook... book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
+                         TimeInForce time_in_force, const OrderTerms& terms,
+                         TradeSink<TradeType> auto&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddLimit>(
+        {CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book...}, sink);
+  }
+  Result add_market_order(InBook... book, IdArgument id, Side side, QuantityArgument quantity,
+                          const OrderTerms& terms, TradeSink<TradeType> auto&& sink) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddMarket>({CommandOf::add_market(id, side, quantity).with(terms), book...}, sink);
+  }
+  Result add_resting_order(InBook... book, IdArgument id, Side side, PriceArgument price,
+                           QuantityArgument quantity, const OrderTerms& terms) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity).with(terms), book...});
+  }
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
-                      const OrderTerms& terms, Sink&& sink) noexcept
+                      const OrderTerms& terms, TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::Modify>({CommandOf::modify(name, price, quantity, time_in_force).with(terms)}, sink);
   }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
   Result replace_order(NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
-                       TimeInForce time_in_force, const OrderTerms& terms, Sink&& sink) noexcept
+                       TimeInForce time_in_force, const OrderTerms& terms,
+                       TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::Replace>(
@@ -206,8 +241,7 @@ class CallsOnOrders {
   /// @return cancelled: the lots of these orders, displayed or not; at most the largest `Quantity`. To cancel
   /// nothing is a success. Rejections: UnknownBook (of a set); InvalidCommand (side is not an enumerator, or the
   /// lowest price above the highest).
-  template <class Sink>
-  Result mass_cancel(const CancelScope& scope, Sink&& sink) noexcept
+  Result mass_cancel(const CancelScope& scope, auto&& sink) noexcept
     requires(has_rules)
   {
     return call<CommandType::MassCancel>(CommandOf::mass_cancel(scope), sink);
@@ -224,127 +258,14 @@ class CallsOnOrders {
 
 /// The calls of a class `Derived`, whose commands are of the type `CommandOf`.
 template <class Derived, class CommandOf>
-class OrderCalls;
-
-/// The calls of a book.
-template <class Derived, class Name, class Terms>
-class OrderCalls<Derived, BasicCommand<Name, Terms>>
-    : public detail::CallsOnOrders<Derived, BasicCommand<Name, Terms>> {
-  using CommandOf = BasicCommand<Name, Terms>;
-
- public:
-  /// Adds a limit order: trades what crosses `price`, then treats the rest as `time_in_force` says. An order that
-  /// fills partly or not at all is a success, except for fill-or-kill, which inspects its levels before it trades.
-  /// @return filled: lots traded; handle and remaining: the order, if it rests now; cancelled: the lots dropped.
-  /// Rejections: by id DuplicateId and NoRoomForId (only if the order may rest); InvalidCommand, InvalidQuantity,
-  /// PriceOutOfBand (only if the order may rest), WouldCross, NotFillable, PoolFull, QuantityOverflow.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  [[gnu::always_inline]] Result add_limit_order(IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf::add_limit(id, side, price, quantity, time_in_force), sink);
-  }
-
-  /// Adds a market order: trades at any price and drops what finds no maker. It never rests.
-  /// @return filled: lots traded, 0 if the other side is empty; cancelled: the lots dropped.
-  /// Rejections: by id DuplicateId; InvalidCommand, InvalidQuantity.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, Sink&& sink) noexcept {
-    return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity), sink);
-  }
-
-  /// Adds an order that rests without trading in this call, so the book may be locked or crossed afterwards. It
-  /// serves a feed, whose venue has matched, and an auction. A later order trades with it as with any other.
-  /// @return handle and remaining: the order.
-  /// Rejections: by id DuplicateId, NoRoomForId; InvalidCommand, InvalidQuantity, PriceOutOfBand, PoolFull,
-  /// QuantityOverflow.
-  [[gnu::always_inline]] Result add_resting_order(IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    return this->template call<CommandType::AddResting>(CommandOf::add_resting(id, side, price, quantity));
-  }
-
-  /// The same with terms, for a book with rules.
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_limit_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
-                          Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddMarket>(CommandOf::add_market(id, side, quantity).with(terms),
-                                                       sink);
-  }
-  Result add_resting_order(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                           const Terms& terms) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddResting>(
-        CommandOf::add_resting(id, side, price, quantity).with(terms));
-  }
-};
-
-/// The calls of a set.
+class OrderCalls : public detail::Calls<Derived, CommandOf> {};
 template <class Derived, class Name, class Terms>
 class OrderCalls<Derived, BasicBookCommand<Name, Terms>>
-    : public detail::CallsOnOrders<Derived, BasicBookCommand<Name, Terms>> {
-  using CommandOf = BasicBookCommand<Name, Terms>;
-
- public:
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  [[gnu::always_inline]] Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                QuantityArgument quantity, TimeInForce time_in_force,
-                                                Sink&& sink) noexcept {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force), book}, sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity,
-                          Sink&& sink) noexcept {
-    return this->template call<CommandType::AddMarket>(CommandOf{CommandOf::add_market(id, side, quantity), book},
-                                                       sink);
-  }
-  [[gnu::always_inline]] Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                                                  QuantityArgument quantity) noexcept {
-    return this->template call<CommandType::AddResting>(
-        CommandOf{CommandOf::add_resting(id, side, price, quantity), book});
-  }
-
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_limit_order(BookNumber book, IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                         TimeInForce time_in_force, const Terms& terms, Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddLimit>(
-        CommandOf{CommandOf::add_limit(id, side, price, quantity, time_in_force).with(terms), book}, sink);
-  }
-  template <TradeSink<typename CommandOf::TradeType> Sink>
-  Result add_market_order(BookNumber book, IdArgument id, Side side, QuantityArgument quantity, const Terms& terms,
-                          Sink&& sink) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddMarket>(
-        CommandOf{CommandOf::add_market(id, side, quantity).with(terms), book}, sink);
-  }
-  Result add_resting_order(BookNumber book, IdArgument id, Side side, PriceArgument price,
-                           QuantityArgument quantity, const Terms& terms) noexcept
-    requires std::same_as<Terms, OrderTerms>
-  {
-    return this->template call<CommandType::AddResting>(
-        CommandOf{CommandOf::add_resting(id, side, price, quantity).with(terms), book});
-  }
-};
+    : public detail::Calls<Derived, BasicBookCommand<Name, Terms>, BookNumber> {};
 
 /// Executes a command whose type is known only at run time, by `execute<type>()`.
 /// @return its result; InvalidCommand if `type` is not an enumerator.
-template <class Execute>
-Result execute_as(CommandType type, const Execute& execute) {
+Result execute_as(CommandType type, const auto& execute) {
   switch (type) {
     case CommandType::AddLimit: return execute.template operator()<CommandType::AddLimit>();
     case CommandType::AddMarket: return execute.template operator()<CommandType::AddMarket>();

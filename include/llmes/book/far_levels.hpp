@@ -147,10 +147,7 @@ class FarLevels {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.nodes_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.nodes_); }
 
  private:
   friend struct ImageCheck;

@@ -25,36 +25,17 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// What a book without rules keeps of them.
-struct NoState {
-  [[nodiscard]] static constexpr bool prepare(std::size_t /*slots*/, std::size_t /*capacity*/) noexcept {
-    return true;
-  }
-  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t /*slots*/,
-                                                          std::size_t /*capacity*/) noexcept {
-    return 0;
-  }
-  template <class Self, class Visitor>
-  static void visit_state(Self& /*self*/, Visitor& /*visit*/) noexcept {}
-};
-
 /// Executes the commands of a book.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
-class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
+template <class SideBookType>
+class Matching : protected RestingOrders<SideBookType> {
  protected:
-  using Resting = RestingOrders<PriceLevels, SideBookOf>;
+  using Resting = RestingOrders<SideBookType>;
   using Resting::acquire_slot, Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level,
       Resting::has_room, Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at,
       Resting::offset_of, Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count,
       Resting::rank_of_limit, Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
-
-  /// Of a book of a set.
-  Matching(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
-           NoState& /*state*/) noexcept
-    requires(Resting::is_shared)
-      : Resting(quantity_max, sides, pool) {}
 
   /// Whether an order with this time in force may come to rest.
   [[nodiscard]] static constexpr bool may_rest(TimeInForce time_in_force) noexcept {
@@ -99,9 +80,8 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return type == CommandType::Modify || type == CommandType::ModifyResting;
   }
 
-  template <class Sink>
   [[gnu::always_inline]] Result add_limit(IdArgument id, Side side, PriceArgument price, QuantityArgument quantity,
-                                          TimeInForce time_in_force, Sink& sink) noexcept {
+                                          TimeInForce time_in_force, auto& sink) noexcept {
     const std::size_t offset = offset_of(price);
     const bool rests = may_rest(side, time_in_force) && is_valid(quantity);
     if (rests && offset < rank_count) [[likely]] {
@@ -131,8 +111,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return {Status::Success, handle};
   }
 
-  template <TradeSink Sink>
-  Outcome add_market(OrderId id, Side side, Quantity quantity, Sink& sink) noexcept {
+  Outcome add_market(OrderId id, Side side, Quantity quantity, TradeSink auto& sink) noexcept {
     if (!is_side(side)) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
     return {Status::Success, {}, match(id, side, rank_count - 1, quantity, sink)};
@@ -179,18 +158,16 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     return {Status::Success, handle, filled};
   }
 
-  template <TradeSink Sink>
   Outcome modify(OrderHandle handle, Price price, Quantity quantity, TimeInForce time_in_force,
-                 Sink& sink) noexcept {
+                 TradeSink auto& sink) noexcept {
     if (time_in_force == TimeInForce::GoodTillCancel) [[likely]]
       return modify(handle, price, quantity, sink);
     return modify_slow(handle, price, quantity, time_in_force, sink);
   }
 
   /// Modifies with a time in force other than good till cancelled.
-  template <TradeSink Sink>
   [[gnu::noinline]] Outcome modify_slow(OrderHandle handle, Price price, Quantity quantity,
-                                        TimeInForce time_in_force, Sink& sink) noexcept {
+                                        TimeInForce time_in_force, TradeSink auto& sink) noexcept {
     const bool known = pool_.contains(handle);
     if (!known || time_in_force != TimeInForce::PostOnly) {  // the old order goes, or is unknown
       return replace(handle, known ? pool_[handle.index].id : 0, price, quantity, time_in_force, sink);
@@ -267,14 +244,6 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     level.insert_before(neighbour.index, index);
     return {Status::Success, pool_.handle(index)};
   }
-  [[nodiscard]] Outcome modify_resting(OrderHandle handle, Price price, Quantity quantity) noexcept {
-    NeverTrades sink;
-    return modify(handle, price, quantity, sink);
-  }
-  [[nodiscard]] Outcome replace_resting(OrderHandle handle, OrderId id, Price price, Quantity quantity) noexcept {
-    NeverTrades sink;
-    return replace(handle, id, price, quantity, TimeInForce::GoodTillCancel, sink);
-  }
 
   /// Executes a command.
   template <CommandType type, class Sink>
@@ -291,8 +260,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     }
   }
   /// The same for a type known only at run time, other than AddLimit and Cancel.
-  template <class Sink>
-  [[gnu::always_inline]] Result run_any(const Command& command, Sink& sink) noexcept {
+  [[gnu::always_inline]] Result run_any(const Command& command, auto& sink) noexcept {
     const bool kept_place = modifies(command.type) && keeps_place(command.handle, command.price, command.quantity);
     return complete(make_any(command, sink), command.quantity, kept_place, command.type == CommandType::Reduce);
   }
@@ -312,9 +280,11 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
     } else if constexpr (type == CommandType::AddResting) {
       return add_resting(id, command.side, command.price, command.quantity);
     } else if constexpr (type == CommandType::ModifyResting) {
-      return modify_resting(handle, command.price, command.quantity);
+      NeverTrades none;
+      return modify(handle, command.price, command.quantity, none);
     } else if constexpr (type == CommandType::ReplaceResting) {
-      return replace_resting(handle, id, command.price, command.quantity);
+      NeverTrades none;
+      return replace(handle, id, command.price, command.quantity, TimeInForce::GoodTillCancel, none);
     } else {
       static_assert(type == CommandType::AddRestingBefore);
       return add_resting_before(handle, id, command.quantity);
@@ -322,8 +292,7 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   }
 
   /// The same for a type known only at run time.
-  template <TradeSink Sink>
-  [[gnu::noinline]] Outcome make_any(const Command& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Outcome make_any(const Command& command, TradeSink auto& sink) noexcept {
     if (command.type == CommandType::Modify) return make<CommandType::Modify>(command, sink);
     if (command.type == CommandType::AddMarket) return make<CommandType::AddMarket>(command, sink);
     switch (command.type) {
@@ -338,9 +307,8 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   }
 
   /// Adds a limit order that trades, is dropped or rejected, or rests far from the touch.
-  template <TradeSink Sink>
   [[gnu::noinline]] Outcome add_slow(OrderId id, Side side, std::size_t offset, Quantity quantity,
-                                     TimeInForce time_in_force, Sink& sink) noexcept {
+                                     TimeInForce time_in_force, TradeSink auto& sink) noexcept {
     if (!is_side(side) || time_in_force > TimeInForce::FillOrKill) return {Status::InvalidCommand};
     if (!is_valid(quantity)) return {Status::InvalidQuantity};
     const bool in_band = offset < rank_count;
@@ -415,9 +383,8 @@ class Matching : protected RestingOrders<PriceLevels, SideBookOf> {
   ///
   /// The total of a level tells whether the taker uses it up, and what is then left of the taker. If it does, the
   /// level leaves the side at once: the search for the next one overlaps the cache misses on this one's orders.
-  template <TradeSink Sink>
   [[gnu::noinline]] Quantity match(OrderId taker_id, Side taker_side, std::size_t reach, Quantity quantity,
-                                   Sink& sink) noexcept {
+                                   TradeSink auto& sink) noexcept {
     std::size_t rank = best_rank(opposite(taker_side));
     const Side side = opposite(taker_side);
     SideBook& makers = side_book(side);

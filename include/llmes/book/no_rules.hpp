@@ -12,6 +12,15 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+namespace detail {
+/// What a book without rules keeps of them.
+struct NoState {
+  [[nodiscard]] static constexpr bool prepare(std::size_t, std::size_t) noexcept { return true; }
+  [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t, std::size_t) noexcept { return 0; }
+  static void visit_state(auto& /*self*/, auto& /*visit*/) noexcept {}
+};
+}  // namespace detail
+
 /// Orders trade by price and time, and nothing else. It costs nothing.
 struct NoRules {
   static constexpr bool active = false;
@@ -20,8 +29,8 @@ struct NoRules {
   /// What is kept of orders beside the pool, by a book or by the set of a book.
   using State = detail::NoState;
   /// How commands are carried out.
-  template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
-  using Matching = detail::Matching<PriceLevels, SideBookOf>;
+  template <class SideBook>
+  using Matching = detail::Matching<SideBook>;
   /// What they add to the calls of a book.
   template <class Book>
   struct Calls {};

@@ -88,7 +88,7 @@ class OccupancyTree {
   }
 
   /// Marks `rank` (below N) as occupied; a marked one stays marked.
-  constexpr void insert(std::size_t rank) noexcept {
+  [[gnu::always_inline]] constexpr void insert(std::size_t rank) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     const bool was_empty = leaf == 0;
     leaf |= bit(rank);
@@ -98,7 +98,7 @@ class OccupancyTree {
   }
 
   /// Clears the mark of `rank` (below N) if `empty`, without a branch on `empty`. A clear one stays clear.
-  constexpr void clear_if(std::size_t rank, bool empty) noexcept {
+  [[gnu::always_inline]] constexpr void clear_if(std::size_t rank, bool empty) noexcept {
     std::uint64_t& leaf = leaves_[rank / 64];
     leaf &= ~(std::uint64_t{empty} << (rank % 64));
     if (leaf != 0) return;

@@ -60,11 +60,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// time.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook,
           class Rules = NoRules>
-class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
+class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
                   public Rules::template Calls<OrderBook<PriceLevels, SideBookOf, Rules>>,
                   public OrderCalls<OrderBook<PriceLevels, SideBookOf, Rules>,
                                     BasicCommand<OrderHandle, typename Rules::Terms>> {
-  using Matching = typename Rules::template Matching<PriceLevels, SideBookOf>;
+  using Matching = typename Rules::template Matching<SideBookOf<PriceLevels>>;
   using Command = BasicCommand<OrderHandle, typename Rules::Terms>;
   using TradeType = typename Command::TradeType;
   using Matching::base_price_, Matching::base_price_max, Matching::depth_level, Matching::fits_after_shift,
@@ -75,8 +75,6 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
 
  public:
   using Config = BookConfig;
-  /// What its commands say of an order beside price and quantity.
-  using Terms = typename Rules::Terms;
 
   /// Makes an empty book, or none, with the reason in `status`. All memory is allocated and touched here. A system
   /// that overcommits memory may end the program instead of refusing.
@@ -105,17 +103,10 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   // ---- Orders: the calls of calls.hpp.
 
   template <CommandType type, class Sink, class Details>
-  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink,
-                                        [[maybe_unused]] Details& details) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
-    if constexpr (WantsDetails<Details>) {
-      note_before(command, type, details);
-      Result result = this->template run<type>(command, sink);  // not const: GCC would keep it in memory
-      note_after(command, type, result, details);
-      return result;
-    } else {
-      return this->template run<type>(command, sink);
-    }
+  [[gnu::always_inline]] Result execute(const Command& command, Sink& sink, Details& details) noexcept {
+    return run_and_note(
+        command, type,
+        details, [&]() __attribute__((always_inline)) { return this->template run<type>(command, sink); });
   }
 
   /// Removes every order of a side, or of the book. Linear in the orders.
@@ -140,8 +131,7 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
 
   /// Executes `command`.
   /// Rejections: those of its call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, TradeSink<TradeType> auto&& sink) noexcept {
     NoDetails none;
     return apply(command, sink, none);
   }
@@ -151,8 +141,8 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   /// of them are new. Receiver and sink may also take the index of the command; see `ChangeReceiver` too.
   /// Between two commands the receiver may call the book and change later commands, for example to give them a new
   /// order's handle. It must not move or destroy book or commands. An exception that leaves it ends the program.
-  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
-  [[gnu::always_inline]] void apply(std::span<const Command> commands, Receiver&& receiver, Sink&& sink) noexcept {
+  [[gnu::always_inline]] void apply(std::span<const Command> commands, ResultReceiver auto&& receiver,
+                                    SpanTradeSink<TradeType> auto&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     constexpr std::size_t worth_fetching = 8'192;  // resting orders: 256 KiB of slots
     constexpr std::size_t slots_ahead = 24;
@@ -176,9 +166,8 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
 
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink<TradeType> Sink>
   [[nodiscard]] std::size_t apply(std::span<const Command> commands, std::span<Result> results,
-                                  Sink&& sink) noexcept {
+                                  TradeSink<TradeType> auto&& sink) noexcept {
     return apply_into(*this, commands, results, sink);
   }
 
@@ -216,19 +205,15 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return {};
-    const std::size_t rank = displayed(side, side_book(side).best());
+    const std::size_t rank = this->displayed_from(side, side_book(side).best());
     if (rank == rank_count) return {};
     return price_of(side, rank);
   }
   /// The worst price of a side: the lowest bid or the highest ask, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side) || displayed(side, side_book(side).best()) == rank_count) return {};
-    if constexpr (Rules::active) {
-      return price_of(side, this->worst_displayed(side));
-    } else {
-      return price_of(side, side_book(side).worst(pool_));
-    }
+    if (!is_side(side) || this->displayed_from(side, side_book(side).best()) == rank_count) return {};
+    return price_of(side, this->worst_displayed(side));
   }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
@@ -246,8 +231,9 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return 0;
     std::size_t count = 0;
-    for (std::size_t rank = displayed(side, side_book(side).best()); rank < rank_count && count < out.size();
-         rank = displayed(side, side_book(side).best_from(pool_, rank + 1))) {
+    for (std::size_t rank = this->displayed_from(side, side_book(side).best());
+         rank < rank_count && count < out.size();
+         rank = this->displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {
       out[count++] = depth_level(side, rank);
     }
     return count;
@@ -256,8 +242,7 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   /// Calls `visitor` with each `RestingOrder` of one side in priority order: best price first, and oldest first at
   /// each price. A visitor that returns `false` ends the visit. It must not change the book: to cancel orders,
   /// collect their handles first. Linear in the orders and levels visited.
-  template <OrderVisitor Visitor>
-  void visit_orders(Side side, Visitor&& visitor) const {
+  void visit_orders(Side side, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     if (!is_side(side)) return;
     for (std::size_t rank = side_book(side).best(); rank < rank_count;
@@ -267,8 +252,7 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   }
 
   /// The same for one level, oldest first.
-  template <OrderVisitor Visitor>
-  void visit_level(Side side, PriceArgument price, Visitor&& visitor) const {
+  void visit_level(Side side, PriceArgument price, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
     const std::size_t offset = offset_of(price);
     if (!is_side(side) || offset >= rank_count) return;
@@ -352,7 +336,7 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
   /// once the slot is loaded, or the level of a price. Any number is allowed.
   [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }
   [[gnu::always_inline]] void fetch_neighbours(std::uint32_t slot) const noexcept {
-    if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);
+    pool_.prefetch_neighbours(slot);
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
     if constexpr (requires { side_book(side).prefetch(pool_, side, 0); }) {
@@ -405,61 +389,47 @@ class OrderBook : private Rules::template Matching<PriceLevels, SideBookOf>,
     give_result(receiver, result, i, details);
   }
 
-  template <TradeSink<TradeType> Sink, class Details>
-  [[gnu::always_inline]] Result apply(const Command& command, Sink&& sink, Details& details) noexcept {
+  [[gnu::always_inline]] Result apply(const Command& command, TradeSink<TradeType> auto&& sink,
+                                      auto& details) noexcept {
     // Two branches, no jump table: the next of the two common types is hard to predict, and a mispredicted branch
     // costs less.
-    if (command.type == CommandType::AddLimit) {
-      Command add =
-          Command::add_limit(command.id, command.side, command.price, command.quantity, command.time_in_force);
-      add.terms = command.terms;
-      return execute<CommandType::AddLimit>(add, sink, details);
-    }
+    if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, details);
     if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
-    [[maybe_unused]] const auto call = guard_.change();
-    if constexpr (WantsDetails<Details>) {
-      note_before(command, command.type, details);
-      Result result = run_any(command, sink);
-      note_after(command, command.type, result, details);
-      return result;
-    } else {
-      return run_any(command, sink);
-    }
+    return run_and_note(
+        command, command.type, details, [&]() __attribute__((always_inline)) { return run_any(command, sink); });
   }
 
   // ---- What a call changes. Only calls that ask for it pay for it.
 
+  template <class Details, class Run>
+  [[gnu::always_inline]] Result run_and_note(const Command& command, CommandType type,
+                                             [[maybe_unused]] Details& details, const Run& run) noexcept {
+    [[maybe_unused]] const auto call = guard_.change();
+    if constexpr (WantsDetails<Details>) {
+      note_before(command, type, details);
+      Result result = run();  // not const: GCC would keep it in memory
+      note_after(command, type, result, details);
+      return result;
+    } else {
+      return run();
+    }
+  }
   [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
                                           OrderChange& change) const noexcept {
     if (changes(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
   }
   [[gnu::always_inline]] void note_after(const Command& command, CommandType type, const Result& result,
                                          OrderChange& change) const noexcept {
-    if constexpr (Rules::active) {  // what is displayed does not follow from the result
+    const bool is_before = type == CommandType::AddRestingBefore;
+    if (is_before && result.rests()) change.in_front_of = command.handle;
+    if (Rules::active || is_before) {  // what is displayed, or the price, does not follow from the result
       if (result.rests()) change.after = resting_order(result.handle.index);
-      if (result.rests() && type == CommandType::AddRestingBefore) change.in_front_of = command.handle;
-      return;
-    }
-    if (type == CommandType::AddRestingBefore) {
-      if (!result.rests()) return;
-      change.after = resting_order(result.handle.index);
-      change.in_front_of = command.handle;
       return;
     }
     const RestingOrder& before = change.before;
     change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
                     adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
                     result.remaining};
-  }
-
-  /// The first rank from `rank` on, one in use or none, on which something is displayed.
-  [[nodiscard, gnu::always_inline]] std::size_t displayed([[maybe_unused]] Side side,
-                                                          std::size_t rank) const noexcept {
-    if constexpr (Rules::active) {
-      return this->displayed_from(side, rank);
-    } else {
-      return rank;
-    }
   }
 
   /// The number of this book in its set.

@@ -15,12 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <new>
-#include <span>
-#include <utility>
 
-#include "llmes/detail/huge_pages.hpp"
+#include "llmes/detail/reset_on_move.hpp"
+#include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -102,8 +99,8 @@ class OrderSlots {
 
   // Forced inline: GCC takes a function that only prefetches for one without effect and drops its calls.
 
-  /// Hints: fetch a slot (any number), or the slots that it links to; the latter needs a pool with slots. They do
-  /// not check whether an order lives there: that branch would cost more than it saves.
+  /// Hints: fetch a slot (any number), or the slots that it links to. They do not check whether an order lives
+  /// there: that branch would cost more than it saves.
   [[gnu::always_inline]] void prefetch(SlotIndex slot) const noexcept { __builtin_prefetch(address_of(slot), 1); }
   /// The same into the second-level cache, long before use: the first-level one can wait for fewer lines at once.
   [[gnu::always_inline]] void prefetch_early(SlotIndex slot) const noexcept {
@@ -115,13 +112,13 @@ class OrderSlots {
     __builtin_prefetch(&slots_[slot.next], 1);
   }
 
-  /// Hint: 1 if `contains` is true, else 0; a forged handle may give 1. The pool must have slots. Branch-free, as
-  /// the branch would mispredict.
+  /// Hint: 1 if `contains` is true, else 0; a forged handle may give 1. Branch-free, as the branch
+  /// would mispredict.
   [[nodiscard, gnu::always_inline]] std::uint32_t seems_live(OrderHandle handle) const noexcept {
     return std::uint32_t{any_slot(handle.index).generation == handle.generation} & handle.generation;
   }
 
-  /// The slot of that number, or the first one: safe to read for a hint. The pool must have slots.
+  /// The slot of that number, or the first one: safe to read for a hint.
   [[nodiscard, gnu::always_inline]] const OrderSlot& any_slot(SlotIndex index) const noexcept {
     return slots_[index < slot_count_ ? index : 0];
   }
@@ -131,7 +128,7 @@ class OrderSlots {
 
   /// The address of a slot, as a number: a forged one may lie outside the array, where only a hint may go.
   [[nodiscard, gnu::always_inline]] const void* address_of(SlotIndex slot) const noexcept {
-    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots_.get()) +
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&slots_[0]) +
                                          std::uintptr_t{slot} * sizeof(OrderSlot));
   }
 
@@ -146,30 +143,19 @@ class OrderSlots {
   /// Allocates `anchor_count` (at least 1) anchors and `order_slots` slots for up to `capacity` orders. Writes to
   /// all of them, so no later call touches a page for the first time. Has no slots if memory runs out.
   OrderSlots(std::size_t anchor_count, std::size_t order_slots, std::size_t capacity) noexcept
-      : slots_(new(std::nothrow) OrderSlot[anchor_count + order_slots]) {
-    if (slots_ == nullptr) return;
-    prefer_huge_pages(std::span(slots_.get(), anchor_count + order_slots));
-    slot_count_ = static_cast<SlotIndex>(anchor_count + order_slots);
+      : slots_(anchor_count + order_slots) {
+    if (!slots_.allocated()) return;
+    slot_count_ = static_cast<SlotIndex>(slots_.size());
     capacity_ = static_cast<SlotIndex>(capacity);
     const auto first_order = static_cast<SlotIndex>(anchor_count);
     for (SlotIndex i = 0; i < first_order; ++i) slots_[i] = OrderSlot::empty_anchor(i);
-    for (SlotIndex i = first_order; i < slot_count_; ++i) slots_[i] = {0, 0, none, i + 1, none, 0};
-    slots_[slot_count_ - 1].next_free() = none;
+    for (SlotIndex i = first_order; i < slot_count_ - 1; ++i) slots_[i].next_free() = i + 1;
   }
 
-  OrderSlots(OrderSlots&& other) noexcept { *this = static_cast<OrderSlots&&>(other); }
-  OrderSlots& operator=(OrderSlots&& other) noexcept {
-    slots_ = std::move(other.slots_);
-    slot_count_ = std::exchange(other.slot_count_, 0);
-    capacity_ = std::exchange(other.capacity_, 0);
-    live_count_ = std::exchange(other.live_count_, 0);
-    return *this;
-  }
-
-  std::unique_ptr<OrderSlot[]> slots_;
-  SlotIndex slot_count_ = 0;
-  SlotIndex capacity_ = 0;
-  std::size_t live_count_ = 0;
+  ZeroedArray<OrderSlot> slots_;  ///< without slots: one zero, which is no live order
+  detail::ResetOnMove<SlotIndex> slot_count_;
+  detail::ResetOnMove<SlotIndex> capacity_;
+  detail::ResetOnMove<std::size_t> live_count_;
 };
 
 class OrderPool : public OrderSlots {
@@ -194,13 +180,6 @@ class OrderPool : public OrderSlots {
       : OrderSlots(anchor_count, capacity, capacity),
         free_(slot_count_ == 0 ? none : static_cast<SlotIndex>(anchor_count)) {}
 
-  OrderPool(OrderPool&& other) noexcept { *this = static_cast<OrderPool&&>(other); }
-  OrderPool& operator=(OrderPool&& other) noexcept {
-    OrderSlots::operator=(static_cast<OrderSlots&&>(other));
-    free_ = std::exchange(other.free_, none);
-    return *this;
-  }
-
   [[nodiscard]] bool full() const noexcept { return free_ == none; }
 
   /// Acquires a slot; the pool must not be full. The caller fills in all but the generation.
@@ -223,16 +202,13 @@ class OrderPool : public OrderSlots {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.slots_.get(), self.slot_count_), self.free_, self.live_count_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.slots_, self.free_, self.live_count_); }
 
  private:
   friend struct ImageCheck;
   friend struct BookInspector;
 
-  SlotIndex free_ = none;
+  detail::ResetOnMove<SlotIndex> free_;  ///< at first and once moved from: none
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

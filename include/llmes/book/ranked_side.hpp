@@ -10,7 +10,10 @@
 // Invariant: after every public call of the book, a rank is in the tree exactly if an order rests on its level.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "llmes/book/occupancy_tree.hpp"
 #include "llmes/book/order_pool.hpp"
@@ -48,21 +51,6 @@ class RankedSide {
   }
 
  protected:
-  /// Marks a rank as occupied; a marked one stays marked.
-  [[gnu::always_inline]] void mark(std::size_t rank) noexcept { occupied_.insert(rank); }
-  /// Clears the mark of a rank if it has become empty, without a branch.
-  [[gnu::always_inline]] void clear_mark_if(std::size_t rank, bool empty) noexcept {
-    occupied_.clear_if(rank, empty);
-  }
-  /// Clears the mark of the best rank. Returns the next best, or N if there is none.
-  [[gnu::always_inline]] std::size_t pop_best_mark(std::size_t rank) noexcept { return occupied_.pop_first(rank); }
-  /// The same, faster if prices in use are far from each other.
-  [[gnu::always_inline]] std::size_t pop_best_of_sparse_marks(std::size_t rank) noexcept {
-    return occupied_.pop_first_of_sparse(rank);
-  }
-  /// Hint: starts loading the mark of a rank.
-  [[gnu::always_inline]] void prefetch_mark(std::size_t rank) const noexcept { occupied_.prefetch(rank); }
-
   /// Adds `shift`, modulo 2^64, to every occupied rank, calling `move(from, to)`. All must stay in the band.
   /// Linear in N.
   template <class Move>
@@ -77,10 +65,36 @@ class RankedSide {
     }
   }
 
- private:
   friend struct BookInspector;
 
   OccupancyTree<N> occupied_;
+};
+
+/// What a side without a band has, alone or in a set: a rank for each price but the largest, and levels whose
+/// anchors say their side and rank.
+struct AnyPriceRanks {
+  /// All prices but the largest, which no book holds.
+  static constexpr std::size_t rank_count = std::numeric_limits<std::uint64_t>::max();
+  static constexpr bool has_band = false;
+  static constexpr bool has_cold_levels = false;
+
+  /// The rank of the price `offset` ticks above the lowest. Bids count from the highest price, without a branch on
+  /// the side. The function is its own inverse.
+  [[nodiscard]] static constexpr std::size_t rank(Side side, std::size_t offset) noexcept {
+    const std::size_t mask = static_cast<std::size_t>(side) - 1;
+    return (offset ^ mask) + mask;
+  }
+
+  [[nodiscard]] static Side side_of(const auto& pool, SlotIndex anchor) noexcept { return pool[anchor].side(); }
+  [[nodiscard]] static std::size_t rank_of(const auto& pool, SlotIndex anchor) noexcept {
+    return pool[anchor].rank();
+  }
+
+ protected:
+  /// Where a window of `size` ranks begins so that a quarter of it comes before `rank`, or less near an end.
+  [[nodiscard]] static constexpr std::uint64_t begin_for(std::uint64_t rank, std::uint64_t size) noexcept {
+    return std::min(rank - std::min(rank, size / 4), 0 - size);
+  }
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -20,28 +20,32 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// The orders that rest in a book, by side and rank.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
+template <class SideBookType>
 class RestingOrders {
   friend struct llmes::BookInspector;
 
  protected:
-  using SideBook = SideBookOf<PriceLevels>;
+  using SideBook = SideBookType;
 
   /// Whether the book belongs to a set, which owns its sides and its pool.
   static constexpr bool is_shared = requires { typename SideBook::Shared; };
   using Sides = std::conditional_t<is_shared, SideBook*, std::array<SideBook, 2>>;
 
   static constexpr std::size_t rank_count = SideBook::rank_count;
-  static constexpr Price base_price_max = std::numeric_limits<Price>::max() - Price{PriceLevels};
   static constexpr bool has_band = SideBook::has_band;
+  /// Of a band.
+  static constexpr Price base_price_max =
+      std::numeric_limits<Price>::max() - static_cast<Price>(has_band ? rank_count : 0);
 
   explicit RestingOrders(const BookConfig& config) noexcept
       : base_price_(has_band ? config.base_price : std::numeric_limits<Price>::min()),
         quantity_max_(config.quantity_max),
         sides_{},
         pool_(SideBook::pool(config.capacity)) {}
-  /// A book of a set.
-  RestingOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool) noexcept
+  /// A book of a set. The set also has the state of its rules.
+  template <class State>
+  RestingOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
+                State& /*rules*/) noexcept
     requires(is_shared)
       : base_price_(std::numeric_limits<Price>::min()), quantity_max_(quantity_max), sides_(sides), pool_(pool) {}
 
@@ -173,6 +177,12 @@ class RestingOrders {
     return best + shift < rank_count && side_book(side).worst(pool_) + shift < rank_count;
   }
 
+  /// The first rank from `rank` on, one in use or none, on which something is displayed, and the worst one: with
+  /// rules, some orders are not.
+  [[nodiscard]] static constexpr std::size_t displayed_from(Side /*side*/, std::size_t rank) noexcept {
+    return rank;
+  }
+  [[nodiscard]] std::size_t worst_displayed(Side side) const noexcept { return side_book(side).worst(pool_); }
   [[nodiscard]] DepthLevel depth_level(Side side, std::size_t rank) const noexcept {
     const OrderSlot& anchor = pool_[side_book(side).anchor(pool_, side, rank)];
     return {price_of(side, rank), anchor.total(), anchor.order_count()};
@@ -189,8 +199,7 @@ class RestingOrders {
   }
 
   /// Visits the orders of an occupied level. False if the visitor ended the visit.
-  template <class Visitor>
-  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, Visitor& visitor) const {
+  [[nodiscard]] bool visit_rank(Side side, std::size_t rank, auto& visitor) const {
     const SlotIndex anchor = side_book(side).anchor(pool_, side, rank);
     for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) {
       if constexpr (std::same_as<decltype(visitor(resting_order(i))), bool>) {

@@ -79,19 +79,19 @@ class WideSideBook : public RankedSide<N> {
     free_ = pool[anchor].next_free();
     pool[anchor] = OrderSlot::empty_anchor(anchor);
     enchain(pool, side, rank, anchor);
-    this->mark(rank);
+    this->occupied_.insert(rank);
     PriceLevel(pool, anchor).push_back(index);
   }
 
   [[gnu::always_inline]] void retire_if_empty(OrderPool& pool, PriceLevel level) noexcept {
     if (!level.empty()) return;
     const std::size_t rank = rank_of(pool, level.anchor());
-    this->clear_mark_if(rank, true);
+    this->occupied_.clear_if(rank, true);
     release_anchor(pool, rank, level.anchor());
   }
   [[gnu::always_inline]] std::size_t pop_best(OrderPool& pool, std::size_t rank, PriceLevel level) noexcept {
     release_anchor(pool, rank, level.anchor());
-    return this->pop_best_of_sparse_marks(rank);
+    return this->occupied_.pop_first_of_sparse(rank);
   }
 
   /// Linear in the band.

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "llmes/dbn/metadata.hpp"
+#include "llmes/dbn/reader.hpp"
 #include "llmes/dbn/records.hpp"
 #include "llmes/version.hpp"
 

@@ -97,9 +97,8 @@ class ArrivalTree {
   /// How many entries a tree has, if its links are those of a tree and `holds(entry)` for each, oldest first; else
   /// nothing. It follows no link unchecked, as an image may be forged. Linear.
   /// @param entries of which all below `count` may be read.
-  template <class Holds>
   [[nodiscard]] static std::optional<std::size_t> checked_size(const Entries& entries, Entry root,
-                                                               std::size_t count, const Holds& holds) noexcept {
+                                                               std::size_t count, const auto& holds) noexcept {
     std::array<Entry, height_max> path;  // whose later children are still to come
     std::size_t depth = 0;
     std::size_t size = 0;
@@ -156,7 +155,7 @@ class ArrivalTree {
   void repair(Entry at, Entry least) noexcept {
     for (bool goes_on = true; goes_on && at != none; at = links(at).parent) {
       const Entry entry = at;
-      at = balanced(at);
+      at = balance(at);
       const bool changes = settle(at) || at != entry;
       goes_on = changes || least != none;
       if (entry == least) least = none;
@@ -171,7 +170,7 @@ class ArrivalTree {
     return entries_.sum_up(entry) || grows;
   }
   /// Balances an entry, and returns what is in its place.
-  [[nodiscard]] Entry balanced(Entry at) noexcept {
+  [[nodiscard]] Entry balance(Entry at) noexcept {
     for (std::size_t high = 0; high < 2; ++high) {
       const Entry child = links(at).child[high];
       if (height(child) <= height(links(at).child[1 - high]) + 1) continue;

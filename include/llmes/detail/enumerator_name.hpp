@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of enumerators, for `to_string`.
+// Names of enumerators. Those that are called as in the source have their names from the compiler.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "llmes/version.hpp"
 
-namespace llmes::inline LLMES_NAMESPACE::detail {
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
 
 /// The name of an enumerator that counts from 0 to `last`; "?" for any other number. `names` are in order.
 template <auto last, std::size_t count>
@@ -19,4 +24,29 @@ template <auto last, std::size_t count>
   return at < count ? names[at] : "?";
 }
 
-}  // namespace llmes::inline LLMES_NAMESPACE::detail
+/// The name of an enumerator; "?" for a number that is none, which compilers write as a cast.
+template <auto value>
+[[nodiscard]] consteval auto name_of() noexcept {
+  constexpr std::string_view text(__PRETTY_FUNCTION__,
+                                  sizeof(__PRETTY_FUNCTION__) - 2);  // ends in "::Buy" or ")7"
+  constexpr std::size_t begin = text.find_last_of(":)");
+  return text[begin] == ':' ? text.substr(begin + 1) : std::string_view("?");
+}
+
+template <class Enum, std::size_t... numbers>
+inline constexpr std::array<std::string_view, sizeof...(numbers)> names_of(std::index_sequence<numbers...>) {
+  return {name_of<static_cast<Enum>(numbers)>()...};
+}
+
+}  // namespace detail
+
+/// The name of an enumerator as in the source; "?" for a number that is none, or above 39.
+template <class Enum>
+  requires std::is_enum_v<Enum>
+[[nodiscard]] constexpr std::string_view to_string(Enum value) noexcept {
+  constexpr auto names = detail::names_of<Enum>(std::make_index_sequence<40>());
+  const auto at = static_cast<std::size_t>(value);
+  return at < names.size() ? names[at] : "?";
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -67,10 +67,7 @@ class ProbingTable {
   void clear() noexcept { entries_.clear(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.entries_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.entries_); }
 
  private:
   [[nodiscard]] static constexpr std::size_t entry_count(std::size_t capacity) noexcept {

@@ -23,12 +23,10 @@ class ResetOnMove {
   constexpr operator T&() noexcept { return value_; }
   constexpr operator const T&() const noexcept { return value_; }
   constexpr T* operator->() noexcept { return &value_; }
+  constexpr const T* operator->() const noexcept { return &value_; }
 
   /// Its state, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.value_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.value_); }
 
  private:
   T value_;

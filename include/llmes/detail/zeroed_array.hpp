@@ -60,8 +60,7 @@ class ZeroedArray {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(std::span(self.owned_.get(), self.allocated() ? self.size_ : 0));
   }
 

@@ -29,19 +29,12 @@
 #include <thread>
 #include <utility>
 
-#include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal.hpp"
-#include "llmes/engine/journal/journal_directory.hpp"
-#include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/recover.hpp"
-#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/ring.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/engine/status.hpp"
-#include "llmes/engine/waiting.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -60,7 +53,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///
 /// A fork of a process with a journal copies open files and locks, but no thread. The child must not use or
 /// destroy the engine, and while it lives no other engine can open the directory. So it calls `exec` or `_exit`.
-template <class T, WaitStrategy Wait = YieldWait, FileSystem Files = SystemFiles>
+template <class T, WaitStrategy Wait = YieldWait, class Files = SystemFiles>
 class Engine {
   using M = MachineOf<T>;
 

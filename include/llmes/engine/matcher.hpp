@@ -12,24 +12,79 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "llmes/engine/journal/clear.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/machine.hpp"
-#include "llmes/engine/matcher_config.hpp"
 #include "llmes/engine/report.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/engine/snapshot/image.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
+#include "llmes/ids/dense_ids.hpp"
+#include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
+#include "llmes/ids/placed_ids.hpp"
 #include "llmes/market_data/publisher.hpp"
 #include "llmes/sets/book_set.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+/// The config of the index: `Index::Config`, or nothing where handles name orders.
+template <class Book>
+struct MatcherIds {
+  struct Config {};
+};
+template <class Set, class Index>
+struct MatcherIds<IdBook<Set, Index>> {
+  using Config = typename Index::Config;
+};
+
+/// What a matcher is made for.
+template <class Book>
+struct MatcherConfig {
+  std::size_t books = 0;     ///< 1 to `BookSet::books_max`, all there from the start
+  std::size_t capacity = 0;  ///< this and the next two: see `BookSetConfig`
+  std::size_t far_levels = BookSetConfig{}.far_levels;
+  Quantity quantity_max = BookSetConfig{}.quantity_max;
+  [[no_unique_address]] typename MatcherIds<Book>::Config ids{};
+
+  /// The config of the set.
+  [[nodiscard]] constexpr BookSetConfig set() const noexcept {
+    return {.max_books = books, .capacity = capacity, .far_levels = far_levels, .quantity_max = quantity_max};
+  }
+};
+
+/// The name of such books in a journal, for all that determines handles: pool and index. Others have no journal.
+template <class Book>
+inline constexpr std::string_view kind_of_books{};
+template <>
+inline constexpr std::string_view kind_of_books<BookSet> = "books, by handle";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, DenseIds>> = "books, by dense id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<BookSet, HashedIds>> = "books, by hashed id";
+template <>
+inline constexpr std::string_view kind_of_books<IdBook<PlacedBookSet, PlacedIds>> = "books, by placed id";
+
+/// The parameters that the files of these books hold.
+template <class Book>
+[[nodiscard]] constexpr JournalParameters parameters_of(const MatcherConfig<Book>& config) noexcept {
+  static_assert(!kind_of_books<Book>.empty(), "such a set with such an index can have no journal");
+  JournalParameters parameters(kind_of_books<Book>);
+  (void)parameters.add("books", config.books);
+  (void)parameters.add("capacity", config.capacity);
+  (void)parameters.add("far levels", config.far_levels);
+  (void)parameters.add("largest quantity", config.quantity_max);
+  if constexpr (std::is_same_v<decltype(config.ids), DenseIds::Config>) {
+    (void)parameters.add("first id", config.ids.first);
+    (void)parameters.add("ids", config.ids.count);
+  }
+  return parameters;
+}
 
 /// `Book` is a `BookSet` (commands by handle), or an `IdBook` of one. Memory: the books, and 24 bytes for each.
 template <class Book>
@@ -43,7 +98,8 @@ class Matcher {
 
   /// Makes empty books, or nothing, and `status` says why. All memory is allocated and touched here.
   /// @param status what `Book::create` says, or OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<Matcher> create(const Config& config, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<Matcher> create(const Config& config,
+                                                     CreateStatus& status = NoStatus{}) noexcept {
     std::optional<Book> book = make_book(config, status);
     std::unique_ptr<Reporter> reporter(new (std::nothrow) Reporter);
     if (!book || reporter == nullptr) {
@@ -54,12 +110,6 @@ class Matcher {
     if (!publisher) return {};
     for (std::size_t i = 0; i < config.books; ++i) (void)publisher->add_book();
     return Matcher(std::move(reporter), std::move(*publisher));
-  }
-
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<Matcher> create(const Config& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   /// Applies the commands of `records` in order, and writes their reports, with the sequences of their records. A
@@ -91,15 +141,9 @@ class Matcher {
   [[nodiscard]] std::uint64_t digest() const noexcept { return logical_digest(*this); }
   [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(book()); }
 
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.publisher_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.publisher_); }
 
  private:
-  /// A span goes on in blocks of so many commands, as in the books.
-  static constexpr std::size_t block = BookSet::block;
-
   /// Writes reports: the sink of the publisher, and the receiver of results.
   class Reporter {
    public:
@@ -191,28 +235,19 @@ class Matcher {
       };
       publisher_.apply(records.size(), at, *reporter_, DiscardTrades{});
     } else {
-      for (; !records.empty(); records = records.subspan(std::min(block, records.size())))
-        apply_block(records.first(std::min(block, records.size())));
+      // These books take commands that lie one after the other.
+      std::array<BookCommand, BookSet::block> commands;
+      while (!records.empty()) {
+        const std::size_t count = std::min(commands.size(), records.size());
+        std::ranges::transform(records.first(count), commands.begin(), command_of);
+        publisher_.apply(std::span<const BookCommand>(commands).first(count), *reporter_, DiscardTrades{});
+        records = records.subspan(count);
+      }
     }
   }
 
-  /// Without ids: the books take commands that lie one after the other.
-  void apply_block(std::span<const Record> records) noexcept
-    requires(!by_id)
-  {
-    std::array<BookCommand, block> commands;
-    std::ranges::transform(records, commands.begin(), command_of);
-    publisher_.apply(std::span<const BookCommand>(commands.data(), records.size()), *reporter_, DiscardTrades{});
-  }
-
   [[nodiscard]] Result clear(const Clear& what) noexcept {
-    const auto& set = [this]() -> const auto& {
-      if constexpr (by_id) {
-        return book().book();
-      } else {
-        return book();
-      }
-    }();
+    const auto& set = book_set_of(book());
     const auto books = static_cast<BookNumber>(set.book_count());
     if (what.book && *what.book >= books) return {Status::UnknownBook};
     if (what.side && *what.side > Side::Sell) return {Status::InvalidCommand};

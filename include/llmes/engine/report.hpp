@@ -22,7 +22,7 @@
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"
-#include "llmes/engine/report_target.hpp"
+#include "llmes/engine/machine.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -118,11 +118,6 @@ struct alignas(64) Report {
   }
 };
 static_assert(sizeof(Report) == 64 && std::is_trivially_copyable_v<Report>);
-
-[[nodiscard]] constexpr std::string_view to_string(ReportKind kind) noexcept {
-  return detail::enumerator_name<ReportKind::AddedBefore>(
-      kind, {"Done", "Added", "Executed", "Reduced", "Deleted", "Replaced", "NewId", "AddedBefore"});
-}
 
 /// One line.
 [[nodiscard]] inline std::string to_string(const Report& report) {

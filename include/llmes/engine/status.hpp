@@ -46,8 +46,7 @@ enum class AttachStatus : std::uint8_t {
 /// What a reader that attaches again is told.
 struct Attachment {
   AttachStatus status = AttachStatus::Success;
-  std::uint64_t first =
-      0;  ///< the sequence of the first command whose reports it gets; 0 if the status is no Success
+  std::uint64_t first = 0;  ///< the first command whose reports it gets; 0 without success
 };
 
 enum class EngineState : std::uint8_t {
@@ -56,20 +55,6 @@ enum class EngineState : std::uint8_t {
   Stopped,        ///< all commands sent are done, if it ran
   JournalFailed,  ///< the journal could not be written: see `Engine::journal_error`
 };
-
-[[nodiscard]] constexpr std::string_view to_string(SlowReader what) noexcept {
-  return detail::enumerator_name<SlowReader::Disconnect>(what, {"Wait", "Disconnect"});
-}
-[[nodiscard]] constexpr std::string_view to_string(SubmitStatus status) noexcept {
-  return detail::enumerator_name<SubmitStatus::Stopped>(status, {"Accepted", "Full", "Stopped"});
-}
-[[nodiscard]] constexpr std::string_view to_string(AttachStatus status) noexcept {
-  return detail::enumerator_name<AttachStatus::NotRunning>(status, {"Success", "AlreadyAttached", "NotRunning"});
-}
-[[nodiscard]] constexpr std::string_view to_string(EngineState state) noexcept {
-  return detail::enumerator_name<EngineState::JournalFailed>(state,
-                                                             {"Ready", "Running", "Stopped", "JournalFailed"});
-}
 
 /// Why an engine could not be made.
 struct EngineError {

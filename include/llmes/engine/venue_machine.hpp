@@ -16,10 +16,8 @@
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
+#include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/machine.hpp"
-#include "llmes/engine/report_target.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
 #include "llmes/engine/snapshot/image.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids/hashed_ids.hpp"
@@ -163,10 +161,7 @@ class VenueMachine {
 
   [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(venue_.book()) && venue_.holds(); }
 
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.venue_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.venue_); }
 
  private:
   explicit VenueMachine(Venue<Book>&& venue) noexcept : venue_(std::move(venue)) {}

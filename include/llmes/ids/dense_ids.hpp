@@ -45,8 +45,7 @@ class DenseIds {
   /// Whether `id` is in the range.
   [[nodiscard]] bool holds(OrderId id) const noexcept { return id - first_ < slots_.size() - 1; }
 
-  template <std::predicate<SlotIndex> Matches>
-  [[nodiscard]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
+  [[nodiscard]] SlotIndex find(OrderId id, const std::predicate<SlotIndex> auto& matches) const noexcept {
     const SlotIndex slot = hint(id);
     return matches(slot) ? slot : OrderPool::none;
   }
@@ -63,10 +62,7 @@ class DenseIds {
   [[nodiscard]] std::size_t bytes_in_use() const noexcept { return memory_bytes(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.slots_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.slots_); }
 
  private:
   friend struct ImageCheck;

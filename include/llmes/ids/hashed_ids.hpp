@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <utility>
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/hash.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/tag_word.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
@@ -56,40 +56,29 @@ class HashedIds {
     return index;
   }
 
-  HashedIds(HashedIds&& other) noexcept { *this = std::move(other); }
-  HashedIds& operator=(HashedIds&& other) noexcept {
-    home_ = std::exchange(other.home_, {});
-    buckets_ = std::move(other.buckets_);
-    capacity_ = std::exchange(other.capacity_, 0);
-    tables_ = std::exchange(other.tables_, 1);
-    state_ = std::exchange(other.state_, {});
-    return *this;
-  }
-  ~HashedIds() = default;
-
   /// Always: there is an entry for each order that can rest.
   [[nodiscard]] static constexpr bool holds(OrderId /*id*/) noexcept { return true; }
 
-  template <std::predicate<SlotIndex> Matches>
-  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id, const Matches& matches) const noexcept {
+  [[nodiscard, gnu::always_inline]] SlotIndex find(OrderId id,
+                                                   const std::predicate<SlotIndex> auto& matches) const noexcept {
     if (!moves()) [[likely]]
-      return find_in(home_, id, matches);
-    const SlotIndex slot = find_in(table(state_.goal), id, matches);
-    return slot != OrderPool::none ? slot : find_in(table(state_.in_use), id, matches);
+      return find_in(current_, id, matches);
+    const SlotIndex slot = find_in(table(state_->goal), id, matches);
+    return slot != OrderPool::none ? slot : find_in(table(state_->in_use), id, matches);
   }
 
   /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
   [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Tags& tags = home_.first[key.bucket].tags;
+    const Tags& tags = current_->first[key.bucket].tags;
     return tags.with(key.tag) == 0 && !tags.was_passed();
   }
 
   /// Makes an entry where a search for it begins, if there is room.
   /// @return whether there was.
-  [[nodiscard, gnu::always_inline]] bool insert_at_home(OrderId id, SlotIndex slot) noexcept {
+  [[nodiscard, gnu::always_inline]] bool insert_if_room(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = home_.first[key.bucket];
+    Bucket& first = current_->first[key.bucket];
     if (first.tags.with(Tags::free) == 0) [[unlikely]]
       return false;
     first.put(key, slot);
@@ -99,27 +88,26 @@ class HashedIds {
   /// on average. Out of line, it takes no registers from the call.
   /// @param orders `size()` says how many rest, each of which but this one has an entry, and `id_at(slot)` which
   /// id the order in a slot has.
-  template <class Orders>
-  [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const Orders& orders) noexcept {
+  [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const auto& orders) noexcept {
     if (moves()) {
       move_some(orders);
-    } else if (state_.in_use > 0 && orders.size() > orders_of(state_.in_use)) {
-      move_to(state_.in_use - 1);
-    } else if (state_.in_use + 1 < tables_ && orders.size() < orders_of(state_.in_use + 1) / 2) {
-      move_to(state_.in_use + 1);
+    } else if (state_->in_use > 0 && orders.size() > orders_of(state_->in_use)) {
+      move_to(state_->in_use - 1);
+    } else if (state_->in_use + 1 < tables_ && orders.size() < orders_of(state_->in_use + 1) / 2) {
+      move_to(state_->in_use + 1);
     }
-    put_in(table(state_.goal), id, slot);
+    put_in(table(state_->goal), id, slot);
   }
   /// The same where no other entry is to move.
   void insert(OrderId id, SlotIndex slot) noexcept {
-    if (!insert_at_home(id, slot)) put_in(table(state_.goal), id, slot);
+    if (!insert_if_room(id, slot)) put_in(table(state_->goal), id, slot);
   }
 
   /// Forgets an order whose entry is there. The whole tag must agree, since another slot may read the same for
   /// another id. Where the tags agree too, either of the two entries serves both ids.
   [[gnu::always_inline]] void erase(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
-    Bucket& first = home_.first[key.bucket];
+    Bucket& first = current_->first[key.bucket];
     const std::size_t entry = Tags::first(first.tags.with(key.tag) | Tags::last);
     if (!first.has(entry, key, slot)) [[unlikely]]
       return search_and_erase(id, slot);
@@ -132,11 +120,11 @@ class HashedIds {
   }
 
   [[gnu::always_inline]] void fetch(OrderId id) const noexcept {
-    __builtin_prefetch(&home_.first[key_of(id).bucket], 1);
+    __builtin_prefetch(&current_->first[key_of(id).bucket], 1);
   }
   [[nodiscard]] SlotIndex hint(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Bucket& bucket = home_.first[key.bucket];
+    const Bucket& bucket = current_->first[key.bucket];
     const std::uint64_t found = bucket.tags.with(key.tag);
     // 0 if there is none: its line is warm. Without a branch, which would mispredict.
     const SlotIndex mask = SlotIndex{0} - SlotIndex{found != 0};
@@ -145,13 +133,13 @@ class HashedIds {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buckets_.size_bytes(); }
   /// Of these, those of the table in use.
-  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return home_.size * sizeof(Bucket); }
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept { return current_->size * sizeof(Bucket); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.buckets_, self.state_);
-    if constexpr (!std::is_const_v<Self>) self.look_at_home();
+    if constexpr (!std::is_const_v<Self>) self.choose_current();
   }
 
  private:
@@ -211,7 +199,7 @@ class HashedIds {
   /// whether few orders are left.
   static constexpr std::size_t full_every = 512;
 
-  [[nodiscard]] bool moves() const noexcept { return state_.in_use != state_.goal; }
+  [[nodiscard]] bool moves() const noexcept { return state_->in_use != state_->goal; }
   /// Table 0 has room for all orders, each other one for an eighth of those of the one before.
   [[nodiscard]] std::size_t orders_of(std::uint32_t number) const noexcept { return capacity_ >> 3 * number; }
   /// With two orders to a bucket on average few find theirs full; with three, one search in eight goes on.
@@ -222,9 +210,8 @@ class HashedIds {
     return {const_cast<Bucket*>(&buckets_[before]), size_of(number)};
   }
 
-  template <class Matches>
   [[nodiscard, gnu::always_inline]] static SlotIndex find_in(const Table& table, OrderId id,
-                                                             const Matches& matches) noexcept {
+                                                             const auto& matches) noexcept {
     const Key key = key_in(table.size, id);
     std::size_t at = key.bucket;
     while (true) {
@@ -267,28 +254,27 @@ class HashedIds {
   /// Forgets an entry, whichever and wherever it is.
   [[gnu::noinline]] void search_and_erase(OrderId id, SlotIndex slot) noexcept {
     const auto is_it = [slot](SlotIndex found) { return found == slot; };
-    const bool has_moved = moves() && find_in(table(state_.goal), id, is_it) == slot;
-    erase_in(table(has_moved ? state_.goal : state_.in_use), id, slot);
+    const bool has_moved = moves() && find_in(table(state_->goal), id, is_it) == slot;
+    erase_in(table(has_moved ? state_->goal : state_->in_use), id, slot);
   }
 
   // ---- Entries that move.
 
   void move_to(std::uint32_t goal) noexcept {
-    state_.goal = goal;
-    state_.moved = 0;
-    look_at_home();
+    state_->goal = goal;
+    state_->moved = 0;
+    choose_current();
   }
   /// Moves the entries of a few buckets: so many that the goal, which has room for eight times the orders or for
   /// twice as many, has all of them long before it is full. At most 21 of them.
-  template <class Orders>
-  void move_some(const Orders& orders) noexcept {
-    const Table from = table(state_.in_use);
-    const Table to = table(state_.goal);
-    const std::size_t buckets = state_.goal < state_.in_use ? 4 : 64;
-    const std::size_t end = std::min<std::size_t>(state_.moved + buckets, from.size);
+  void move_some(const auto& orders) noexcept {
+    const Table from = table(state_->in_use);
+    const Table to = table(state_->goal);
+    const std::size_t buckets = state_->goal < state_->in_use ? 4 : 64;
+    const std::size_t end = std::min<std::size_t>(state_->moved + buckets, from.size);
     std::size_t count = 0;
-    for (; state_.moved < end && count < 16; ++state_.moved) {
-      const Bucket& bucket = from.first[state_.moved];
+    for (; state_->moved < end && count < 16; ++state_->moved) {
+      const Bucket& bucket = from.first[state_->moved];
       for (std::size_t entry = 0; entry < bucket.slots.size(); ++entry) {
         const SlotIndex slot = bucket.slots[entry] & slot_bits;
         if (bucket.tags.has(entry, Tags::free) || slot == OrderPool::none) continue;
@@ -298,9 +284,9 @@ class HashedIds {
         ++count;
       }
     }
-    if (state_.moved == from.size) {
-      state_ = {.in_use = state_.goal, .goal = state_.goal, .moved = 0};
-      look_at_home();
+    if (state_->moved == from.size) {
+      state_ = State{.in_use = state_->goal, .goal = state_->goal, .moved = 0};
+      choose_current();
     }
   }
 
@@ -315,19 +301,19 @@ class HashedIds {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       if (is_always_full(i)) buckets_[i].fill();
     }
-    state_ = {.in_use = tables_ - 1, .goal = tables_ - 1, .moved = 0};
-    look_at_home();
+    state_ = State{.in_use = tables_ - 1, .goal = tables_ - 1, .moved = 0};
+    choose_current();
   }
   /// Bucket 0 stands for the table while entries move.
   [[nodiscard]] bool is_always_full(std::size_t bucket) const noexcept {
     return bucket % full_every == 0 && bucket + size_of(tables_ - 1) < buckets_.size();
   }
-  void look_at_home() noexcept {
-    if (state_.goal >= tables_) return;  // an image may say anything
-    home_ = moves() ? Table{&buckets_[0], 1} : table(state_.goal);
+  void choose_current() noexcept {
+    if (state_->goal >= tables_) return;  // an image may say anything
+    current_ = moves() ? Table{&buckets_[0], 1} : table(state_->goal);
   }
 
-  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept { return key_in(home_.size, id); }
+  [[nodiscard, gnu::always_inline]] Key key_of(OrderId id) const noexcept { return key_in(current_->size, id); }
   /// Searches begin in one of `size` buckets.
   [[nodiscard, gnu::always_inline]] static Key key_in(std::size_t size, OrderId id) noexcept {
     const std::uint64_t hash = hash_of(id);
@@ -335,11 +321,11 @@ class HashedIds {
             static_cast<SlotIndex>(hash) & ~slot_bits};
   }
 
-  Table home_;  ///< where searches begin
+  detail::ResetOnMove<Table> current_;  ///< where searches begin
   ZeroedArray<Bucket> buckets_;
-  std::size_t capacity_ = 0;
-  std::uint32_t tables_ = 1;
-  State state_;
+  detail::ResetOnMove<std::size_t> capacity_;
+  detail::ResetOnMove<std::uint32_t> tables_ = 1;
+  detail::ResetOnMove<State> state_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -2,9 +2,8 @@
 //
 // A book whose orders are named by outside ids instead of handles: a book and an index (see id_index.hpp).
 //
-//  - At most one order of an id rests at a time; when it has left, its id may come again.
-//  - A call does all that it says, or is rejected with a typed status and changes neither book nor index.
-//  - Once made, nothing here allocates, locks, throws or calls the system.
+// At most one order of an id rests at a time; when it has left, its id may come again. A rejected call changes
+// neither book nor index.
 //
 // How an id leads to its order: id_lookup.hpp. How a span prefetches: id_spans.hpp.
 #pragma once
@@ -50,11 +49,11 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
  public:
   using Config = typename Book::Config;
   using RequestType = typename detail::CommandsOf<Book>::ById;
-  using Terms = detail::TermsOf<Book>;
+  using typename OrderCalls<IdBook, RequestType>::Terms;
 
   /// Makes an empty book with an index, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status what `Book::create` and then `Index::create` say: InvalidCapacity, InvalidBasePrice,
-  /// InvalidQuantityMax, InvalidBookCount, InvalidPriceLevels, InvalidIdRange, OutOfMemory, or Success.
+  /// InvalidQuantityMax, InvalidBookCount, InvalidIdRange, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<IdBook> create(const Config& config, const typename Index::Config& ids,
                                                     CreateStatus& status) noexcept {
     std::optional<Book> book = Book::create(config, status);
@@ -81,28 +80,15 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Makes the call that `request` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
-    this->fetch_book(request);
-    Tap<Sink> tap{*this, sink};
-    return make_any(
-        request, finder_of(request), tap, [](const auto& call) __attribute__((always_inline)) {
-          NoDetails none;
-          return call(none);
-        });
+  [[gnu::always_inline]] Result apply(const RequestType& request, TradeSink<TradeType> auto&& sink) noexcept {
+    return apply_to(request, finder_of(request), sink);
   }
 
   /// The same for a caller that has asked for the order: `order` is what `handle_of` gives for the request's id.
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order, Sink&& sink) noexcept {
-    this->fetch_book(request);
-    Tap<Sink> tap{*this, sink};
-    return make_any(
-        request, [order]() __attribute__((always_inline)) { return order; }, tap,
-        [](const auto& call) __attribute__((always_inline)) {
-          NoDetails none;
-          return call(none);
-        });
+  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order,
+                                      TradeSink<TradeType> auto&& sink) noexcept {
+    return apply_to(
+        request, [order]() __attribute__((always_inline)) { return order; }, sink);
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
@@ -123,7 +109,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     this->for_each_request(
         count,
         at, [&](std::size_t i, const RequestType& request, const auto& order) __attribute__((always_inline)) {
-          if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.request = i;
+          if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.index = i;
           const auto give = [&](const auto& one) __attribute__((always_inline)) {
             DetailsFor<Receiver> details;
             Result result = one(details);  // not const: GCC would keep it in memory
@@ -222,10 +208,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.book_, self.index_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.book_, self.index_); }
 
  private:
   friend struct ImageCheck;
@@ -233,52 +216,38 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   IdBook(Book&& book, Index&& index) noexcept : Spans(std::move(book), std::move(index)) {}
 
-  /// Takes the trades of the book: erases filled makers from the index, and adds the index of a span's request.
+  /// Takes what the book tells: erases orders that have left from the index, and hands all on.
   template <class Sink>
-  struct Tap {
+  struct Tap : detail::IndexedSink<Sink, TradeType> {
+    using Told = detail::IndexedSink<Sink, TradeType>;
     IdBook& book;
-    Sink& sink;
-    std::size_t request = 0;
 
-    void in_book(BookNumber number) const
-      requires requires { sink.in_book(number); }
-    {
-      sink.in_book(number);
-    }
-    void cancels_in(BookNumber number) const
-      requires requires { sink.cancels_in(number); }
-    {
-      sink.cancels_in(number);
-    }
+    Tap(IdBook& of, Sink& sink) noexcept : Told{sink, 0}, book(of) {}
+
     void operator()(const TradeType& trade) const {
       if (trade.maker_remaining == 0) book.forget(trade.maker_id, trade.maker_handle.index);
-      if constexpr (TradeSink<Sink, TradeType>) {
-        sink(trade);
-      } else {
-        sink(trade, request);
-      }
+      Told::operator()(trade);
+    }
+    void prevented(const PreventedMatch& match) const {
+      if (match.maker_remaining == 0) book.forget(match.maker_id, match.maker_handle.index);
+      Told::prevented(match);
+    }
+    void cancelled(const RestingOrder& order) const {
+      book.forget(order.id, order.handle.index);
+      Told::cancelled(order);
     }
     void operator()(const AuctionTrade& trade) const {
       forget_met(trade);
-      sink(trade);
+      this->sink(trade);
     }
     void prevented(const PreventedAuctionTrade& match) const {
       forget_met(match);
-      detail::tell_prevented(sink, match);
+      detail::tell_prevented(this->sink, match);
     }
     void forget_met(const AuctionMatch& match) const {
       for (const AuctionOrder* order : {&match.buy, &match.sell}) {
         if (order->remaining == 0) book.forget(order->id, order->handle.index);
       }
-    }
-    void prevented(const PreventedMatch& match) const {
-      if (match.maker_remaining == 0) book.forget(match.maker_id, match.maker_handle.index);
-      detail::tell_prevented(sink, match, request);
-    }
-    void refilled(const RestingOrder& order) const { detail::tell_refilled(sink, order, request); }
-    void cancelled(const RestingOrder& order) const {
-      book.forget(order.id, order.handle.index);
-      detail::tell_cancelled(sink, order, request);
     }
   };
 
@@ -290,11 +259,20 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     };
   }
 
+  template <class Order, class Sink>
+  [[gnu::always_inline]] Result apply_to(const RequestType& request, const Order& order, Sink& sink) noexcept {
+    this->fetch_book(request);
+    Tap<Sink> tap{*this, sink};
+    return make_any(
+        request, order, tap, [](const auto& call) __attribute__((always_inline)) {
+          NoDetails none;
+          return call(none);
+        });
+  }
   /// Makes the call that a request describes, and hands it to `give`. Frequent types have arms of their own: a
   /// second dispatch would cost as much as the first. `order()` finds the order that the request names.
-  template <class Order, class Sink, class Give>
-  [[gnu::always_inline]] auto make_any(const RequestType& request, const Order& order, Sink& sink,
-                                       const Give& give) noexcept {
+  [[gnu::always_inline]] auto make_any(const RequestType& request, const auto& order, auto& sink,
+                                       const auto& give) noexcept {
     const auto one = [&]<CommandType type>() __attribute__((always_inline)) {
       const RequestType copy = request;  // what is read of it after the book has changed would be read anew
       return give([&](auto& details)
@@ -309,9 +287,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// The less frequent calls. The request is a copy: its address would force each request of a span into memory.
-  template <class Sink, class Details>
-  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, Sink& sink,
-                                     Details& details) noexcept {
+  [[gnu::noinline]] Result make_rare(RequestType request, OrderHandle handle, auto& sink, auto& details) noexcept {
     const auto order = [handle] { return handle; };
     return execute_as(request.type, [&]<CommandType type>() { return make<type>(request, order, sink, details); });
   }
@@ -353,9 +329,8 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Cold, or the compiler makes the other calls longer.
-  template <class Sink, class Details>
-  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, Sink& sink,
-                                                 Details& details) noexcept {
+  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, auto& sink,
+                                                 auto& details) noexcept {
     return add<CommandType::AddRestingBefore>(request, neighbour, sink, details);
   }
 
@@ -421,8 +396,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Makes the index forget all orders of a side of a book.
-  template <class One>
-  void forget_side([[maybe_unused]] const One& book, [[maybe_unused]] Side side) noexcept {
+  void forget_side([[maybe_unused]] const auto& book, [[maybe_unused]] Side side) noexcept {
     if constexpr (Index::forgets) {
       book.visit_orders(side, [this](const RestingOrder& order) { this->forget(order.id, order.handle.index); });
     }

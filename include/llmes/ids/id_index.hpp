@@ -39,7 +39,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - `lacks(id)`: if true, a glance shows that `find` has nothing to confirm, as for nearly all new ids;
 ///  - `memory_bytes()`: what it has allocated; `bytes_in_use()`: what of it calls touch now;
 ///  - `forgets`: whether it needs `erase(id, slot)` or `clear()` for each order that leaves; else it has neither.
-///    If so, `insert_at_home(id, slot)` may refuse what `insert(id, slot, orders)` then does.
+///    If so, `insert_if_room(id, slot)` may refuse what `insert(id, slot, orders)` then does.
 template <class I>
 concept IdIndex = requires(I& index, const I& fixed, const typename I::Config& config, std::size_t capacity,
                            CreateStatus& status, OrderId id, SlotIndex slot, bool (*matches)(SlotIndex)) {

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/ids/id_index.hpp"
-#include "llmes/ids/placed_ids.hpp"  // IWYU pragma: export
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -44,7 +44,7 @@ class IdLookup {
   /// Notes where a new order lives.
   [[gnu::always_inline]] void remember(OrderId id, SlotIndex slot) noexcept {
     if constexpr (Index::forgets) {
-      if (!index_.insert_at_home(id, slot)) [[unlikely]]
+      if (!index_.insert_if_room(id, slot)) [[unlikely]]
         return remember_elsewhere(id, slot);
       latest_ = slot;
     } else {
@@ -90,7 +90,24 @@ class IdLookup {
   }
 };
 
-/// A set without an index: it finds an order by its id alone.
+/// The index of a `PlacedBookSet`, whose orders live where their ids say (see placed_pool.hpp): any id, and no
+/// memory.
+struct PlacedIds {
+  struct Config {};
+
+  static constexpr bool forgets = false;
+
+  /// @param status Success.
+  [[nodiscard]] static std::optional<PlacedIds> create(const Config&, std::size_t /*capacity*/,
+                                                       CreateStatus& status,
+                                                       std::size_t /*slot_count*/ = 0) noexcept {
+    status = CreateStatus::Success;
+    return PlacedIds{};
+  }
+  static void visit_state(auto& /*self*/, auto& /*visit*/) noexcept {}
+};
+
+/// A set that finds an order by its id alone.
 template <class Set>
 class IdLookup<Set, PlacedIds> {
  protected:

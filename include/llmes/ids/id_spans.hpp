@@ -36,8 +36,7 @@ class IdSpans : protected IdLookup<Book, Index> {
 
   /// Calls `apply(i, at(i), order)` for the requests of a span in turn; `order()` finds the order that the request
   /// names. Over warm memory the whole span is one block: the ends of short loops mispredict.
-  template <class At, class Apply>
-  [[gnu::always_inline]] void for_each_request(std::size_t count, At& at, const Apply& apply) const noexcept {
+  [[gnu::always_inline]] void for_each_request(std::size_t count, auto& at, const auto& apply) const noexcept {
     const bool cold_index = this->index_bytes() >= cached_bytes;
     const bool cold_orders = this->book_.size() * sizeof(OrderSlot) >= cached_bytes;
     const bool cold_levels = this->book_.has_cold_levels();
@@ -101,8 +100,7 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
   }
 
   /// As above.
-  template <class At, class Apply>
-  [[gnu::always_inline]] void for_each_request(std::size_t count, At& at, const Apply& apply) const noexcept {
+  [[gnu::always_inline]] void for_each_request(std::size_t count, auto& at, const auto& apply) const noexcept {
     std::array<SlotIndex, Set::block> slots{};  // where the orders were when the block was looked at
     for (std::size_t begin = 0; begin < count; begin += Set::block) {
       const std::size_t size = std::min(Set::block, count - begin);
@@ -120,8 +118,7 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
 
   /// Prefetches what a block of requests will touch, and notes where the orders are that they name. Out of line:
   /// inline it made the loop that applies the requests spill registers, a tenth slower.
-  template <class At>
-  [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, At& at,
+  [[gnu::noinline]] void look_ahead(std::size_t begin, std::size_t size, auto& at,
                                     std::array<SlotIndex, Set::block>& slots) const noexcept {
     const auto one = [&](std::size_t i) __attribute__((always_inline))->decltype(auto) {
       return at(begin + i);

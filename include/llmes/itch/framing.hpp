@@ -102,17 +102,11 @@ class MessageSplitter {
 /// The bytes may be part of a file. After Success or Truncated, keep those from offset() on, append more of the
 /// file, and begin with a new reader: the messages are the same wherever the file is cut. `frame_size_max` bytes
 /// are always enough. Any other status is final. Messages read before stay valid.
-class FrameReader : public detail::MessageSplitter<2> {
- public:
-  using MessageSplitter::MessageSplitter;
-};
+using FrameReader = detail::MessageSplitter<2>;
 
 /// Reads messages without prefixes. Their types give the lengths, so a message of an unknown type ends the
 /// reading: UnknownSize. Otherwise like FrameReader.
-class MessageReader : public detail::MessageSplitter<0> {
- public:
-  using MessageSplitter::MessageSplitter;
-};
+using MessageReader = detail::MessageSplitter<0>;
 
 /// The longest frame that there can be, in bytes.
 inline constexpr std::size_t frame_size_max = 2 + 65535;

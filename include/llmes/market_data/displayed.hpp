@@ -2,10 +2,12 @@
 //
 // What the events of a book with rules tell: displayed lots alone. A subscriber knows no order that displays
 // nothing, and no reserve. What waits for the next event may be any one of a maker. Orders that a mass cancel
-// takes off are kept until it has settled, because the book cannot be asked before.
+// takes off are kept until it has settled, because the book cannot be asked before. An auction tells of each order
+// what it displays less.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -17,16 +19,20 @@
 
 #include "llmes/book/calls.hpp"
 #include "llmes/market_data/events.hpp"
+#include "llmes/types/arguments.hpp"
+#include "llmes/types/auction.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
-namespace llmes::inline LLMES_NAMESPACE::detail {
+namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
 
 /// Whether the orders of a book, or of a set, have terms.
 template <class Book>
-inline constexpr bool has_rules = !std::is_same_v<TermsOf<Book>, NoTerms>;
+inline constexpr bool has_rules = !std::is_same_v<typename Book::Terms, NoTerms>;
 
 /// What kind a published book is: a book, a set, or an `IdBook` of either.
 template <class Book>
@@ -43,6 +49,14 @@ struct PublishedBook {
   using Orders = std::remove_cvref_t<decltype(orders_of(std::declval<const Book&>()))>;
   static constexpr bool of_set = requires { typename Orders::Book; };
   static constexpr bool has_rules = detail::has_rules<Orders>;
+  /// How many books there can be.
+  [[nodiscard]] static std::size_t books_max([[maybe_unused]] const Orders& orders) noexcept {
+    if constexpr (of_set) {
+      return orders.books();
+    } else {
+      return 1;
+    }
+  }
 };
 
 [[nodiscard]] constexpr bool displays(const RestingOrder& order) noexcept {
@@ -74,7 +88,8 @@ struct PublishedBook {
 }
 
 /// Of a book with rules, an event of an order that waits until the next one is known.
-using WaitingEvent = std::variant<OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, HiddenExecuted>;
+using WaitingEvent =
+    std::variant<OrderAdded, OrderExecuted, OrderReduced, OrderDeleted, HiddenExecuted, OrdersCrossed>;
 
 /// An order that a mass cancel has taken off.
 struct CancelledOrder {
@@ -190,4 +205,82 @@ class RuledCall {
 /// That of a book without rules.
 struct PlainCall {};
 
-}  // namespace llmes::inline LLMES_NAMESPACE::detail
+/// What a call of a publisher hears of an auction in one book. The publisher's call itself hears the rest.
+template <class Call>
+class AuctionCall {
+ public:
+  explicit AuctionCall(Call& call) noexcept : call_(call) {}
+
+  void operator()(const AuctionTrade& trade) noexcept {
+    call_.keep_back(
+        OrdersCrossed{{}, part(trade.buy, Side::Buy), part(trade.sell, Side::Sell), trade.price, trade.quantity});
+    touch(trade.buy, Side::Buy);
+    touch(trade.sell, Side::Sell);
+    call_.behind_(trade);
+  }
+  void prevented(const PreventedAuctionTrade& pair) noexcept {
+    lost(pair.buy, Side::Buy);
+    lost(pair.sell, Side::Sell);
+    tell_prevented(call_.behind_, pair);
+  }
+  void refilled(const RestingOrder& order) noexcept { call_.refilled(order); }
+
+  /// Tells what waits, when the book has settled.
+  void finish() noexcept {
+    call_.tell_fill(true);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const std::optional<Price> price = levels_[static_cast<std::size_t>(side)];
+      if (price) call_.level_ = {side, *price};
+      call_.tell_level(side == Side::Sell || !levels_[1]);
+    }
+    call_.tell_best();
+  }
+
+ private:
+  /// The order as it is now, in what it displays.
+  [[nodiscard]] static RestingOrder displayed(const AuctionOrder& order, Side side) noexcept {
+    return {order.handle, order.id, side, order.limit, order.displayed};
+  }
+  [[nodiscard]] static OrdersCrossed::Part part(const AuctionOrder& order, Side side) noexcept {
+    if (order.shown == 0) return {};
+    return {displayed(order, side), order.shown};
+  }
+  void lost(const AuctionOrder& order, Side side) noexcept {
+    if (order.shown == 0) return;
+    RestingOrder told = displayed(order, side);
+    if (told.quantity != 0) {
+      call_.keep_back(OrderReduced{{}, told, order.shown});
+    } else {
+      told.quantity = order.shown;
+      call_.keep_back(OrderDeleted{{}, told});
+    }
+    touch(order, side);
+  }
+
+  /// Notes the level of an order that displays less: nothing is displayed on better ones of its side any more.
+  void touch(const AuctionOrder& order, Side side) noexcept {
+    if (order.shown == 0) return;
+    std::optional<Price>& last = levels_[static_cast<std::size_t>(side)];
+    if (last && *last != order.limit) call_.tell(LevelChanged{{}, side, {*last}}, false);
+    last = order.limit;
+  }
+
+  Call& call_;
+  std::array<std::optional<Price>, 2> levels_{};  ///< of each side, the last level touched
+};
+
+/// Makes the call on a book of any kind.
+template <class Book, class Sink>
+Result uncross(Book& book, BookNumber number, Price price, SelfTrade self_trade, Sink& sink) noexcept {
+  if constexpr (requires { book.uncross(number, price, self_trade, sink); }) {
+    return book.uncross(number, price, self_trade, sink);
+  } else if constexpr (requires { book.uncross(price, self_trade, sink); }) {
+    return book.uncross(price, self_trade, sink);
+  } else {
+    return book.book(number)->uncross(price, self_trade, sink);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -28,12 +28,8 @@
 #include "llmes/ids/id_book.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
-#include "llmes/itch/order_fields.hpp"
-#include "llmes/market_data/feed_fault.hpp"
-#include "llmes/market_data/feed_request.hpp"
-#include "llmes/market_data/feed_touch.hpp"
 #include "llmes/market_data/feed_trade.hpp"
-#include "llmes/market_data/move_orders.hpp"
+#include "llmes/market_data/grid_books.hpp"
 #include "llmes/market_data/price_grid.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
@@ -55,39 +51,56 @@ template <class F>
 concept FeedListener = std::invocable<F&, itch::MessageBytes> ||
                        std::invocable<F&, itch::MessageBytes, const RestingOrder&> || FeedTradeListener<F>;
 
+/// The best prices of the sides that have orders. It holds numbers: optionals as members would be written in parts
+/// and copied whole, which stalls store forwarding.
+class FeedTouch {
+ public:
+  [[nodiscard]] std::optional<itch::Price4> bid() const noexcept { return price(bid_); }
+  [[nodiscard]] std::optional<itch::Price4> ask() const noexcept { return price(ask_); }
+
+ private:
+  friend class FeedBook;
+
+  static constexpr Price none = -1;  ///< no price in a message is negative
+
+  FeedTouch(Price bid, Price ask) noexcept : bid_(bid), ask_(ask) {}
+
+  [[nodiscard]] static std::optional<itch::Price4> price(Price number) noexcept {
+    if (number == none) return {};
+    return static_cast<itch::Price4>(number);
+  }
+
+  Price bid_;  ///< in ten-thousandths of a dollar, or `none`
+  Price ask_;
+};
+
 /// The orders of all symbols, named by their locates, for one thread. A locate without a symbol has an empty book.
 ///
 /// Memory: that of a `PlacedBookSet` with a book for each symbol and one more, and 9 bytes a symbol.
 ///
 /// A feed book that was moved from has no symbols: it counts every new order as a fault.
-class FeedBook {
+class FeedBook : public detail::GridBooks<FeedBook, IdBook<PlacedBookSet, PlacedIds>, itch::Locate, itch::Price4> {
+  using Books = IdBook<PlacedBookSet, PlacedIds>;
+  friend GridBooks;
+
  public:
   /// Makes a feed book without orders, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status InvalidBookCount (no symbols, or more than 65,535), InvalidCapacity (0, or above
   /// `PlacedBookSet::capacity_max`), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config,
-                                                      CreateStatus& status) noexcept {
+                                                      CreateStatus& status = NoStatus{}) noexcept {
     if (config.symbols == 0 || config.symbols > std::numeric_limits<std::uint16_t>::max()) {
       status = CreateStatus::InvalidBookCount;
       return {};
     }
-    const std::size_t books = config.symbols + 1;  // the last one is that of `refine`
-    auto set = Books::create({.max_books = books, .capacity = config.capacity, .far_levels = config.far_levels},
-                             {}, status);
+    auto set = make_books(config.symbols, config, status);
     if (!set) return {};
-    for (std::size_t i = 0; i < books; ++i) static_cast<void>(set->add_book());
     std::optional<FeedBook> feed{FeedBook(*std::move(set), config)};
     if (feed->symbols_ == nullptr || feed->grids_ == nullptr) {
       status = CreateStatus::OutOfMemory;
       feed.reset();
     }
     return feed;
-  }
-
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<FeedBook> create(const FeedBookConfig& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   // ---- Messages.
@@ -176,9 +189,6 @@ class FeedBook {
     flush(count);
   }
 
-  /// What was wrong with messages so far.
-  [[nodiscard]] const FeedFaults& faults() const noexcept { return faults_; }
-
   // ---- Symbols.
 
   /// The largest locate that a symbol can have.
@@ -218,55 +228,12 @@ class FeedBook {
     faults_ = FeedFaults{};
   }
 
-  // ---- Books.
+  // ---- Books: also the queries of `GridBooks`, with prices in ten-thousandths of a dollar.
 
-  /// How many orders rest, of all symbols together or of one.
-  [[nodiscard]] std::size_t size() const noexcept { return books_.book().size(); }
-  [[nodiscard]] std::size_t size(itch::Locate locate) const noexcept {
-    const auto book = book_of(locate);
-    return book ? book->size() : 0;
-  }
-
-  /// The best price of a side, if it has orders. Constant.
-  [[nodiscard]] std::optional<itch::Price4> best(itch::Locate locate, Side side) const noexcept {
-    if (!has(locate)) return {};
-    return FeedTouch::price(best_number(locate, side));
-  }
   /// The best prices of both sides, in less time than two calls of `best`. Constant.
   [[nodiscard, gnu::always_inline]] FeedTouch touch(itch::Locate locate) const noexcept {
     if (!has(locate)) return {FeedTouch::none, FeedTouch::none};
     return {best_number(locate, Side::Buy), best_number(locate, Side::Sell)};
-  }
-
-  /// The orders at a price, in ten-thousandths of a dollar. Constant on average, as `BookSet::Book::level` is.
-  [[nodiscard]] DepthLevel level(itch::Locate locate, Side side, itch::Price4 price) const noexcept {
-    DepthLevel level;
-    const auto book = book_of(locate);
-    if (book && grid(locate).holds(price)) level = book->level(side, grid(locate).tick(price));
-    level.price = static_cast<Price>(price);
-    return level;
-  }
-
-  /// Writes the levels of a side to `out`, the best first, in ten-thousandths of a dollar. Linear in `out`.
-  /// @return how many were written: all, or as many as fit.
-  std::size_t depth(itch::Locate locate, Side side, std::span<DepthLevel> out) const noexcept {
-    const auto book = book_of(locate);
-    if (!book) return 0;
-    const std::size_t count = book->depth(side, out);
-    for (DepthLevel& level : out.first(count)) level.price = grid(locate).price(level.price);
-    return count;
-  }
-
-  /// Calls `visitor` with the orders of a side in priority order, with prices in ten-thousandths of a dollar.
-  /// Returning false ends the visit. Linear in the orders.
-  template <OrderVisitor Visitor>
-  void visit_orders(itch::Locate locate, Side side, Visitor&& visitor) const {
-    const auto book = book_of(locate);
-    if (!book) return;
-    book->visit_orders(side, [&](RestingOrder order) {
-      order.price = grid(locate).price(order.price);
-      return visitor(order);
-    });
   }
 
   /// The order of this reference, if it rests, with its price in ten-thousandths of a dollar. Constant.
@@ -274,9 +241,7 @@ class FeedBook {
     const OrderHandle handle = handle_of(reference);
     const std::optional<BookNumber> book = books_.book().book_of(handle);
     if (!book) return {};
-    std::optional<RestingOrder> order = books_.book().find(handle);
-    order->price = grid(locate_at(*book)).price(order->price);
-    return order;
+    return outside(locate_at(*book), *books_.book().find(handle));
   }
   /// What trades before an order at its price level, if it rests. Linear in these orders.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(itch::Reference reference) const noexcept {
@@ -287,17 +252,14 @@ class FeedBook {
   }
 
  private:
-  using Books = IdBook<PlacedBookSet, PlacedIds>;
-
   static constexpr BookNumber no_book = std::numeric_limits<BookNumber>::max();
   static constexpr std::uint8_t cents = 0;  ///< the number of the grid that a symbol begins with
 
   FeedBook(Books&& books, const FeedBookConfig& config) noexcept
-      : books_(std::move(books)),
+      : GridBooks(std::move(books), config.far_levels >= config.capacity),
         symbols_(new(std::nothrow) itch::Symbol[config.symbols]),
         grids_(new(std::nothrow) std::uint8_t[config.symbols]{}),
-        symbol_count_(config.symbols),
-        has_all_levels_(config.far_levels >= config.capacity) {}
+        symbol_count_(config.symbols) {}
 
   [[nodiscard]] static std::size_t index(itch::Locate locate) noexcept {
     return static_cast<std::size_t>(locate) - 1;
@@ -312,13 +274,14 @@ class FeedBook {
   [[nodiscard]] OrderHandle handle_of(itch::Reference reference) const noexcept {
     return books_.handle_of(static_cast<OrderId>(reference));
   }
-  [[nodiscard]] std::optional<const PlacedBookSet::Book> book_of(itch::Locate locate) const noexcept {
-    if (!has(locate)) return {};
-    return books_.book(number_of(locate));
-  }
   /// The grid of a symbol that is there.
   [[nodiscard, gnu::always_inline]] const PriceGrid& grid(itch::Locate locate) const noexcept {
     return price_grids[grids_[index(locate)]];
+  }
+  /// An order as the queries tell of it.
+  [[nodiscard]] RestingOrder outside(itch::Locate locate, RestingOrder order) const noexcept {
+    order.price = grid(locate).price(order.price);
+    return order;
   }
   /// The best price as a number, or that of no price.
   [[nodiscard, gnu::always_inline]] Price best_number(itch::Locate locate, Side side) const noexcept {
@@ -330,6 +293,35 @@ class FeedBook {
   /// What follows from a message: nothing more, a request, or a request at a price off the grid of its symbol.
   enum class Reading : std::uint8_t { Nothing, Request, OffGrid };
 
+  /// Makes the request of a message about an order, at a tick of `grid`, without a branch on the type, which would
+  /// mispredict. `book` is a guess unless it is an add.
+  [[gnu::always_inline]] static void make_request(const itch::OrderFields& order, BookNumber book,
+                                                  const PriceGrid& grid, BookRequest& request) noexcept {
+    constexpr std::array<CommandType, 5> types{CommandType{}, CommandType::AddResting, CommandType::Reduce,
+                                               CommandType::Cancel, CommandType::ReplaceResting};
+    request.id = static_cast<OrderId>(order.reference);
+    request.new_id = static_cast<OrderId>(order.new_reference);
+    request.price = grid.tick(order.price);
+    request.quantity = order.shares;
+    request.type = types[static_cast<std::size_t>(order.action)];
+    request.side = order.side == itch::BuySell::Buy ? Side::Buy : Side::Sell;
+    request.book = book;
+  }
+
+  [[nodiscard]] static bool is_side(itch::BuySell side) noexcept {
+    return static_cast<bool>(unsigned{side == itch::BuySell::Buy} | unsigned{side == itch::BuySell::Sell});
+  }
+
+  /// Whether that is the request to make, if the message is about an order of a symbol with this grid.
+  [[nodiscard, gnu::always_inline]] static bool is_usual(const itch::OrderFields& order,
+                                                         const PriceGrid& grid) noexcept {
+    const unsigned adds{order.action == itch::OrderAction::Add};
+    const unsigned replaces{order.action == itch::OrderAction::Replace};
+    const unsigned is_odd_side{!is_side(order.side)};
+    const unsigned is_same{order.reference == order.new_reference};
+    return ((adds & is_odd_side) | (replaces & is_same) | unsigned{!grid.holds(order.price)}) == 0;
+  }
+
   /// Makes the request of a usual message. One that is not about an order has a locate of 0, so it is not usual.
   /// @return whether the message is usual; if not, `read_again` says what it is.
   [[nodiscard, gnu::always_inline]] bool read(itch::MessageBytes message, BookRequest& request) const noexcept {
@@ -337,32 +329,27 @@ class FeedBook {
     if (!has(order.locate)) [[unlikely]]
       return false;
     const PriceGrid& of_symbol = grid(order.locate);
-    detail::make_request(order, number_of(order.locate), of_symbol, request);
-    return detail::is_usual(order, of_symbol);
+    make_request(order, number_of(order.locate), of_symbol, request);
+    return is_usual(order, of_symbol);
   }
 
   /// Reads an unusual message, makes its `request` if there is one, and counts its fault if it has one. It reads
   /// the fields again: as arguments they would be spilled to memory for every message.
   [[nodiscard, gnu::noinline]] Reading read_again(itch::MessageBytes message, BookRequest& request) noexcept {
     const itch::OrderFields order = itch::order_fields(message);
-    const auto count = [&](FeedFault fault) {
-      faults_->count(fault);
-      return Reading::Nothing;
-    };
     if (order.action == itch::OrderAction::None) {
       read_other(message);
       return Reading::Nothing;
     }
     const bool is_known = has(order.locate);
     const PriceGrid& of_symbol = is_known ? grid(order.locate) : price_grids[cents];
-    detail::make_request(order, is_known ? number_of(order.locate) : no_book, of_symbol, request);
+    make_request(order, is_known ? number_of(order.locate) : no_book, of_symbol, request);
     if (order.action == itch::OrderAction::Add) {
-      if (!is_known) return count(FeedFault::UnknownSymbol);
-      if (!detail::is_side(order.side)) return count(FeedFault::InvalidSide);
+      if (!is_known) return count(FeedFault::UnknownSymbol), Reading::Nothing;
+      if (!is_side(order.side)) return count(FeedFault::InvalidSide), Reading::Nothing;
     }
-    if (order.action == itch::OrderAction::Replace && order.reference == order.new_reference) {
-      return count(FeedFault::DuplicateReference);
-    }
+    if (order.action == itch::OrderAction::Replace && order.reference == order.new_reference)
+      return count(FeedFault::DuplicateReference), Reading::Nothing;
     return !is_known || of_symbol.holds(order.price) ? Reading::Request : Reading::OffGrid;
   }
 
@@ -372,12 +359,12 @@ class FeedBook {
       if (has(directory.header.locate)) {
         symbols_[index(directory.header.locate)] = directory.symbol;
       } else {
-        faults_->count(FeedFault::UnknownSymbol);
+        count(FeedFault::UnknownSymbol);
       }
     };
     const itch::DecodeStatus status = itch::decode(message, name);
     if (status == itch::DecodeStatus::Success) return;
-    faults_->count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
+    count(status == itch::DecodeStatus::UnknownType ? FeedFault::UnknownType : FeedFault::WrongSize);
   }
 
   /// Looks at the result of a request. @return whether an order has changed.
@@ -388,28 +375,27 @@ class FeedBook {
         cancel_wrong_replace(request.new_id);
       return true;
     }
-    const FeedFault what = detail::fault_of(result.status, request.quantity);
+    const FeedFault what = fault_of(result.status, request.quantity);
     if (replaces && what == FeedFault::NoRoom) {
       replace_in_two_calls(request);
       return true;
     }
-    faults_->count(what);
-    return false;
+    return count(what);
   }
   /// Makes a replace as two calls: the old order leaves in any case, and the new one may need its slot.
   [[gnu::noinline]] void replace_in_two_calls(const BookRequest& request) noexcept {
     const RestingOrder old = *books_.find(request.id);
     const bool is_of_symbol = books_.book().book_of(old.handle) == request.book;
     static_cast<void>(books_.cancel_order(request.id));
-    if (!is_of_symbol) return faults_->count(FeedFault::UnknownSymbol);
+    if (!is_of_symbol) return static_cast<void>(count(FeedFault::UnknownSymbol));
     const Result result =
         books_.add_resting_order(request.book, request.new_id, old.side, request.price, request.quantity);
-    if (result.status != Status::Success) faults_->count(FeedFault::NoRoom);
+    if (result.status != Status::Success) count(FeedFault::NoRoom);
   }
   /// Ends a replace for another symbol: neither order rests afterwards.
   [[gnu::noinline]] void cancel_wrong_replace(OrderId new_id) noexcept {
     static_cast<void>(books_.cancel_order(new_id));
-    faults_->count(FeedFault::UnknownSymbol);
+    count(FeedFault::UnknownSymbol);
   }
 
   // ---- Finer grids.
@@ -422,7 +408,7 @@ class FeedBook {
     if (!will_rest(request)) return true;
     const itch::Price4 price = itch::order_fields(message).price;
     if (!refine(request.book, grid_with(grids_[request.book], price))) {
-      faults_->count(FeedFault::NoRoom);
+      count(FeedFault::NoRoom);
       const bool replaces = request.type == CommandType::ReplaceResting;
       request.type = CommandType::Cancel;
       return replaces;
@@ -444,20 +430,16 @@ class FeedBook {
   [[nodiscard]] bool refine(BookNumber book, std::uint8_t grid) noexcept {
     const PriceGrid& from = price_grids[grids_[book]];
     const PriceGrid& to = price_grids[grid];
-    const auto spare = static_cast<BookNumber>(std::size_t{symbol_count_});
     const auto tick = [&](Price old) { return to.tick(itch::Price4(from.price(old))); };
-    if (!detail::enter_again(books_, book, spare, has_all_levels_, tick)) return false;
+    if (!enter_again(book, tick)) return false;
     grids_[book] = grid;
     return true;
   }
 
-  Books books_;
   std::unique_ptr<itch::Symbol[]> symbols_;  ///< by locate less one
   /// By locate less one: the number of a symbol's grid. Every message and query reads it, so it is a byte.
   std::unique_ptr<std::uint8_t[]> grids_;
   detail::ResetOnMove<std::size_t> symbol_count_;
-  bool has_all_levels_;  ///< as many far levels as orders, which are always enough
-  detail::ResetOnMove<FeedFaults> faults_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -41,40 +41,26 @@ concept FeedTradeListener = requires(F& listener, const FeedTrade& trade) { list
 
 namespace detail {
 
-/// The execution that a message tells of, if it does. `order` is as it was before.
-[[nodiscard]] inline std::optional<FeedTrade> execution_of(itch::MessageBytes message,
-                                                           const RestingOrder& order) noexcept {
-  std::optional<FeedTrade> trade;
-  const auto take = [&]<class M>(const M& execution)
-    requires(OneOf<M, itch::OrderExecuted, itch::OrderExecutedWithPrice>)
-  {
-    trade = FeedTrade{.locate = execution.header.locate,
-                      .price = static_cast<itch::Price4>(order.price),
-                      .shares = execution.shares,
-                      .match = execution.match,
-                      .reference = execution.reference,
-                      .maker_side = order.side};
-    if constexpr (requires { execution.printable; }) {
-      trade->price = execution.price;
-      trade->printable = execution.printable != 'N';
-    }
-  };
-  static_cast<void>(itch::decode(message, take));
-  return trade;
-}
-
-/// The fill without an order of the book that a message tells of, if it does.
-[[nodiscard]] inline std::optional<FeedTrade> trade_of(itch::MessageBytes message) noexcept {
+/// The fill that a message tells of, if it does. `order` is what an execution hit, as it was before.
+[[nodiscard]] inline std::optional<FeedTrade> trade_of(itch::MessageBytes message,
+                                                       const RestingOrder& order = {}) noexcept {
   std::optional<FeedTrade> trade;
   const auto take = [&]<class M>(const M& told)
-    requires(OneOf<M, itch::Trade, itch::CrossTrade, itch::BrokenTrade>)
+    requires(OneOf<M, itch::OrderExecuted, itch::OrderExecutedWithPrice, itch::Trade, itch::CrossTrade,
+                   itch::BrokenTrade>)
   {
     trade = FeedTrade{.type = FeedTradeType::Broken, .locate = told.header.locate, .match = told.match};
-    if constexpr (requires { told.shares; }) {
+    if constexpr (requires { told.shares; }) trade->shares = told.shares;
+    if constexpr (OneOf<M, itch::OrderExecuted, itch::OrderExecutedWithPrice>) {
+      trade->type = FeedTradeType::Execution;
+      trade->price = static_cast<itch::Price4>(order.price);
+      trade->reference = told.reference;
+      trade->maker_side = order.side;
+    } else if constexpr (requires { told.shares; }) {
       trade->type = requires { told.reference; } ? FeedTradeType::Hidden : FeedTradeType::Cross;
-      trade->price = told.price;
-      trade->shares = told.shares;
     }
+    if constexpr (requires { told.price; }) trade->price = told.price;
+    if constexpr (requires { told.printable; }) trade->printable = told.printable != 'N';
   };
   static_cast<void>(itch::decode(message, take));
   return trade;
@@ -89,7 +75,7 @@ void tell(Listener& listener, itch::MessageBytes message, const RestingOrder& or
     listener(message);
   }
   if constexpr (FeedTradeListener<Listener>) {
-    if (const std::optional<FeedTrade> trade = execution_of(message, order)) listener.traded(*trade);
+    if (const std::optional<FeedTrade> trade = trade_of(message, order)) listener.traded(*trade);
   }
 }
 

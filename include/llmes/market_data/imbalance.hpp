@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 
-#include "llmes/itch/fields.hpp"
 #include "llmes/itch/messages.hpp"
 #include "llmes/types/auction.hpp"
 #include "llmes/types/types.hpp"
@@ -18,11 +17,12 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 namespace detail {
 
-/// 0 if the message cannot hold it.
-[[nodiscard]] constexpr itch::Price4 price_in_message(Price price, std::uint32_t tick_size) noexcept {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (price < 0 || static_cast<std::uint64_t>(price) > most / tick_size) return {};
-  return itch::Price4{static_cast<std::uint32_t>(price) * tick_size};
+/// A price in a message, if it fits.
+[[nodiscard]] constexpr std::optional<itch::Price4> price_in_message(Price price,
+                                                                     std::uint32_t tick_size) noexcept {
+  const auto ticks = static_cast<std::uint64_t>(price);  // of a negative price, too many
+  if (ticks > std::numeric_limits<std::uint32_t>::max() / tick_size) return {};
+  return itch::Price4{static_cast<std::uint32_t>(ticks * tick_size)};
 }
 
 /// How far a price is from its reference, in percent: L is less than 1, A from 10, B from 20, C from 30 on.
@@ -44,18 +44,20 @@ namespace detail {
 [[nodiscard]] constexpr itch::Imbalance imbalance_of(const std::optional<AuctionPrice>& indicative,
                                                      Price reference, std::uint32_t tick_size,
                                                      char cross_type) noexcept {
-  itch::Imbalance message{.paired_shares = 0,
-                          .imbalance_shares = 0,
-                          .direction = 'O',  // too few orders
-                          .far_price = itch::Price4{},
-                          .near_price = itch::Price4{},
-                          .reference_price = detail::price_in_message(reference, tick_size),
-                          .cross_type = cross_type};
+  itch::Imbalance message{
+      .paired_shares = 0,
+      .imbalance_shares = 0,
+      .direction = 'O',  // too few orders
+      .far_price = itch::Price4{},
+      .near_price = itch::Price4{},
+      .reference_price = detail::price_in_message(reference, tick_size).value_or(itch::Price4{}),
+      .cross_type = cross_type};
   if (!indicative) return message;
   message.paired_shares = indicative->quantity;
   message.imbalance_shares = indicative->imbalance;
   message.direction = indicative->imbalance == 0 ? 'N' : indicative->side == Side::Buy ? 'B' : 'S';
-  message.far_price = message.near_price = detail::price_in_message(indicative->price, tick_size);
+  message.far_price = message.near_price =
+      detail::price_in_message(indicative->price, tick_size).value_or(itch::Price4{});
   message.price_variation = detail::price_variation(message.near_price, message.reference_price);
   return message;
 }

@@ -4,10 +4,9 @@
 // be crossed.
 //
 //  - The records may hold anything. An invalid one changes no order, and `faults` counts it by kind.
-//  - Prices are billionths, from -(2^63 - 2) to 2^63 - 2. Each instrument has a grid (see tick_grid.hpp): the
-//  largest
-//    step that all prices of its orders so far are multiples of. A price off the grid refines it: the orders of
-//    the instrument are entered once more, in their order. At most 63 times an instrument.
+//  - Prices are billionths, from -(2^63 - 2) to 2^63 - 2. Each instrument has a grid (see price_grid.hpp): the
+//    largest step that all prices of its orders so far are multiples of. A price off the grid refines it: the
+//    orders of the instrument are entered once more, in their order. At most 63 times an instrument.
 //  - Several records make an event, and between them a book is half way. `is_settled` says whether it may be read.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
@@ -16,28 +15,123 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "llmes/dbn/reader.hpp"
 #include "llmes/dbn/records.hpp"
+#include "llmes/detail/hash.hpp"
+#include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/market_data/feed_fault.hpp"
-#include "llmes/market_data/feed_request.hpp"
-#include "llmes/market_data/mbo_instruments.hpp"
-#include "llmes/market_data/move_orders.hpp"
-#include "llmes/market_data/split_grid.hpp"
-#include "llmes/market_data/tick_grid.hpp"
+#include "llmes/market_data/grid_books.hpp"
+#include "llmes/market_data/price_grid.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+/// An instrument as one publisher tells of it. Each has a book of its own, and ids of its own.
+struct MboInstrument {
+  std::uint16_t publisher = 0;
+  std::uint32_t instrument = 0;
+
+  friend constexpr bool operator==(const MboInstrument&, const MboInstrument&) = default;
+};
+
+/// The name of an order among those of all instruments. Ids of two instruments may be the same, but with the salts
+/// of their books they are as good as never. The salt of book 0 is 0, so in a file of one instrument ids stay what
+/// they are. Called once more with its result, it gives the id back.
+[[nodiscard]] constexpr OrderId salted_id(BookNumber book, OrderId id) noexcept {
+  return id ^ hash_of(book);
+}
+
+/// The instruments so far, each with a number and an object of its own. Memory: 32 to 64 bytes an instrument, and
+/// those objects.
+template <class State>
+class MboInstruments {
+ public:
+  /// Room for `most` instruments, all allocated here; `allocated` says whether there was memory.
+  explicit MboInstruments(std::size_t most) noexcept
+      : numbers_(most), entries_(new(std::nothrow) Instrument[most]), most_(most) {}
+
+  [[nodiscard]] bool allocated() const noexcept { return numbers_.allocated() && entries_ != nullptr; }
+
+  /// The number of an instrument, a new one if need be, with a new `State`; nothing if there is no room. Constant
+  /// on average: most records are about the instrument of the record before.
+  [[nodiscard]] std::optional<BookNumber> number_for(MboInstrument instrument) noexcept {
+    const std::uint64_t code = code_of(instrument);
+    if (latest_->used() && latest_->code == code) [[likely]]
+      return latest_->number - 1;
+    if (most_ == 0) return {};
+    Entry& entry = numbers_[index_of(code)];
+    if (!entry.used()) {
+      if (size_ == most_) return {};
+      entries_[size_] = {.name = instrument};
+      entry = {code, static_cast<BookNumber>(++size_)};
+    }
+    latest_ = entry;
+    return entry.number - 1;
+  }
+  /// The number of an instrument, if it has one. Constant on average.
+  [[nodiscard]] std::optional<BookNumber> find(MboInstrument instrument) const noexcept {
+    if (most_ == 0) return {};
+    const Entry& entry = numbers_[index_of(code_of(instrument))];
+    if (!entry.used()) return {};
+    return entry.number - 1;
+  }
+
+  /// How many instruments have a number, and how many can.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t most() const noexcept { return most_; }
+  /// The instrument of a number below `size()`, and its object.
+  [[nodiscard]] MboInstrument name(BookNumber number) const noexcept { return entries_[number].name; }
+  [[nodiscard]] State& operator[](BookNumber number) noexcept { return entries_[number].state; }
+  [[nodiscard]] const State& operator[](BookNumber number) const noexcept { return entries_[number].state; }
+
+  /// Forgets all of them. Linear in the room.
+  void clear() noexcept {
+    numbers_.clear();
+    size_ = 0;
+    latest_ = {};
+  }
+
+ private:
+  struct Instrument {
+    MboInstrument name{};
+    State state{};
+  };
+
+  /// The number of an instrument.
+  struct Entry {
+    std::uint64_t code;
+    BookNumber number;  ///< one more than it is; 0 in a free entry
+
+    [[nodiscard]] bool used() const noexcept { return number != 0; }
+    [[nodiscard]] std::uint32_t hash() const noexcept { return short_hash(code); }
+  };
+  [[nodiscard]] static std::uint32_t short_hash(std::uint64_t code) noexcept {
+    return static_cast<std::uint32_t>(hash_of(code) >> 32);
+  }
+  [[nodiscard]] static std::uint64_t code_of(MboInstrument instrument) noexcept {
+    return std::uint64_t{instrument.publisher} << 32 | instrument.instrument;
+  }
+  [[nodiscard]] std::size_t index_of(std::uint64_t code) const noexcept {
+    return numbers_.search(short_hash(code), [code](const Entry& entry) { return entry.code == code; });
+  }
+
+  ProbingTable<Entry> numbers_;
+  std::unique_ptr<Instrument[]> entries_;  ///< by number
+  detail::ResetOnMove<std::size_t> size_;
+  detail::ResetOnMove<std::size_t> most_;
+  detail::ResetOnMove<Entry> latest_;  ///< that of the latest record
+};
 
 /// What the books of a file are made for.
 struct MboBookConfig {
@@ -55,33 +149,28 @@ struct MboBookConfig {
 /// an instrument.
 ///
 /// One that was moved from has no room for instruments: it counts every record as a fault.
-class MboBook {
+class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, BookNumber, Price> {
+  using Books = IdBook<BookSet, HashedIds>;
+  friend GridBooks;
+
  public:
   /// Makes books without orders, or nothing, and `status` says why. It allocates and touches all memory.
   /// @param status InvalidBookCount (no instruments, or too many), InvalidCapacity (0, or above
   /// `BookSet::capacity_max`), OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<MboBook> create(const MboBookConfig& config, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<MboBook> create(const MboBookConfig& config,
+                                                     CreateStatus& status = NoStatus{}) noexcept {
     if (config.instruments == 0 || config.instruments >= BookSet::books_max) {
       status = CreateStatus::InvalidBookCount;
       return {};
     }
-    const std::size_t books = config.instruments + 1;  // the last one is that of `refine`
-    auto set = Books::create({.max_books = books, .capacity = config.capacity, .far_levels = config.far_levels},
-                             {}, status);
+    auto set = make_books(config.instruments, config, status);
     if (!set) return {};
-    for (std::size_t i = 0; i < books; ++i) static_cast<void>(set->add_book());
     std::optional<MboBook> all{MboBook(*std::move(set), config)};
     if (!all->states_.allocated()) {
       status = CreateStatus::OutOfMemory;
       all.reset();
     }
     return all;
-  }
-
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<MboBook> create(const MboBookConfig& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   // ---- Records.
@@ -143,9 +232,6 @@ class MboBook {
     flush();
   }
 
-  /// What was wrong with records so far. UnknownSymbol: of more instruments than there is room for.
-  [[nodiscard]] const FeedFaults& faults() const noexcept { return faults_; }
-
   // ---- Instruments.
 
   /// How many instruments records have named, and how many there can be.
@@ -163,7 +249,7 @@ class MboBook {
   /// queries say of it may never have been so at the venue. True if there is no such book.
   [[nodiscard]] bool is_settled(BookNumber book) const noexcept { return !has(book) || states_[book].is_settled; }
   /// The step of a book's prices so far, from one unit of the currency on, in billionths; 0 if it had none there.
-  [[nodiscard]] Price step(BookNumber book) const noexcept { return has(book) ? states_[book].grid.step() : 0; }
+  [[nodiscard]] Price step(BookNumber book) const noexcept { return has(book) ? grid(book).step() : 0; }
 
   /// Removes all orders, instruments and faults. Linear in the room for them.
   void clear() noexcept {
@@ -172,55 +258,12 @@ class MboBook {
     faults_ = FeedFaults{};
   }
 
-  // ---- Books. Prices are billionths.
-
-  /// How many orders rest, of all instruments together or of one.
-  [[nodiscard]] std::size_t size() const noexcept { return books_.book().size(); }
-  [[nodiscard]] std::size_t size(BookNumber book) const noexcept {
-    return has(book) ? books_.book(book)->size() : 0;
-  }
-
-  /// The best price of a side, if it has orders. Constant.
-  [[nodiscard]] std::optional<Price> best(BookNumber book, Side side) const noexcept {
-    constexpr Price none = std::numeric_limits<Price>::min();  // no price of an order is on a grid there
-    const Price tick = has(book) ? books_.book().best_or(book, side, none) : none;
-    if (tick == none) return {};
-    return states_[book].grid.price(tick);
-  }
-
-  /// The orders at a price. Constant on average, as `BookSet::Book::level` is.
-  [[nodiscard]] DepthLevel level(BookNumber book, Side side, Price price) const noexcept {
-    DepthLevel level;
-    if (has(book) && TickGrid::is_possible(price) && states_[book].grid.holds(price)) {
-      level = books_.book(book)->level(side, states_[book].grid.tick(price));
-    }
-    level.price = price;
-    return level;
-  }
-
-  /// Writes the levels of a side to `out`, the best first. Linear in `out`.
-  /// @return how many were written: all, or as many as fit.
-  [[nodiscard]] std::size_t depth(BookNumber book, Side side, std::span<DepthLevel> out) const noexcept {
-    if (!has(book)) return 0;
-    const std::size_t count = books_.book(book)->depth(side, out);
-    for (DepthLevel& level : out.first(count)) level.price = states_[book].grid.price(level.price);
-    return count;
-  }
-
-  /// Calls `visitor` with the orders of a side in priority order. Returning false ends the visit. Linear in them.
-  template <OrderVisitor Visitor>
-  void visit_orders(BookNumber book, Side side, Visitor&& visitor) const {
-    if (!has(book)) return;
-    books_.book(book)->visit_orders(side,
-                                    [&](const RestingOrder& order) { return visitor(outside(book, order)); });
-  }
+  // ---- Books: also the queries of `GridBooks`, with prices in billionths.
 
   /// The order of this id in a book, if it rests. Constant on average.
   [[nodiscard]] std::optional<RestingOrder> find(BookNumber book, OrderId id) const noexcept {
-    if (!has(book)) return {};
-    const std::optional<RestingOrder> order = books_.find(salted_id(book, id));
-    if (!order) return {};
-    return outside(book, *order);
+    const std::optional<RestingOrder> order = has(book) ? books_.find(salted_id(book, id)) : std::nullopt;
+    return order ? std::optional(outside(book, *order)) : std::nullopt;
   }
   /// What trades before an order at its price level, if it rests. Linear in these orders.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(BookNumber book, OrderId id) const noexcept {
@@ -233,36 +276,30 @@ class MboBook {
   }
 
  private:
-  using Books = IdBook<BookSet, HashedIds>;
-
   struct State {
     bool is_settled = true;
     SplitGrid grid{dbn::price_scale};
   };
 
   MboBook(Books&& books, const MboBookConfig& config) noexcept
-      : books_(std::move(books)),
-        states_(config.instruments),
-        has_all_levels_(config.far_levels >= config.capacity) {}
+      : GridBooks(std::move(books), config.far_levels >= config.capacity), states_(config.instruments) {}
 
   [[nodiscard]] bool has(BookNumber book) const noexcept { return book < states_.size(); }
+  [[nodiscard]] static BookNumber number_of(BookNumber book) noexcept { return book; }
+  [[nodiscard]] const SplitGrid& grid(BookNumber book) const noexcept { return states_[book].grid; }
 
   /// An order as the queries tell of it.
   [[nodiscard]] RestingOrder outside(BookNumber book, RestingOrder order) const noexcept {
     order.id = salted_id(book, order.id);
-    order.price = states_[book].grid.price(order.price);
+    order.price = grid(book).price(order.price);
     return order;
   }
 
-  [[nodiscard]] bool count(FeedFault fault) noexcept {
-    faults_->count(fault);
-    return false;
-  }
   /// Looks at the status of a call for so many lots. @return whether an order has changed
   [[nodiscard]] bool settle(Status status, Quantity lots) noexcept {
     if (status == Status::Success) [[likely]]
       return true;
-    return count(detail::fault_of(status, lots));
+    return count(fault_of(status, lots));
   }
 
   [[nodiscard]] static bool changes_orders(dbn::Action action) noexcept {
@@ -280,8 +317,7 @@ class MboBook {
     const Quantity lots = record.size.value();
     if (adds) {
       const SplitGrid& grid = states_[*book].grid;
-      const bool is_usual = is_side(record.side) && !record.has(dbn::Flag::TopOfBook) &&
-                            TickGrid::is_possible(record.price) && grid.holds(record.price);
+      const bool is_usual = is_side(record.side) && !record.has(dbn::Flag::TopOfBook) && grid.holds(record.price);
       if (!is_usual) return false;
       request = {Request::add_resting(id, side_of(record), grid.tick(record.price), lots), *book};
     } else {
@@ -302,25 +338,28 @@ class MboBook {
     if (!is_side(record.side)) return count(FeedFault::InvalidSide);
     if (record.has(dbn::Flag::TopOfBook)) [[unlikely]]
       return put_on_top(book, record);
-    return enter(book, salted_id(book, record.order_id), record);
+    return enter(book, salted_id(book, record.order_id), record, false);
   }
-  [[nodiscard]] bool enter(BookNumber book, OrderId key, const dbn::Mbo& record) noexcept {
-    if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
-    if (!states_[book].grid.holds(record.price)) [[unlikely]] {
-      const bool is_known = books_.handle_of(key) != OrderHandle{};
-      const bool rests = record.size.value() != 0 && !is_known && books_.book().size() < books_.book().capacity();
-      if (rests && !refine(book, record.price)) return count(FeedFault::NoRoom);
+  /// Adds an order, or modifies one that rests.
+  [[nodiscard]] bool enter(BookNumber book, OrderId key, const dbn::Mbo& record, bool rests) noexcept {
+    const Quantity lots = record.size.value();
+    if (!grid(book).holds(record.price)) [[unlikely]] {
+      if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
+      const bool fits = rests || (books_.handle_of(key) == OrderHandle{} && size() < books_.book().capacity());
+      if (lots != 0 && fits && !refine(book, record.price)) return count(FeedFault::NoRoom);
     }
-    const Price tick = states_[book].grid.tick(record.price);
-    return settle(books_.add_resting_order(book, key, side_of(record), tick, record.size.value()).status,
-                  record.size.value());
+    const Price tick = grid(book).tick(record.price);
+    const Result result = rests ? books_.modify_resting_order(key, tick, lots)
+                                : books_.add_resting_order(book, key, side_of(record), tick, lots);
+    return settle(result.status, lots);
   }
   [[nodiscard, gnu::noinline]] bool put_on_top(BookNumber book, const dbn::Mbo& record) noexcept {
     const bool has_price = record.price != dbn::undefined_price;
     if (has_price && !TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
     if (has_price && record.size.value() == 0) return count(FeedFault::ZeroQuantity);
     const bool has_cleared = books_.clear(book, side_of(record)) != 0;
-    const bool has_entered = has_price && enter(book, salted_id(book, top_of_book_id(side_of(record))), record);
+    const bool has_entered =
+        has_price && enter(book, salted_id(book, top_of_book_id(side_of(record))), record, false);
     return has_cleared || has_entered;
   }
 
@@ -328,32 +367,22 @@ class MboBook {
     if (!is_side(record.side)) return count(FeedFault::InvalidSide);
     const OrderId key = salted_id(book, record.order_id);
     const std::optional<RestingOrder> order = books_.find(key);
-    if (!order) return enter(book, key, record);
-    if (order->side != side_of(record)) return count(FeedFault::InvalidSide);
-    if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
-    if (!states_[book].grid.holds(record.price)) [[unlikely]] {
-      if (record.size.value() != 0 && !refine(book, record.price)) return count(FeedFault::NoRoom);
-    }
-    const Price tick = states_[book].grid.tick(record.price);
-    return settle(books_.modify_resting_order(key, tick, record.size.value()).status, record.size.value());
+    if (order && order->side != side_of(record)) return count(FeedFault::InvalidSide);
+    return enter(book, key, record, order.has_value());
   }
 
   /// Makes the grid of a book fit a price.
   /// @return false if there may be too few far levels; then nothing has changed
   [[nodiscard, gnu::noinline]] bool refine(BookNumber book, Price price) noexcept {
-    const SplitGrid from = states_[book].grid;
+    const SplitGrid from = grid(book);
     const SplitGrid to = from.with(price);
-    const auto spare = static_cast<BookNumber>(states_.most());
     const auto tick = [&](Price old) { return to.tick(from.price(old)); };
-    if (!detail::enter_again(books_, book, spare, has_all_levels_, tick)) return false;
+    if (!enter_again(book, tick)) return false;
     states_[book].grid = to;
     return true;
   }
 
-  Books books_;
   MboInstruments<State> states_;
-  bool has_all_levels_;  ///< as many far levels as orders, which are always enough
-  detail::ResetOnMove<FeedFaults> faults_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

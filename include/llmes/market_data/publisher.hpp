@@ -10,7 +10,7 @@
 //
 // The last event of a command is marked, so one fill and one level wait until the next event is known. More is
 // never needed: a taker empties levels one after the other, and no order comes to an emptied one in the same call.
-// With rules other events wait as well: see displayed.hpp and published_auction.hpp.
+// With rules other events wait as well: see displayed.hpp.
 #pragma once
 
 #include <concepts>
@@ -25,14 +25,14 @@
 #include <variant>
 
 #include "llmes/book/calls.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/market_data/displayed.hpp"
 #include "llmes/market_data/events.hpp"
-#include "llmes/market_data/published_auction.hpp"
 #include "llmes/types/arguments.hpp"
+#include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/span_results.hpp"
 #include "llmes/types/terms.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -49,8 +49,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A publisher that was moved from publishes nothing, and passes the calls on to its book.
 template <class Book, class Sink>
 class Publisher
-    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own>,
-      public detail::AuctionsOf<Publisher<Book, Sink>, detail::PublishedBook<std::remove_cvref_t<Book>>> {
+    : public OrderCalls<Publisher<Book, Sink>, typename detail::CommandsOf<std::remove_cvref_t<Book>>::Own> {
   using BookType = std::remove_cvref_t<Book>;
   using SinkType = std::remove_reference_t<Sink>;
 
@@ -62,7 +61,7 @@ class Publisher
   static constexpr bool takes = Takes<SinkType, Events...>;
   static constexpr bool takes_fills =
       takes<OrderExecuted> ||
-      (has_rules && takes<OrderAdded, OrderReduced, OrderDeleted, HiddenExecuted>);  // of makers
+      (has_rules && takes<OrderAdded, OrderReduced, OrderDeleted, HiddenExecuted, OrdersCrossed>);  // of makers
   static constexpr bool takes_levels = takes<LevelChanged>, takes_best = takes<BestChanged>;
   static constexpr bool takes_changes =
       takes_levels || takes<OrderAdded, OrderReduced, OrderDeleted, OrderReplaced>;
@@ -75,7 +74,8 @@ class Publisher
   /// 24 bytes for each book, and with rules 48 for each order of capacity.
   /// @param book,sink references, or what is to be kept here.
   /// @param status OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<Publisher> create(Book&& book, Sink&& sink, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<Publisher> create(Book&& book, Sink&& sink,
+                                                       CreateStatus& status = NoStatus{}) noexcept {
     std::optional<Publisher> publisher{Publisher(std::forward<Book>(book), std::forward<Sink>(sink))};
     status = CreateStatus::Success;
     if (publisher->books_ == 0 || !publisher->cancelled_.allocated()) {
@@ -84,20 +84,6 @@ class Publisher
     }
     return publisher;
   }
-
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<Publisher> create(Book&& book, Sink&& sink) noexcept {
-    CreateStatus status{};
-    return create(std::forward<Book>(book), std::forward<Sink>(sink), status);
-  }
-
-  Publisher(Publisher&& other) noexcept
-      : book_(std::forward<Book>(other.book_)),
-        sink_(std::forward<Sink>(other.sink_)),
-        positions_(std::move(other.positions_)),
-        books_(std::exchange(other.books_, 0)),
-        cancelled_(std::move(other.cancelled_)) {}
-  Publisher& operator=(Publisher&&) = delete;
 
   // ---- Orders: the calls of calls.hpp.
 
@@ -172,6 +158,21 @@ class Publisher
     book_.apply(count, at, Followed<Trades, Receiver>{call, receiver}, call);
   }
 
+  /// Ends a call auction, as the book does (see rules/auction.hpp). Its trades are told as OrdersCrossed.
+  /// Rejections: those of the book; of a set also UnknownBook.
+  template <AuctionSink Trades>
+  Result uncross(PriceArgument price, SelfTrade self_trade, Trades&& trades) noexcept
+    requires(has_rules && !of_set)
+  {
+    return uncross_in(0, price, self_trade, trades);
+  }
+  template <AuctionSink Trades>
+  Result uncross(BookNumber book, PriceArgument price, SelfTrade self_trade, Trades&& trades) noexcept
+    requires(has_rules && of_set)
+  {
+    return uncross_in(book, price, self_trade, trades);
+  }
+
   /// Moves the band. It changes no order, and has no event.
   [[nodiscard]] Status recenter(PriceArgument base_price) noexcept
     requires requires(BookType& book) { book.recenter(base_price); }
@@ -198,8 +199,7 @@ class Publisher
 
   /// Its state, that of its book, and that of its sink if it shows one, for an image (see
   /// engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.book_, std::span(self.positions_.get(), self.books_));
     if constexpr (requires { SinkType::visit_state(self.sink_, visit); }) visit(self.sink_);
   }
@@ -218,8 +218,8 @@ class Publisher
   Publisher(Book&& book, Sink&& sink) noexcept
       : book_(std::forward<Book>(book)),
         sink_(std::forward<Sink>(sink)),
-        positions_(new(std::nothrow) StreamPositions[books_max()]()),
-        books_(positions_ == nullptr ? 0 : books_max()),
+        positions_(new(std::nothrow) StreamPositions[Kind::books_max(orders())]()),
+        books_(positions_ == nullptr ? 0 : Kind::books_max(orders())),
         cancelled_(orders()) {
     detail::check_event_sink<SinkType>();
     static_assert(
@@ -232,15 +232,6 @@ class Publisher
 
   [[nodiscard]] const Orders& orders() const noexcept { return Kind::orders_of(book_); }
 
-  /// How many books there can be.
-  [[nodiscard]] std::size_t books_max() const noexcept {
-    if constexpr (of_set) {
-      return orders().books();
-    } else {
-      return 1;
-    }
-  }
-
   /// The book of that number, if there is one, to be dereferenced in the same expression.
   [[nodiscard]] auto one([[maybe_unused]] BookNumber book) const noexcept {
     if constexpr (of_set) {
@@ -252,20 +243,22 @@ class Publisher
 
   // ---- A call.
 
-  friend detail::AuctionsOf<Publisher, Kind>;
-
   template <class Trades>
   Result uncross_in(BookNumber book, Price price, SelfTrade self_trade, Trades& trades) noexcept {
-    return detail::uncross<SinkType>(
-        book_, book, [=, this] { return one(book); },
-        [=, this](const auto& event, bool ends_command) { this->tell(book, event, ends_command); }, price,
-        self_trade, trades);
+    if (!one(book)) return {Status::UnknownBook};
+    Call<Trades> call(*this, trades);
+    call.in_book(book);
+    detail::AuctionCall<Call<Trades>> auction(call);
+    const Result result = detail::uncross(book_, book, price, self_trade, auction);
+    auction.finish();
+    return result;
   }
 
   /// What a book gives its trades to, in a call or a span, and what is not published yet of the call.
   template <class Trades>
   class Call : public std::conditional_t<has_rules, detail::RuledCall<Call<Trades>>, detail::PlainCall> {
     friend detail::RuledCall<Call>;
+    friend detail::AuctionCall<Call>;
 
    public:
     Call(Publisher& publisher, Trades& behind) noexcept : publisher_(publisher), behind_(behind) { begin(); }
@@ -310,7 +303,7 @@ class Publisher
         tell_fill(true);
       }
       if constexpr (takes_levels) tell_level(true);
-      if constexpr (takes_best) tell_best();
+      tell_best();
     }
 
     /// Notes a level that a taker has come to, which has emptied the one before.
@@ -326,7 +319,9 @@ class Publisher
       level_.reset();
     }
     void tell_best() noexcept {
-      if (const BestChanged now = best_of(*publisher_.one(book_)); now != best_) tell(now, true);
+      if constexpr (takes_best) {
+        if (const BestChanged now = best_of(*publisher_.one(book_)); now != best_) tell(now, true);
+      }
     }
 
    private:
@@ -492,7 +487,7 @@ class Publisher
   Book book_;
   Sink sink_;
   std::unique_ptr<StreamPositions[]> positions_;
-  std::size_t books_;  ///< how many have positions
+  detail::ResetOnMove<std::size_t> books_;  ///< how many have positions
   [[no_unique_address]] std::conditional_t<has_rules, detail::CancelledOrders, detail::NoCancelledOrders>
       cancelled_;
 };

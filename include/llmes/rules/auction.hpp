@@ -57,8 +57,7 @@ class AuctionCalls {
   /// @return filled: lots traded; cancelled: lots that each side lost so. Either is at most the largest
   /// `Quantity`. Rejections: InvalidCommand (another mode: there is no taker), PriceOutOfBand. Linear in the
   /// orders that trade, their refills and the levels at the price or better.
-  template <AuctionSink Sink>
-  Result uncross(PriceArgument price, SelfTrade self_trade, Sink&& sink) noexcept {
+  Result uncross(PriceArgument price, SelfTrade self_trade, AuctionSink auto&& sink) noexcept {
     auto& book = static_cast<Book&>(*this);
     [[maybe_unused]] const auto call = book.guard_.change();
     return book.uncross_at(price, self_trade, sink);

@@ -73,12 +73,12 @@ class RuleState {
   [[nodiscard]] bool prepare(std::size_t slots, std::size_t capacity) noexcept {
     slots_ = ZeroedArray<SlotTerms>(slots);
     owners_ = ProbingTable<OwnerList>(capacity);
-    room_ = SortedOrders::Room(capacity);
+    room_ = SortedOrders::Room(SortedOrders::room_for(capacity));
     return slots_.allocated() && owners_.allocated() && room_.allocated();
   }
   [[nodiscard]] static constexpr std::size_t memory_bytes(std::size_t slots, std::size_t capacity) noexcept {
     return slots * sizeof(SlotTerms) + ProbingTable<OwnerList>::bytes(capacity) +
-           SortedOrders::Room::bytes(capacity);
+           SortedOrders::room_for(capacity) * sizeof(SortedOrders::Entry);
   }
 
   [[nodiscard]] SlotTerms& operator[](SlotIndex slot) noexcept { return slots_[slot]; }
@@ -114,8 +114,7 @@ class RuleState {
   }
 
   /// Calls `visit(order)` for each order of an owner. Linear in these.
-  template <class Visit>
-  void for_each_of(Owner owner, const Visit& visit) const noexcept {
+  void for_each_of(Owner owner, const auto& visit) const noexcept {
     const SlotIndex first = owners_[find(owner)].first;
     if (first == none) return;
     SlotIndex order = first;
@@ -128,9 +127,7 @@ class RuleState {
   /// Takes those orders of an owner off his list for which `in_scope(order)` holds, and calls `cancel(order)` for
   /// each in the order of `place_of(order)`; orders of one place in that of the list. Linear in the orders of the
   /// owner.
-  template <class InScope, class PlaceOf, class Cancel>
-  void cancel_all_of(Owner owner, const InScope& in_scope, const PlaceOf& place_of,
-                     const Cancel& cancel) noexcept {
+  void cancel_all_of(Owner owner, const auto& in_scope, const auto& place_of, const auto& cancel) noexcept {
     const std::size_t entry = find(owner);
     if (!owners_[entry].used()) return;
     SortedOrders leaving(room_, place_of(owners_[entry].first));
@@ -156,7 +153,8 @@ class RuleState {
       do {
         if (at < first || at >= end || slots_[at].owner != list.owner) return false;
         const SlotIndex next = slots_[at].next;
-        if (next >= end || slots_[next].previous != at || ++listed > owned) return false;
+        if (next >= end || slots_[next].previous != at) return false;  // so none comes twice, and each list ends
+        ++listed;
         at = next;
       } while (at != list.first);
     }
@@ -164,8 +162,7 @@ class RuleState {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.owners_, self.used, self.hidden, self.reserves);
   }
 
@@ -191,9 +188,7 @@ class RuleState {
 
   /// Takes the orders in scope off the list of an owner, and adds them to `leaving`. They belong to nobody then.
   /// It walks from both ends at once, as each step has to wait for the one before.
-  template <class InScope, class PlaceOf>
-  void detach(std::size_t entry, const InScope& in_scope, const PlaceOf& place_of,
-              SortedOrders& leaving) noexcept {
+  void detach(std::size_t entry, const auto& in_scope, const auto& place_of, SortedOrders& leaving) noexcept {
     SlotIndex front = owners_[entry].first;
     SlotIndex back = slots_[front].previous;
     SlotIndex first_kept = none;

@@ -19,21 +19,19 @@
 #include "llmes/types/command.hpp"
 #include "llmes/types/rule_events.hpp"
 #include "llmes/types/terms.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// How the commands to a book with rules are carried out.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, minimum_share> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share> {
  protected:
-  using Sweeping = Uncross<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping = Uncross<SideBookType, allocation, minimum_share>;
   using Sweeping::crosses, Sweeping::has_level, Sweeping::has_room, Sweeping::is_side, Sweeping::is_valid,
       Sweeping::lots_before, Sweeping::lots_within, Sweeping::may_rest, Sweeping::notes_first, Sweeping::offset_of,
-      Sweeping::own_orders, Sweeping::place, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
+      Sweeping::own_orders, Sweeping::enqueue_ruled, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
       Sweeping::rank_of, Sweeping::rank_of_limit, Sweeping::reach, Sweeping::remove, Sweeping::rests_here,
       Sweeping::resting_order, Sweeping::rules, Sweeping::shrink, Sweeping::side_book, Sweeping::side_of,
       Sweeping::sweep, Sweeping::take_off, Sweeping::terms_at, Sweeping::total_of;
@@ -51,7 +49,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
       return cancel_scope(command.scope(), sink);  // whose sink need not hear of trades
     } else {
       if (is_plain<type>(command)) [[likely]] {
-        Retold<Sink> retold{sink};
+        const auto retold = retell_to(sink);
         return Plain::template run<type>(without_terms(command), retold);
       }
       if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
@@ -59,10 +57,9 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     }
   }
   /// The same, where the type is known only now.
-  template <class Sink>
-  [[gnu::always_inline]] Result run_any(const RuledCommand& command, Sink& sink) noexcept {
+  [[gnu::always_inline]] Result run_any(const RuledCommand& command, auto& sink) noexcept {
     if (is_plain() && is_plain(command.terms) && command.type != CommandType::MassCancel) [[likely]] {
-      Retold<Sink> retold{sink};
+      const auto retold = retell_to(sink);
       return Plain::run_any(without_terms(command), retold);
     }
     return run_ruled(copy_of(command), sink);
@@ -85,8 +82,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
             std::uint64_t{rules()[order].hidden()}};
   }
   /// Cancels one order, and adds its lots to `result`.
-  template <class Sink>
-  void cancel_one(SlotIndex order, Result& result, Sink& sink) noexcept {
+  void cancel_one(SlotIndex order, Result& result, auto& sink) noexcept {
     const RestingOrder cancelled = resting_order(order);
     const Quantity lots = total_of(order);
     remove(order);
@@ -94,8 +90,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     tell_cancelled(sink, cancelled);
   }
   /// Cancels everybody's orders in a scope. Linear in these and their levels.
-  template <class Sink>
-  void cancel_everybody(const CancelScope& scope, Result& result, Sink& sink) noexcept {
+  void cancel_everybody(const CancelScope& scope, Result& result, auto& sink) noexcept {
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (scope.side && *scope.side != side) continue;
       const auto [begin, end] = ranks_of(scope, side);
@@ -174,12 +169,9 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
   }
 
   /// Tells a sink of the fills of a book without terms.
-  template <class Sink>
-  struct Retold {
-    Sink& sink;
-
-    void operator()(const Trade& trade) const { sink(RuledTrade{trade, 0, 0, trade.maker_remaining}); }
-  };
+  [[nodiscard, gnu::always_inline]] static auto retell_to(auto& sink) noexcept {
+    return [&sink](const Trade& trade) { sink(RuledTrade{trade, 0, 0, trade.maker_remaining}); };
+  }
 
   /// An order that comes to the book: added, in the place of another one, or moved.
   struct Incoming {
@@ -194,7 +186,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     bool keeps_handle;    ///< whether it is the same order
   };
 
-  [[nodiscard]] Result rejected(Status status, OrderHandle order) const noexcept {
+  [[nodiscard]] Result rejection(Status status, OrderHandle order) const noexcept {
     if (order == OrderHandle{}) return {status};
     return {status, order, 0, total_of(order.index), 0, true};
   }
@@ -220,18 +212,17 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
 
   // ---- Commands.
 
-  template <class Sink>
-  [[gnu::noinline]] Result run_ruled(const RuledCommand& command, Sink& sink) noexcept {
+  [[gnu::noinline]] Result run_ruled(const RuledCommand& command, auto& sink) noexcept {
     switch (command.type) {
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
-      case CommandType::AddMarket: return add_market(command, sink);
+      case CommandType::AddMarket: return add(command, TimeInForce::ImmediateOrCancel, true, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
-      case CommandType::Modify: return modify(command, command.time_in_force, true, sink);
-      case CommandType::ModifyResting: return modify(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Replace: return replace(command, command.time_in_force, true, sink);
-      case CommandType::ReplaceResting: return replace(command, TimeInForce::GoodTillCancel, false, sink);
+      case CommandType::Modify:
+      case CommandType::Replace: return move(command, command.time_in_force, true, sink);
+      case CommandType::ModifyResting:
+      case CommandType::ReplaceResting: return move(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::AddRestingBefore: return add_before(command);
       case CommandType::MassCancel: return cancel_scope(command.scope(), sink);
     }
@@ -252,22 +243,23 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
   [[nodiscard]] Result reduce(OrderHandle handle, Quantity by) noexcept {
     if (!pool_.contains(handle)) return {Status::UnknownOrder};
     const Quantity total = total_of(handle.index);
-    if (by == 0 || by > total) return rejected(Status::InvalidQuantity, handle);
+    if (by == 0 || by > total) return rejection(Status::InvalidQuantity, handle);
     if (by == total) return cancel(handle.index);
     shrink(handle.index, by);
     return {Status::Success, handle, 0, total - by, by, true};
   }
 
-  template <class Sink>
+  /// An add. A market order may trade at any price, so from the aggressive end, and asks for no minimum.
   [[nodiscard]] Result add(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                           Sink& sink) noexcept {
-    if (trades && rests_owned(command)) return add_owned(command);
+                           auto& sink) noexcept {
+    const bool is_market = command.type == CommandType::AddMarket;
+    if (trades && !is_market && rests_owned(command)) return add_owned(command);
     if (!is_side(command.side) || time_in_force > TimeInForce::FillOrKill ||
-        !is_valid(command.terms, time_in_force)) {
+        !is_valid(command.terms, time_in_force) || (is_market && command.terms.minimum != 0)) {
       return {Status::InvalidCommand};
     }
     if (!is_valid(command.quantity, command.terms)) return {Status::InvalidQuantity};
-    const std::size_t offset = offset_of(command.price);
+    const std::size_t offset = is_market ? SideBook::rank(command.side, 0) : offset_of(command.price);
     if (offset >= rank_count && may_rest(time_in_force)) return {Status::PriceOutOfBand};
     return enter(
         {command.id, command.side, offset, command.quantity, time_in_force, trades, command.terms, {}, false},
@@ -292,95 +284,61 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     }
     const SlotIndex order = pool_.acquire(command.id);
     pool_[order].id = command.id;
-    this->place_before(neighbour, order, command.quantity, terms.owner);
+    this->enqueue_before(neighbour, order, command.quantity, terms.owner);
     return {Status::Success, pool_.handle(order), 0, command.quantity};
   }
 
-  /// At any price, so from the aggressive end.
-  template <class Sink>
-  [[nodiscard]] Result add_market(const RuledCommand& command, Sink& sink) noexcept {
-    if (!is_side(command.side) || command.terms.minimum != 0 ||
-        !is_valid(command.terms, TimeInForce::ImmediateOrCancel)) {
-      return {Status::InvalidCommand};
-    }
-    if (!is_valid(command.quantity, command.terms)) return {Status::InvalidQuantity};
-    return enter({command.id,
-                  command.side,
-                  SideBook::rank(command.side, 0),
-                  command.quantity,
-                  TimeInForce::ImmediateOrCancel,
-                  true,
-                  command.terms,
-                  {},
-                  false},
-                 sink);
-  }
-
-  template <class Sink>
-  [[nodiscard]] Result modify(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                              Sink& sink) noexcept {
+  /// A modify or a replace. The order that comes has the owner of the one that leaves; one that is modified also
+  /// keeps what it displays.
+  [[nodiscard]] Result move(const RuledCommand& command, TimeInForce time_in_force, bool trades,
+                            auto& sink) noexcept {
+    const bool modifies = Plain::modifies(command.type);
     const bool known = pool_.contains(command.handle);
     const OrderHandle order = known ? command.handle : OrderHandle{};
-    OrderTerms terms{.owner = 0, .self_trade = command.terms.self_trade, .minimum = command.terms.minimum};
+    OrderTerms terms = command.terms;
+    if (modifies) terms = {.owner = 0, .self_trade = terms.self_trade, .minimum = terms.minimum};
     if (time_in_force > TimeInForce::FillOrKill || !is_valid(terms, time_in_force)) {
-      return rejected(Status::InvalidCommand, order);
+      return rejection(Status::InvalidCommand, order);
     }
     if (!known) return {Status::UnknownOrder};
+    const bool stays = modifies && may_rest(time_in_force);
     const RestingTerms kept = terms_at(order.index);
-    if (!is_valid(command.quantity, terms) || (may_rest(time_in_force) && kept.display == Display::Reserve &&
-                                               !has_few_peaks(command.quantity, kept.peak))) {
-      return rejected(Status::InvalidQuantity, order);
+    if (!is_valid(command.quantity, terms) ||
+        (stays && kept.display == Display::Reserve && !has_few_peaks(command.quantity, kept.peak))) {
+      return rejection(Status::InvalidQuantity, order);
     }
     const std::size_t offset = offset_of(command.price);
-    if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
+    if (offset >= rank_count && may_rest(time_in_force)) return rejection(Status::PriceOutOfBand, order);
 
     const Quantity total = total_of(order.index);
-    if (may_rest(time_in_force) && command.quantity <= total && offset == this->offset_of_order(order.index)) {
+    if (stays && command.quantity <= total && offset == this->offset_of_order(order.index)) {
       shrink(order.index, total - command.quantity);
       return {Status::Success, order, 0, command.quantity, 0, true};
     }
     terms.owner = kept.owner;
-    terms.display = kept.display;
-    terms.peak = kept.peak;
-    return enter({pool_[order.index].id, side_of(order.index), offset, command.quantity, time_in_force, trades,
-                  terms, order, may_rest(time_in_force)},
+    if (modifies) {
+      terms.display = kept.display;
+      terms.peak = kept.peak;
+    }
+    return enter({modifies ? pool_[order.index].id : command.id, side_of(order.index), offset, command.quantity,
+                  time_in_force, trades, terms, order, stays},
                  sink);
   }
 
-  template <class Sink>
-  [[nodiscard]] Result replace(const RuledCommand& command, TimeInForce time_in_force, bool trades,
-                               Sink& sink) noexcept {
-    const bool known = pool_.contains(command.handle);
-    const OrderHandle order = known ? command.handle : OrderHandle{};
-    OrderTerms terms = command.terms;
-    if (time_in_force > TimeInForce::FillOrKill || !is_valid(terms, time_in_force)) {
-      return rejected(Status::InvalidCommand, order);
-    }
-    if (!known) return {Status::UnknownOrder};
-    if (!is_valid(command.quantity, terms)) return rejected(Status::InvalidQuantity, order);
-    const std::size_t offset = offset_of(command.price);
-    if (offset >= rank_count && may_rest(time_in_force)) return rejected(Status::PriceOutOfBand, order);
-
-    terms.owner = rules()[order.index].owner;
-    return enter(
-        {command.id, side_of(order.index), offset, command.quantity, time_in_force, trades, terms, order, false},
-        sink);
-  }
-
   /// Takes an order to the book whose members are valid, or rejects it.
-  template <class Sink>
-  [[nodiscard]] Result enter(const Incoming& order, Sink& sink) noexcept {
+  [[nodiscard]] Result enter(const Incoming& order, auto& sink) noexcept {
     const std::size_t rank = rank_of_limit(order.side, order.offset);
     const bool trades = order.trades && rank < rank_count && crosses(order.side, rank);
     const bool rests = may_rest(order.time_in_force);
-    if (trades && order.time_in_force == TimeInForce::PostOnly) return rejected(Status::WouldCross, order.leaving);
+    if (trades && order.time_in_force == TimeInForce::PostOnly)
+      return rejection(Status::WouldCross, order.leaving);
     const Quantity needed = order.time_in_force == TimeInForce::FillOrKill ? order.quantity : order.terms.minimum;
     if (needed != 0 && !(trades && can_trade(order, reach(rank), needed))) {
-      return rejected(Status::NotFillable, order.leaving);
+      return rejection(Status::NotFillable, order.leaving);
     }
     if (rests) {
       const Status status = check_room(order, rank, trades);
-      if (status != Status::Success) return rejected(status, order.leaving);
+      if (status != Status::Success) return rejection(status, order.leaving);
     }
 
     const SlotIndex leaving = order.leaving.index;
@@ -394,7 +352,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     if (rests && taker.open != 0) {
       const SlotIndex slot = order.keeps_handle ? leaving : pool_.acquire(order.id);
       pool_[slot].id = order.id;
-      place(slot, order.side, rank, taker.open, order.terms);
+      enqueue_ruled(slot, order.side, rank, taker.open, order.terms);
       result.handle = pool_.handle(slot);
       result.remaining = taker.open;
     } else if (order.keeps_handle) {
@@ -460,8 +418,7 @@ class RuledMatching : protected Uncross<PriceLevels, SideBookOf, allocation, min
     return fits(lots) ? Status::Success : Status::QuantityOverflow;
   }
 
-  template <class Sink>
-  [[nodiscard, gnu::noinline]] Result cancel_scope(const CancelScope& scope, Sink& sink) noexcept {
+  [[nodiscard, gnu::noinline]] Result cancel_scope(const CancelScope& scope, auto& sink) noexcept {
     if (!is_valid(scope)) return {Status::InvalidCommand};
     Result result;
     if (scope.owner == 0) {

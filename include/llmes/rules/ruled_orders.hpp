@@ -25,14 +25,13 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// The orders of a book with rules, by side and rank.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation>
-class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
+template <class SideBookType, Allocation allocation>
+class RuledOrders : protected Matching<SideBookType> {
   friend struct llmes::BookInspector;
 
  protected:
-  using Plain = Matching<PriceLevels, SideBookOf>;
-  using Plain::has_room, Plain::level_at, Plain::offset_of, Plain::pool_, Plain::price_of, Plain::rank_count,
-      Plain::resting_order, Plain::side_book, Plain::unlink;
+  using Plain = Matching<SideBookType>;
+  using Plain::pool_, Plain::rank_count, Plain::side_book, Plain::unlink;
   using typename Plain::SideBook;
 
   static constexpr bool is_shared = Plain::is_shared;
@@ -45,7 +44,7 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
   RuledOrders(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
               RuleState& state) noexcept
     requires(is_shared)
-      : Plain(quantity_max, sides, pool), state_(&state) {}
+      : Plain(quantity_max, sides, pool, state), state_(&state) {}
 
   [[nodiscard]] bool prepare_sides(std::size_t capacity) noexcept {
     return Plain::prepare_sides(capacity) && state_.prepare(pool_.slot_count(), capacity);
@@ -68,7 +67,8 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
   }
 
   /// Puts the order in slot `order`, which is on no level, to the end of its part of a queue. There must be room.
-  void place(SlotIndex order, Side side, std::size_t rank, Quantity lots, const OrderTerms& terms) noexcept {
+  void enqueue_ruled(SlotIndex order, Side side, std::size_t rank, Quantity lots,
+                     const OrderTerms& terms) noexcept {
     const Quantity displayed = terms.display == Display::Whole     ? lots
                                : terms.display == Display::Reserve ? std::min(terms.peak, lots)
                                                                    : 0;
@@ -88,7 +88,7 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
 
   /// Puts the order in slot `order`, which shows all of itself, in front of a displayed one. There must be room.
   /// Linear in the orders behind that one, if it has an owner: his list has his orders of a level in queue order.
-  void place_before(SlotIndex neighbour, SlotIndex order, Quantity lots, Owner owner) noexcept {
+  void enqueue_before(SlotIndex neighbour, SlotIndex order, Quantity lots, Owner owner) noexcept {
     const SlotIndex anchor = pool_[neighbour].level;
     pool_[order].quantity = lots;
     PriceLevel(pool_, anchor).insert_before(neighbour, order);
@@ -178,8 +178,7 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
 
   // ---- What others see.
 
-  /// The first rank from `rank` on, which is in use or none, on which something is displayed. Linear in the levels
-  /// without, if there are hidden orders.
+  /// Linear in the levels on which nothing is displayed, if there are hidden orders.
   [[nodiscard]] std::size_t displayed_from(Side side, std::size_t rank) const noexcept {
     if (rules().hidden == 0) return rank;
     while (rank < rank_count && pool_[side_book(side).anchor(pool_, side, rank)].total() == 0) {
@@ -187,9 +186,8 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
     }
     return rank;
   }
-  /// The worst rank on which something is displayed; the side must have one.
   [[nodiscard]] std::size_t worst_displayed(Side side) const noexcept {
-    if (rules().hidden == 0) return side_book(side).worst(pool_);
+    if (rules().hidden == 0) return Plain::worst_displayed(side);
     std::size_t worst = rank_count;
     for (std::size_t rank = displayed_from(side, side_book(side).best()); rank < rank_count;
          rank = displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {
@@ -318,8 +316,7 @@ class RuledOrders : protected Matching<PriceLevels, SideBookOf> {
     pool_[hidden].previous = order;
   }
 
-  template <class Visit>
-  void for_each_anchor(const Visit& visit) noexcept {
+  void for_each_anchor(const auto& visit) noexcept {
     for (const Side side : {Side::Buy, Side::Sell}) {
       for (std::size_t rank = side_book(side).best(); rank < rank_count;
            rank = side_book(side).best_from(pool_, rank + 1)) {

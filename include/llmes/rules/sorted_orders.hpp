@@ -27,49 +27,32 @@ struct OrderPlace {
 };
 
 class SortedOrders {
+ public:
   struct Entry {
     SlotIndex order;
     std::uint32_t key;
   };
-  using Entries = std::span<Entry>;
-
- public:
-  /// Room for so many orders, allocated once.
-  class Room {
-   public:
-    Room() noexcept = default;
-    explicit Room(std::size_t capacity) noexcept : halves_(2 * capacity) {}
-
-    [[nodiscard]] bool allocated() const noexcept { return halves_.allocated(); }
-    [[nodiscard]] static constexpr std::size_t bytes(std::size_t capacity) noexcept {
-      return 2 * capacity * sizeof(Entry);
-    }
-
-   private:
-    friend class SortedOrders;
-    ZeroedArray<Entry> halves_;  ///< what is sorted goes from one to the other
-  };
+  /// Room for half as many orders, allocated once: what is sorted goes from one half to the other.
+  using Room = ZeroedArray<Entry>;
+  [[nodiscard]] static constexpr std::size_t room_for(std::size_t orders) noexcept { return 2 * orders; }
 
   /// None yet. `first` is the place of one of them.
   SortedOrders(Room& room, const OrderPlace& first) noexcept
-      : half_(room.halves_.size() / 2),
-        begin_(&room.halves_[0]),
-        front_(begin_),
-        back_(begin_ + half_),
-        first_(first) {}
+      : half_(room.size() / 2), begin_(&room[0]), front_(begin_), back_(begin_ + half_), first_(first) {}
 
   /// Adds an order behind those of the front, or in front of those of the back. There must be room.
   void add_front(SlotIndex order, const OrderPlace& place) noexcept { *front_++ = entry(order, place); }
   void add_back(SlotIndex order, const OrderPlace& place) noexcept { *--back_ = entry(order, place); }
 
   /// Calls `visit(order)` for all: in the order of `place_of(order)`, those of one place front to back. Linear.
-  template <class PlaceOf, class Visit>
-  void for_each(const PlaceOf& place_of, const Visit& visit) noexcept {
+  void for_each(const auto& place_of, const auto& visit) noexcept {
     const Entries entries{begin_, std::copy(back_, begin_ + half_, front_)};
-    for (const Entry& entry : sorted(entries, place_of)) visit(entry.order);
+    for (const Entry& entry : sort(entries, place_of)) visit(entry.order);
   }
 
  private:
+  using Entries = std::span<Entry>;
+
   // What of a place a short key has: enough for a book, or a set of few, with prices near each other.
   static constexpr int side_bits = 7;
   static constexpr int rank_bits = 24;
@@ -90,14 +73,13 @@ class SortedOrders {
     return {order, short_key(place)};
   }
 
-  template <class PlaceOf>
-  [[nodiscard]] Entries sorted(Entries entries, const PlaceOf& place_of) noexcept {
+  [[nodiscard]] Entries sort(Entries entries, const auto& place_of) noexcept {
     if (differ_.side <= low_bits(side_bits) && differ_.rank <= low_bits(rank_bits)) {
       const auto width = static_cast<int>(std::bit_width(differ_.rank << 1 | differ_.hidden));
       const auto without_gap = [&](std::uint64_t key) {
         return key >> (rank_bits + 1) << width | (key & low_bits(width));
       };
-      return sorted_by(entries, without_gap(short_key(differ_)), without_gap);
+      return sort_by_part(entries, without_gap(short_key(differ_)), without_gap);
     }
     const auto sort_by = [&](std::uint64_t differ, const auto& part_of) {
       for (int shift = 0; shift < 64; shift += 32) {
@@ -106,7 +88,7 @@ class SortedOrders {
         for (Entry& entry : entries) {
           entry.key = static_cast<std::uint32_t>(part_of(place_of(entry.order)) >> shift);
         }
-        entries = sorted_by(entries, half_differs, [](std::uint64_t key) { return key; });
+        entries = sort_by_part(entries, half_differs, [](std::uint64_t key) { return key; });
       }
     };
     sort_by(differ_.hidden, [](const OrderPlace& place) { return place.hidden; });
@@ -116,12 +98,12 @@ class SortedOrders {
   }
 
   /// Sorts by a part of the keys, digit by digit, where they differ. Into the other half each time.
-  template <class PartOf>
-  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
-    return entries.size() < 256 ? sorted_by<4>(entries, differ, part_of) : sorted_by<8>(entries, differ, part_of);
+  [[nodiscard]] Entries sort_by_part(Entries entries, std::uint64_t differ, const auto& part_of) noexcept {
+    return entries.size() < 256 ? sort_by_part<4>(entries, differ, part_of)
+                                : sort_by_part<8>(entries, differ, part_of);
   }
   template <int bits, class PartOf>
-  [[nodiscard]] Entries sorted_by(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
+  [[nodiscard]] Entries sort_by_part(Entries entries, std::uint64_t differ, const PartOf& part_of) noexcept {
     for (int shift = 0; differ >> shift != 0; shift += bits) {
       if ((differ >> shift & low_bits(bits)) == 0) continue;
       const auto digit_of = [&](const Entry& entry) { return part_of(entry.key) >> shift & low_bits(bits); };

@@ -19,14 +19,12 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// How orders trade. `minimum_share`: with a smaller share, pro-rata gives an order none.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class Sweep : protected RuledOrders<SideBookType, allocation> {
  protected:
-  using Orders = RuledOrders<PriceLevels, SideBookOf, allocation>;
-  using Orders::best_rank, Orders::draw, Orders::forget, Orders::level_at, Orders::notes_first, Orders::pool_,
-      Orders::price_of, Orders::refill, Orders::resting_order, Orders::rules, Orders::shrink, Orders::side_book,
-      Orders::total_of;
+  using Orders = RuledOrders<SideBookType, allocation>;
+  using Orders::best_rank, Orders::forget, Orders::level_at, Orders::pool_, Orders::price_of, Orders::refill,
+      Orders::resting_order, Orders::rules, Orders::shrink, Orders::side_book, Orders::total_of;
   using Orders::Orders;
   using typename Orders::Lots, typename Orders::SideBook;
 
@@ -43,8 +41,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   };
 
   /// Trades with what it meets at ranks up to `reach` of the other side.
-  template <class Sink>
-  void sweep(Taker& taker, std::size_t reach, Sink& sink) noexcept {
+  void sweep(Taker& taker, std::size_t reach, auto& sink) noexcept {
     const Side side = opposite(taker.side);
     for (std::size_t rank = best_rank(side); taker.open > 0 && rank <= reach; rank = best_rank(side)) {
       PriceLevel level = level_at(side, rank);
@@ -54,8 +51,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   }
 
   /// Trades with the orders of one level, which the caller retires.
-  template <class Sink>
-  void trade_on(PriceLevel level, Taker& taker, Price price, Sink& sink) noexcept {
+  void trade_on(PriceLevel level, Taker& taker, Price price, auto& sink) noexcept {
     if constexpr (allocation == Allocation::PriceTime) {
       trade_by_time(taker, level, price, sink);
     } else {
@@ -64,8 +60,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   }
 
  private:
-  template <class Sink>
-  void trade_by_time(Taker& taker, PriceLevel level, Price price, Sink& sink) noexcept {
+  void trade_by_time(Taker& taker, PriceLevel level, Price price, auto& sink) noexcept {
     while (taker.open > 0 && !level.empty()) {
       const SlotIndex maker = level.front();
       if (taker.prevents() && rules()[maker].owner == taker.owner) {
@@ -78,8 +73,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
 
   /// The level is reached as a whole: first all matches of one owner are prevented, then lots are shared in
   /// rounds, each of which has the orders that are displayed at its beginning.
-  template <class Sink>
-  void trade_pro_rata(Taker& taker, PriceLevel level, Price price, Sink& sink) noexcept {
+  void trade_pro_rata(Taker& taker, PriceLevel level, Price price, auto& sink) noexcept {
     if (taker.prevents()) {
       SlotIndex next = level.front();
       while (taker.open > 0 && next != level.anchor()) {
@@ -102,8 +96,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   }
 
   /// Gives each of the first `count` orders of a level, which have more than the taker, its share of the taker.
-  template <class Sink>
-  void share(Taker& taker, SlotIndex count, PriceLevel level, Price price, Sink& sink) noexcept {
+  void share(Taker& taker, SlotIndex count, PriceLevel level, Price price, auto& sink) noexcept {
     Quantity total = level.total();
     if (allocation == Allocation::FirstThenProRata && rules()[level.front()].opened()) {
       const Quantity displayed = pool_[level.front()].quantity;
@@ -128,8 +121,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   }
 
   /// One fill.
-  template <class Sink>
-  void trade(Taker& taker, SlotIndex maker, Quantity lots, PriceLevel level, Price price, Sink& sink) noexcept {
+  void trade(Taker& taker, SlotIndex maker, Quantity lots, PriceLevel level, Price price, auto& sink) noexcept {
     const SlotTerms& terms = rules()[maker];
     const Owner owner = terms.owner;
     if (terms.hidden()) {
@@ -157,8 +149,7 @@ class Sweep : protected RuledOrders<PriceLevels, SideBookOf, allocation> {
   }
 
   /// A taker has met an order of its own owner, and they must not trade.
-  template <class Sink>
-  void prevent(Taker& taker, SlotIndex maker, PriceLevel level, Price price, Sink& sink) noexcept {
+  void prevent(Taker& taker, SlotIndex maker, PriceLevel level, Price price, auto& sink) noexcept {
     const Quantity total = total_of(maker);
     const Quantity quantity = std::min(taker.open, total);
     const OrderId id = pool_[maker].id;

@@ -24,11 +24,10 @@
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 /// What an auction does in a book.
-template <std::size_t PriceLevels, template <std::size_t> class SideBookOf, Allocation allocation,
-          Quantity minimum_share>
-class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_share> {
+template <class SideBookType, Allocation allocation, Quantity minimum_share>
+class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
  protected:
-  using Sweeping = Sweep<PriceLevels, SideBookOf, allocation, minimum_share>;
+  using Sweeping = Sweep<SideBookType, allocation, minimum_share>;
   using Sweeping::best_rank, Sweeping::forget, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
       Sweeping::notes_first, Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
       Sweeping::reach, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
@@ -46,8 +45,8 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
       quantity += lots;
       highest = bids.price();
       lowest = asks.price();
-      bids.take(lots);
-      asks.take(lots);
+      bids.pass(lots);
+      asks.pass(lots);
     }
     if (quantity == 0) return {};
 
@@ -56,12 +55,12 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
     if (buys_left) lowest = bids.price() + 1;  // nothing is left over between the two, if there is a price
     if (sells_left ? lowest < asks.price() : lowest <= highest) {
       if (sells_left) highest = asks.price() - 1;
-      return AuctionPrice{std::clamp(reference, lowest, highest), saturated(quantity)};
+      return AuctionPrice{std::clamp(reference, lowest, highest), saturate(quantity)};
     }
     const bool buys =
         !sells_left || (buys_left && (bids.lots != asks.lots ? bids.lots < asks.lots : reference <= bids.price()));
     const LotsLeft& left = buys ? bids : asks;
-    return AuctionPrice{left.price(), saturated(quantity), left.lots, left.side};
+    return AuctionPrice{left.price(), saturate(quantity), left.lots, left.side};
   }
 
   [[nodiscard]] AuctionPrice auction_at(Price price) const noexcept {
@@ -70,7 +69,7 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
     const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
     const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), ~Lots{0});
     const Lots lots = std::min(bought, sold);
-    return {price, saturated(lots), saturated(std::max(bought, sold) - lots),
+    return {price, saturate(lots), saturate(std::max(bought, sold) - lots),
             bought < sold ? Side::Sell : Side::Buy};
   }
 
@@ -95,15 +94,15 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
       }
       left -= lots;
       for (SlotIndex count = pool_[level.anchor()].order_count(); count != 0; --count) {
-        const AuctionOrder order = take_best(side);
+        const AuctionOrder order = pop_best(side);
         others.meet(order, order.remaining);
       }
     }
-    return {Status::Success, {}, saturated(others.filled), 0, saturated(others.prevented)};
+    return {Status::Success, {}, saturate(others.filled), 0, saturate(others.prevented)};
   }
 
  private:
-  [[nodiscard]] static Quantity saturated(Lots lots) noexcept {
+  [[nodiscard]] static Quantity saturate(Lots lots) noexcept {
     return static_cast<Quantity>(std::min<Lots>(lots, std::numeric_limits<Quantity>::max()));
   }
 
@@ -113,7 +112,7 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
 
     [[nodiscard]] bool any() const noexcept { return rank != rank_count; }
     [[nodiscard]] Price price() const noexcept { return book.price_of(side, rank); }
-    void take(Quantity by) noexcept {
+    void pass(Quantity by) noexcept {
       lots -= by;
       if (lots != 0) return;
       rank = book.side_book(side).best_from(book.pool_, rank + 1);
@@ -130,7 +129,7 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
   };
 
   /// Takes the best order of a side off the book.
-  [[nodiscard]] AuctionOrder take_best(Side side) noexcept {
+  [[nodiscard]] AuctionOrder pop_best(Side side) noexcept {
     const std::size_t rank = best_rank(side);
     PriceLevel level = level_at(side, rank);
     const SlotIndex index = level.front();
@@ -161,11 +160,11 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
     /// Lets `lots` of an order of the other side, which is as before, meet them.
     void meet(AuctionOrder order, Quantity lots) noexcept {
       while (lots != 0) {
-        if (own.remaining == 0) own = book.take_best(side);
+        if (own.remaining == 0) own = book.pop_best(side);
         const Quantity met = std::min(lots, own.remaining);
         lots -= met;
-        take(order, met);
-        take(own, met);
+        reduce(order, met);
+        reduce(own, met);
         const AuctionMatch match =
             side == Side::Buy ? AuctionMatch{own, order, price, met} : AuctionMatch{order, own, price, met};
         if (prevents && own.owner != 0 && own.owner == order.owner) {
@@ -178,7 +177,7 @@ class Uncross : protected Sweep<PriceLevels, SideBookOf, allocation, minimum_sha
       }
     }
     /// What an order displays goes first.
-    static void take(AuctionOrder& order, Quantity lots) noexcept {
+    static void reduce(AuctionOrder& order, Quantity lots) noexcept {
       order.shown = std::min(lots, order.displayed);
       order.displayed -= order.shown;
       order.remaining -= lots;

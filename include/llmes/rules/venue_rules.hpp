@@ -38,8 +38,8 @@ struct VenueRules {
   static constexpr bool active = true;
   using Terms = OrderTerms;
   using State = detail::RuleState;
-  template <std::size_t PriceLevels, template <std::size_t> class SideBookOf>
-  using Matching = detail::RuledMatching<PriceLevels, SideBookOf, allocation, minimum_share>;
+  template <class SideBook>
+  using Matching = detail::RuledMatching<SideBook, allocation, minimum_share>;
   template <class Book>
   using Calls = AuctionCalls<Book>;
 };

@@ -79,8 +79,6 @@ class BasicBookSet
 
  public:
   using Config = BookSetConfig;
-  /// What its commands say of an order beside price and quantity.
-  using Terms = typename Rules::Terms;
 
   /// One book of a set, with every call and query of `AnyPriceBook` but `create`: a few references, good while the
   /// set is neither moved nor destroyed. It does not know handles of other books.
@@ -232,8 +230,7 @@ class BasicBookSet
 
   /// Makes the call that `command` describes.
   /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  template <TradeSink<TradeType> Sink>
-  [[gnu::always_inline]] Result apply(const BookCommand& command, Sink&& sink) noexcept {
+  [[gnu::always_inline]] Result apply(const BookCommand& command, TradeSink<TradeType> auto&& sink) noexcept {
     if (adds(command.type)) {
       if (command.book >= book_count_) return {Status::UnknownBook};
       return enter(sink, view(command.book)).apply(command, sink);
@@ -244,12 +241,10 @@ class BasicBookSet
     return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
-  /// Applies `commands`, which may be of many books, in order, exactly as single calls would. `receiver` gets each
-  /// result before the next command is read; it and the sink may take the index of the command as well. It may
-  /// call the set and change later commands, but not move or destroy either. An exception of it ends the program.
-  template <ResultReceiver Receiver, SpanTradeSink<TradeType> Sink>
-  [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, Receiver&& receiver,
-                                    Sink&& sink) noexcept {
+  /// Applies `commands`, which may be of many books, in order, as `OrderBook::apply` does: what it says of receiver
+  /// and sink holds here for the set.
+  [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, ResultReceiver auto&& receiver,
+                                    SpanTradeSink<TradeType> auto&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();
     for (std::size_t begin = 0; begin < commands.size(); begin += block) {
       const std::size_t end = std::min(begin + block, commands.size());
@@ -260,9 +255,8 @@ class BasicBookSet
 
   /// The same, writing the results to `results`.
   /// @return how many commands were applied: all, or as many as fit in `results`.
-  template <TradeSink<TradeType> Sink>
   [[nodiscard]] std::size_t apply(std::span<const BookCommand> commands, std::span<Result> results,
-                                  Sink&& sink) noexcept {
+                                  TradeSink<TradeType> auto&& sink) noexcept {
     return apply_into(*this, commands, results, sink);
   }
 
@@ -315,16 +309,14 @@ class BasicBookSet
   }
 
   /// Hints: prefetch what a block of requests will touch, as `LookAhead::fetch` says, or a book.
-  template <class At, class Names>
-  [[gnu::always_inline]] void look_ahead(std::size_t size, const At& at, const Names& names,
+  [[gnu::always_inline]] void look_ahead(std::size_t size, const auto& at, const auto& names,
                                          std::array<SlotIndex, block>& slots) const noexcept {
     ahead().fetch(size, at, names, slots);
   }
   [[gnu::always_inline]] void fetch_book(BookNumber book) const noexcept { ahead().fetch_book(book); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     for (auto& header : std::span(self.headers_.get(), self.books_)) {
       visit(header.sides[0], header.sides[1]);
     }
@@ -378,22 +370,19 @@ class BasicBookSet
   }
 
   /// Tells a sink which book a call goes to, before it trades, if the sink has a member for that.
-  template <class Sink>
-  [[gnu::always_inline]] static Book enter([[maybe_unused]] Sink& sink, Book book) noexcept {
+  [[gnu::always_inline]] static Book enter([[maybe_unused]] auto& sink, Book book) noexcept {
     if constexpr (requires { sink.in_book(BookNumber{}); }) sink.in_book(book.number());
     return book;
   }
 
   /// The same for a mass cancel, which is under way: the sink may not ask the book.
-  template <class Sink>
-  [[nodiscard]] static Book enter_cancel([[maybe_unused]] Sink& sink, Book book) noexcept {
+  [[nodiscard]] static Book enter_cancel([[maybe_unused]] auto& sink, Book book) noexcept {
     if constexpr (requires { sink.cancels_in(BookNumber{}); }) sink.cancels_in(book.number());
     return book;
   }
 
   /// A mass cancel, with rules, of a book or of all: the orders of an owner through his list, or book by book.
-  template <class Sink>
-  Result mass_cancel_in(const CancelScope& scope, Sink& sink) noexcept {
+  Result mass_cancel_in(const CancelScope& scope, auto& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     if (scope.book && *scope.book >= book_count_) return {Status::UnknownBook};
     if (!Book::is_valid(scope)) return {Status::InvalidCommand};

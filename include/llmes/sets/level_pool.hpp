@@ -76,8 +76,7 @@ class BasicLevelPool : public Orders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     Orders::visit_state(self, visit);
     visit(self.far_, self.free_anchor_, self.free_anchor_count_);
   }

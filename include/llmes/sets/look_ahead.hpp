@@ -54,8 +54,7 @@ class LookAhead {
   /// Looks at requests `at(0)` to `at(size - 1)`, and notes in `slots` where each order that they name may live.
   /// `names` knows where: `fetch_entry(request)` starts to load what says where the order of a request is,
   /// `fetch_new_entry(request)` the same for the order that replaces it, and `hint(request)` reads what it says.
-  template <class At, class Names>
-  [[gnu::always_inline]] void fetch(std::size_t size, const At& at, const Names& names,
+  [[gnu::always_inline]] void fetch(std::size_t size, const auto& at, const auto& names,
                                     std::array<SlotIndex, block>& slots) const noexcept {
     RequestList<block> adding, naming, moving;
     for (std::size_t i = 0; i < size; ++i) {
@@ -82,19 +81,16 @@ class LookAhead {
 
  private:
   /// Fetches where a new order comes to: the anchor, and in a set that finds ids the slot.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_new(const Later& later) const noexcept {
+  [[gnu::always_inline]] void fetch_new(const auto& later) const noexcept {
     pool_.prefetch_early(likely_anchor(later, later.side));
     if constexpr (requires { pool_.prefetch_free(later.id); }) pool_.prefetch_free(later.id);
   }
   /// The same for an order that moves, of either side.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_anchors(const Later& later) const noexcept {
+  [[gnu::always_inline]] void fetch_anchors(const auto& later) const noexcept {
     for (const Side side : {Side::Buy, Side::Sell}) pool_.prefetch_early(likely_anchor(later, side));
   }
   /// Then what the anchor leads to: the youngest order, or a level that lies far off.
-  template <class Later>
-  [[gnu::always_inline]] void fetch_level(const Later& later, Side side) const noexcept {
+  [[gnu::always_inline]] void fetch_level(const auto& later, Side side) const noexcept {
     const BookNumber book = any_book(later.book);
     headers_[book].sides[static_cast<std::size_t>(any_side(side))].prefetch_if_outside(
         pool_.far(), held_[2 * book], rank(later, side));
@@ -113,13 +109,11 @@ class LookAhead {
   [[nodiscard]] static Side any_side(Side side) noexcept {
     return static_cast<Side>(static_cast<std::size_t>(side) % 2);
   }
-  template <class Later>
-  [[nodiscard]] static std::size_t rank(const Later& later, Side side) noexcept {
+  [[nodiscard]] static std::size_t rank(const auto& later, Side side) noexcept {
     return SideBook::rank_at(any_side(side), later.price);
   }
   /// The anchor of the level of a price, as a rule.
-  template <class Later>
-  [[nodiscard]] SlotIndex likely_anchor(const Later& later, Side side) const noexcept {
+  [[nodiscard]] SlotIndex likely_anchor(const auto& later, Side side) const noexcept {
     return BookPool::first_anchor(any_book(later.book), any_side(side), rank(later, side));
   }
 
@@ -134,16 +128,11 @@ template <class Levels>
 struct NamesOfCommands {
   const Levels& pool;
 
-  template <class CommandOf>
-  [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const CommandOf& later) const noexcept {
+  [[gnu::always_inline]] void fetch_entry([[maybe_unused]] const auto& later) const noexcept {
     if constexpr (requires { pool.prefetch_tags(later.id); }) pool.prefetch_tags(later.id);
   }
-  template <class CommandOf>
-  void fetch_new_entry(const CommandOf& /*later*/) const noexcept {}  // a command has one id
-  template <class CommandOf>
-  [[nodiscard]] SlotIndex hint(const CommandOf& later) const noexcept {
-    return later.handle.index;
-  }
+  void fetch_new_entry(const auto& /*later*/) const noexcept {}  // a command has one id
+  [[nodiscard]] SlotIndex hint(const auto& later) const noexcept { return later.handle.index; }
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/tag_word.hpp"
@@ -128,10 +127,7 @@ class PlacedPool : public OrderSlots {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.slots_.get(), self.slot_count_), self.tags_, self.live_count_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.slots_, self.tags_, self.live_count_); }
 
  private:
   friend struct ImageCheck;

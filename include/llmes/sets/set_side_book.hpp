@@ -28,9 +28,9 @@
 #include <limits>
 #include <utility>
 
-#include "llmes/book/any_price_ranks.hpp"
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/price_level.hpp"
+#include "llmes/book/ranked_side.hpp"
 #include "llmes/sets/level_pool.hpp"
 #include "llmes/sets/rank_window.hpp"
 #include "llmes/types/types.hpp"
@@ -55,15 +55,12 @@ class SetSide : public AnyPriceRanks {
     return static_cast<Price>(rank(side, rank_of_price) + lowest_price);
   }
 
-  /// Whether an order at `rank` meets neither a level outside of the window nor a window that has to move.
   [[nodiscard, gnu::always_inline]] bool is_near(std::size_t rank) const noexcept { return window_.covers(rank); }
 
-  /// The best occupied rank, or `rank_count` if the side is empty.
   [[nodiscard, gnu::always_inline]] std::size_t best() const noexcept {
     const std::uint64_t first = window_.first();
     return held_ < 0 ? held_rank() : first;
   }
-  /// The best occupied rank that is not better than `rank`, or `rank_count` if there is none.
   [[nodiscard]] std::size_t best_from(const Pool& pool, std::size_t rank) const noexcept {
     if (held_ < 0 && held_rank() >= rank) return held_rank();
     rank = std::max<std::uint64_t>(rank, window_.begin());
@@ -74,7 +71,6 @@ class SetSide : public AnyPriceRanks {
     const std::uint64_t far = pool.far().first_from(far_, rank).rank;
     return held_ > 0 && held_rank() >= rank ? std::min(far, held_rank()) : far;
   }
-  /// The worst occupied rank; the side must have one.
   [[nodiscard]] std::size_t worst(const Pool& pool) const noexcept {
     const std::uint64_t last = far_.height != 0 ? pool.far().last(far_).rank : window_.last();
     return held_ > 0 ? std::max(last, held_rank()) : last;
@@ -85,19 +81,13 @@ class SetSide : public AnyPriceRanks {
     return holds(rank) || pool.far().find(far_, rank).rank == rank;
   }
 
-  /// The anchor of a level on which orders rest.
   [[nodiscard, gnu::always_inline]] SlotIndex anchor(const Pool& pool, Side side,
                                                      std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
       return pool.anchor_of(side, rank);
     return outside(pool, side, rank).anchor;
   }
-  [[nodiscard]] static Side side_of(const Pool& pool, SlotIndex anchor) noexcept { return pool[anchor].side(); }
-  [[nodiscard]] static std::size_t rank_of(const Pool& pool, SlotIndex anchor) noexcept {
-    return pool[anchor].rank();
-  }
 
-  /// Whether the total of a level can grow by `quantity` once `leaving` lots of it are gone.
   [[nodiscard, gnu::always_inline]] bool has_room(Pool& pool, Side side, std::size_t rank, Quantity quantity,
                                                   Quantity leaving = 0) const noexcept {
     if (window_.covers(rank)) [[likely]]
@@ -121,14 +111,12 @@ class SetSide : public AnyPriceRanks {
     return left >= beyond(begin_for(second_ahead(rank)));
   }
 
-  /// Appends the order in slot `index` to the level of `rank`.
   [[gnu::always_inline]] void push_back(Pool& pool, Side side, std::size_t rank, SlotIndex index) noexcept {
     if (!window_.covers(rank)) [[unlikely]]
       return push_back_outside(pool, side, rank, index);
     push_back_inside(pool, side, rank, index);
   }
 
-  /// Takes `level`, whose orders may have left, out of those in use if it has run empty.
   [[gnu::always_inline]] void retire_if_empty(Pool& pool, PriceLevel level) noexcept {
     const std::size_t rank = rank_of(pool, level.anchor());
     if (!window_.covers(rank)) [[unlikely]]
@@ -138,8 +126,6 @@ class SetSide : public AnyPriceRanks {
       follow_back(pool, side_of(pool, level.anchor()));
   }
 
-  /// Lets go of all orders of `level`, that of the best rank. They stay linked, up to its anchor.
-  /// @return the next best rank, or `rank_count` if there is none.
   [[gnu::always_inline]] std::size_t pop_best(Pool& pool, std::size_t rank, PriceLevel level) noexcept {
     const std::size_t next = best_from(pool, rank + 1);
     level.clear();
@@ -151,7 +137,8 @@ class SetSide : public AnyPriceRanks {
     pool.prefetch(pool.anchor_of(side, rank));
   }
 
-  /// The same for what leads to a level outside of the window. `held_anchor` is the note of the held level's.
+  /// Hint: starts loading what leads to a level outside of the window. `held_anchor` is the note of the held
+  /// level's.
   [[gnu::always_inline]] void prefetch_if_outside(const FarLevels& far, const SlotIndex& held_anchor,
                                                   std::size_t rank) const noexcept {
     if (window_.covers(rank)) [[likely]]
@@ -161,8 +148,7 @@ class SetSide : public AnyPriceRanks {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.window_, self.far_, self.held_, self.order_count);
   }
 
@@ -294,10 +280,8 @@ class SetSide : public AnyPriceRanks {
     }
   }
 
-  /// Where the window begins so that `rank` begins its second quarter, or nearer to an end of all ranks.
   [[nodiscard]] static std::uint64_t begin_for(std::uint64_t rank) noexcept {
-    const std::uint64_t begin = rank - std::min<std::uint64_t>(rank, window / 4);
-    return std::min(begin, 0 - std::uint64_t{window});
+    return AnyPriceRanks::begin_for(rank, window);
   }
 
   RankWindow window_;

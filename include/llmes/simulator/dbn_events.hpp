@@ -13,7 +13,6 @@
 
 #include "llmes/dbn/records.hpp"
 #include "llmes/market_data/mbo_book.hpp"
-#include "llmes/market_data/mbo_instruments.hpp"
 #include "llmes/simulator/event_feed.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/types.hpp"

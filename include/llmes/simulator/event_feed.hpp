@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "llmes/market_data/tick_grid.hpp"
+#include "llmes/market_data/price_grid.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"

@@ -18,7 +18,6 @@
 #include "llmes/sets/book_set.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/command.hpp"
-#include "llmes/types/trade_sinks.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -37,12 +36,6 @@ enum class MarketStatus : std::uint8_t {
   RecordOutOfOrder,  ///< its record number is lower than that of the event before
   AfterEnd,          ///< the simulator has finished
 };
-
-[[nodiscard]] constexpr std::string_view to_string(MarketStatus status) noexcept {
-  return detail::enumerator_name<MarketStatus::AfterEnd>(
-      status, {"Success", "InvalidEvent", "UnknownBook", "UnknownOrder", "DuplicateOrder", "InvalidQuantity",
-               "NoRoom", "TimeGoesBack", "RecordOutOfOrder", "AfterEnd"});
-}
 
 /// What a replayed market is made for.
 struct MarketConfig {

@@ -71,14 +71,4 @@ struct MarketEvent {
 };
 static_assert(sizeof(MarketEvent) == 64);
 
-[[nodiscard]] constexpr std::string_view to_string(MarketEventType type) noexcept {
-  return detail::enumerator_name<MarketEventType::End>(
-      type,
-      {"Add", "Cancel", "Reduce", "Modify", "Replace", "Execute", "Trade", "Clear", "ClearSide", "Phase", "End"});
-}
-
-[[nodiscard]] constexpr std::string_view to_string(MarketPhase phase) noexcept {
-  return detail::enumerator_name<MarketPhase::Closed>(phase, {"Continuous", "Auction", "Halted", "Closed"});
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE

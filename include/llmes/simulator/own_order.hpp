@@ -171,11 +171,6 @@ struct OwnModify {
   OwnReason reason = OwnReason::None;  ///< why it was refused; None: it took effect
 };
 
-[[nodiscard]] constexpr std::string_view to_string(SendStatus status) noexcept {
-  return detail::enumerator_name<SendStatus::AfterEnd>(
-      status, {"Success", "UnknownBook", "UnknownOrder", "InvalidCommand", "InvalidQuantity", "InvalidPrice",
-               "TooManyOrders", "AfterEnd"});
-}
 [[nodiscard]] constexpr std::string_view to_string(OwnOrderState state) noexcept {
   return detail::enumerator_name<OwnOrderState::Rejected>(
       state, {"on its way", "resting", "filled", "cancelled", "rejected"});
@@ -191,10 +186,6 @@ struct OwnModify {
   return detail::enumerator_name<FillCause::Auction>(
       cause, {"it took displayed lots", "an order behind it traded", "the market traded through its price",
               "an order came that crosses it", "a rebuilt taker met it", "it took part in an auction"});
-}
-[[nodiscard]] constexpr std::string_view to_string(AnswerType type) noexcept {
-  return detail::enumerator_name<AnswerType::CancelRejected>(
-      type, {"Accepted", "Modified", "Cancelled", "Rejected", "ModifyRejected", "CancelRejected"});
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -16,7 +16,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "llmes/dbn/metadata.hpp"
 #include "llmes/dbn/reader.hpp"
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/itch/decode.hpp"

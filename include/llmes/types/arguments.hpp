@@ -31,26 +31,23 @@ class IdArgument {
   OrderId id_;
 };
 
+namespace detail {
+/// A number; `wrong` if it was none of this type.
+template <class Number, Number wrong>
+class NumberArgument {
+ public:
+  constexpr NumberArgument(Integer auto number) noexcept
+      : number_(std::in_range<Number>(number) ? static_cast<Number>(number) : wrong) {}
+  constexpr operator Number() const noexcept { return number_; }
+
+ private:
+  Number number_;
+};
+}  // namespace detail
+
 /// A price in ticks. A price above the largest `Price` becomes the largest `Price`, which no band holds.
-class PriceArgument {
- public:
-  constexpr PriceArgument(Integer auto price) noexcept
-      : price_(std::in_range<Price>(price) ? static_cast<Price>(price) : std::numeric_limits<Price>::max()) {}
-  constexpr operator Price() const noexcept { return price_; }
-
- private:
-  Price price_;
-};
-
+using PriceArgument = detail::NumberArgument<Price, std::numeric_limits<Price>::max()>;
 /// A quantity in lots. A negative quantity becomes 0, which every call rejects.
-class QuantityArgument {
- public:
-  constexpr QuantityArgument(Integer auto quantity) noexcept
-      : quantity_(std::in_range<Quantity>(quantity) ? static_cast<Quantity>(quantity) : 0) {}
-  constexpr operator Quantity() const noexcept { return quantity_; }
-
- private:
-  Quantity quantity_;
-};
+using QuantityArgument = detail::NumberArgument<Quantity, 0>;
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -44,14 +44,10 @@ struct AuctionMatch {
 };
 
 /// They have traded.
-struct AuctionTrade : AuctionMatch {
-  friend constexpr bool operator==(const AuctionTrade&, const AuctionTrade&) = default;
-};
+struct AuctionTrade : AuctionMatch {};
 
 /// They have one owner, and both have lost these lots without a trade.
-struct PreventedAuctionTrade : AuctionMatch {
-  friend constexpr bool operator==(const PreventedAuctionTrade&, const PreventedAuctionTrade&) = default;
-};
+struct PreventedAuctionTrade : AuctionMatch {};
 
 /// Receives the trades of an auction. It may also have the members `prevented`, which takes a
 /// `PreventedAuctionTrade`, and `refilled`. As with any fill, it must not call the book.

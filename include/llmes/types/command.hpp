@@ -85,9 +85,8 @@ struct OrderNames<OrderHandle> {
   OrderId id = 0;        ///< of the new order
   OrderHandle handle{};  ///< of the resting order
 
-  [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, {}}; }
-  [[nodiscard]] static constexpr OrderNames order(OrderHandle handle) noexcept { return {0, handle}; }
-  [[nodiscard]] static constexpr OrderNames replacement(OrderHandle handle, IdArgument new_id) noexcept {
+  /// The resting order, and the new one if the command names both.
+  [[nodiscard]] static constexpr OrderNames of(OrderHandle handle, IdArgument new_id = 0) noexcept {
     return {new_id, handle};
   }
   /// The resting order.
@@ -104,9 +103,7 @@ struct OrderNames<OrderId> {
   OrderId id = 0;      ///< of the resting order, or of a new one
   OrderId new_id = 0;  ///< of the new order, if the command names both
 
-  [[nodiscard]] static constexpr OrderNames new_order(IdArgument id) noexcept { return {id, 0}; }
-  [[nodiscard]] static constexpr OrderNames order(IdArgument id) noexcept { return {id, 0}; }
-  [[nodiscard]] static constexpr OrderNames replacement(IdArgument id, IdArgument new_id) noexcept {
+  [[nodiscard]] static constexpr OrderNames of(IdArgument id, IdArgument new_id = 0) noexcept {
     return {id, new_id};
   }
   [[nodiscard]] constexpr OrderId name() const noexcept { return id; }
@@ -123,7 +120,7 @@ struct BasicCommand : OrderNames<Name> {
   using Names = OrderNames<Name>;
   using typename Names::NameArgument;
   /// What the book reports its fills as.
-  using TradeType = typename TradeOf<Terms>::type;
+  using TradeType = typename Terms::TradeType;
 
   Price price = 0;
   Quantity quantity = 0;
@@ -142,44 +139,44 @@ struct BasicCommand : OrderNames<Name> {
   [[nodiscard]] static constexpr BasicCommand add_limit(IdArgument id, Side side, PriceArgument price,
                                                         QuantityArgument quantity,
                                                         TimeInForce time_in_force) noexcept {
-    return {Names::new_order(id), price, quantity, CommandType::AddLimit, side, time_in_force};
+    return {Names{id}, price, quantity, CommandType::AddLimit, side, time_in_force};
   }
   [[nodiscard]] static constexpr BasicCommand add_market(IdArgument id, Side side,
                                                          QuantityArgument quantity) noexcept {
-    return {Names::new_order(id), 0, quantity, CommandType::AddMarket, side, {}};
+    return {Names{id}, 0, quantity, CommandType::AddMarket, side, {}};
   }
   [[nodiscard]] static constexpr BasicCommand cancel(NameArgument name) noexcept {
-    return {Names::order(name), 0, 0, CommandType::Cancel, {}, {}};
+    return {Names::of(name), 0, 0, CommandType::Cancel, {}, {}};
   }
   [[nodiscard]] static constexpr BasicCommand modify(
       NameArgument name, PriceArgument price, QuantityArgument quantity,
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
-    return {Names::order(name), price, quantity, CommandType::Modify, {}, time_in_force};
+    return {Names::of(name), price, quantity, CommandType::Modify, {}, time_in_force};
   }
   [[nodiscard]] static constexpr BasicCommand reduce(NameArgument name, QuantityArgument by) noexcept {
-    return {Names::order(name), 0, by, CommandType::Reduce, {}, {}};
+    return {Names::of(name), 0, by, CommandType::Reduce, {}, {}};
   }
   [[nodiscard]] static constexpr BasicCommand replace(
       NameArgument name, IdArgument new_id, PriceArgument price, QuantityArgument quantity,
       TimeInForce time_in_force = TimeInForce::GoodTillCancel) noexcept {
-    return {Names::replacement(name, new_id), price, quantity, CommandType::Replace, {}, time_in_force};
+    return {Names::of(name, new_id), price, quantity, CommandType::Replace, {}, time_in_force};
   }
   [[nodiscard]] static constexpr BasicCommand add_resting(IdArgument id, Side side, PriceArgument price,
                                                           QuantityArgument quantity) noexcept {
-    return {Names::new_order(id), price, quantity, CommandType::AddResting, side, {}};
+    return {Names{id}, price, quantity, CommandType::AddResting, side, {}};
   }
   [[nodiscard]] static constexpr BasicCommand modify_resting(NameArgument name, PriceArgument price,
                                                              QuantityArgument quantity) noexcept {
-    return {Names::order(name), price, quantity, CommandType::ModifyResting, {}, {}};
+    return {Names::of(name), price, quantity, CommandType::ModifyResting, {}, {}};
   }
   [[nodiscard]] static constexpr BasicCommand replace_resting(NameArgument name, IdArgument new_id,
                                                               PriceArgument price,
                                                               QuantityArgument quantity) noexcept {
-    return {Names::replacement(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
+    return {Names::of(name, new_id), price, quantity, CommandType::ReplaceResting, {}, {}};
   }
   [[nodiscard]] static constexpr BasicCommand add_resting_before(NameArgument neighbour, IdArgument id,
                                                                  QuantityArgument quantity) noexcept {
-    return {Names::replacement(neighbour, id), 0, quantity, CommandType::AddRestingBefore, {}, {}};
+    return {Names::of(neighbour, id), 0, quantity, CommandType::AddRestingBefore, {}, {}};
   }
   /// The prices of the scope stand in `price` and `quantity`.
   [[nodiscard]] static constexpr BasicCommand mass_cancel(const CancelScope& scope) noexcept

@@ -47,6 +47,11 @@ struct IndexedSink {
       sink(trade, index);
     }
   }
+  void in_book(BookNumber book) const
+    requires requires { sink.in_book(book); }
+  {
+    sink.in_book(book);
+  }
   void cancels_in(BookNumber book) const
     requires requires { sink.cancels_in(book); }
   {

@@ -43,8 +43,12 @@ enum class Allocation : std::uint8_t {
 /// The most peaks that a reserve order may have.
 inline constexpr Quantity peaks_max = 1'024;
 
+struct RuledTrade;
+
 /// What an order says beside its price and quantity, to a book with rules.
 struct OrderTerms {
+  using TradeType = RuledTrade;  ///< what the book reports a fill as
+
   Owner owner = 0;
   SelfTrade self_trade = SelfTrade::Allow;  ///< for the sweep of this command; it is not kept
   Display display = Display::Whole;
@@ -58,6 +62,8 @@ struct OrderTerms {
 
 /// Those of a book without rules.
 struct NoTerms {
+  using TradeType = Trade;
+
   friend constexpr bool operator==(const NoTerms&, const NoTerms&) = default;
 };
 
@@ -108,16 +114,6 @@ struct CancelScope {
   std::optional<BookNumber> book{};  ///< of a set; all its books if none. A book by itself does not read it
 
   friend constexpr bool operator==(const CancelScope&, const CancelScope&) = default;
-};
-
-/// What a book reports a fill as.
-template <class Terms>
-struct TradeOf {
-  using type = RuledTrade;
-};
-template <>
-struct TradeOf<NoTerms> {
-  using type = Trade;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "llmes/detail/enumerator_name.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/auction.hpp"
 #include "llmes/types/command.hpp"
@@ -18,43 +18,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-// ---- Enumerators: the name in the source, or "?" for any other number.
-
-[[nodiscard]] constexpr std::string_view to_string(Side side) noexcept {
-  return detail::enumerator_name<Side::Sell>(side, {"Buy", "Sell"});
-}
-[[nodiscard]] constexpr std::string_view to_string(TimeInForce time_in_force) noexcept {
-  return detail::enumerator_name<TimeInForce::FillOrKill>(
-      time_in_force, {"GoodTillCancel", "PostOnly", "ImmediateOrCancel", "FillOrKill"});
-}
-[[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
-  return detail::enumerator_name<Status::UnknownBook>(
-      status, {"Success", "InvalidCommand", "InvalidQuantity", "PriceOutOfBand", "WouldCross", "NotFillable",
-               "PoolFull", "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId", "UnknownBook"});
-}
-[[nodiscard]] constexpr std::string_view to_string(CreateStatus status) noexcept {
-  return detail::enumerator_name<CreateStatus::OutOfMemory>(
-      status, {"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax", "InvalidBookCount",
-               "InvalidIdRange", "OutOfMemory"});
-}
-[[nodiscard]] constexpr std::string_view to_string(CommandType type) noexcept {
-  if (type == CommandType::MassCancel) return "MassCancel";
-  return detail::enumerator_name<CommandType::AddRestingBefore>(
-      type, {"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace", "AddResting", "ModifyResting",
-             "ReplaceResting", "AddRestingBefore"});
-}
-[[nodiscard]] constexpr std::string_view to_string(SelfTrade self_trade) noexcept {
-  return detail::enumerator_name<SelfTrade::Decrement>(
-      self_trade, {"Allow", "CancelTaker", "CancelMaker", "CancelBoth", "Decrement"});
-}
-[[nodiscard]] constexpr std::string_view to_string(Display display) noexcept {
-  return detail::enumerator_name<Display::Hidden>(display, {"Whole", "Reserve", "Hidden"});
-}
-[[nodiscard]] constexpr std::string_view to_string(Allocation allocation) noexcept {
-  return detail::enumerator_name<Allocation::FirstThenProRata>(allocation,
-                                                               {"PriceTime", "ProRata", "FirstThenProRata"});
-}
 
 // ---- Values: one line each.
 

@@ -104,6 +104,13 @@ enum class CreateStatus : std::uint8_t {
   OutOfMemory,         ///< the system refuses the memory
 };
 
+/// Takes the status of a call that is given no place for it.
+struct NoStatus {
+  CreateStatus status{};
+
+  constexpr operator CreateStatus&() noexcept { return status; }
+};
+
 /// What a call did. Check the status first. A rejected modify, reduce or replace names the order, which rests
 /// unchanged. Any other rejection leaves the other members at their defaults.
 struct Result {
@@ -173,6 +180,11 @@ struct QueuePosition {
 /// With rules, a book reports a `RuledTrade` (see terms.hpp).
 template <class S, class TradeType = Trade>
 concept TradeSink = requires(S& sink, const TradeType& trade) { sink(trade); };
+
+/// A sink that ignores every trade.
+struct DiscardTrades {
+  constexpr void operator()(const Trade&) const noexcept {}
+};
 
 /// A sink of a span of commands. It may also take the index of the command that trades.
 template <class S, class TradeType = Trade>

@@ -112,14 +112,14 @@ class Expiry {
     if (!slots_.holds() || nodes_[none] != Node{}) return false;
     for (Slot slot = 1; slot < nodes_.size(); ++slot) {
       const Node& node = nodes_[slot];
-      if (!slots_.used(slot) && node != Node{}) return false;
+      if (!slots_.used(slot) && node != Node{}) return false;  // so it has no height, and is in no tree
       if (node.next_slot >= nodes_.size()) return false;
     }
     std::size_t count = 0;
     for (std::uint32_t tree = 0; tree < roots_.size(); ++tree) {
       const auto size = Tree::checked_size(*this, roots_[tree], nodes_.size(), [&](Slot slot) {
         const Node& node = nodes_[slot];
-        return slots_.used(slot) && node.tree == tree && (tree == 0 || node.time == 0) &&
+        return node.tree == tree && (tree == 0 || node.time == 0) &&
                sum_of(node, slot) == Sum{node.next, node.next_slot};
       });
       if (!size) return false;

@@ -44,8 +44,9 @@ class IdSlots {
 
   /// The slot with this id, or none.
   [[nodiscard]] Slot find(OrderId id) const noexcept {
-    return index_.find(id,
-                       [&](Slot slot) { return slot < entries_.size() && used(slot) && entries_[slot].id == id; });
+    return index_.find(id, [&](Slot slot) {
+      return slot < entries_.size() && entries_[slot] == Entry{id, none, 1};
+    });
   }
   [[nodiscard]] OrderId id_at(Slot slot) const noexcept { return entries_[slot].id; }
   [[nodiscard]] bool used(Slot slot) const noexcept { return entries_[slot].in_use != 0; }
@@ -96,6 +97,8 @@ class IdSlots {
     OrderId id;
     Slot next_free;
     std::uint32_t in_use;
+
+    friend constexpr bool operator==(const Entry&, const Entry&) = default;
   };
 
   IdSlots(HashedIds&& index, std::size_t capacity) noexcept : index_(std::move(index)), entries_(capacity + 1) {
@@ -118,7 +121,7 @@ class IdSlots {
   }
   void enter(Slot slot) noexcept {
     const OrderId id = entries_[slot].id;
-    if (!index_.insert_at_home(id, slot)) index_.insert(id, slot, *this);
+    if (!index_.insert_if_room(id, slot)) index_.insert(id, slot, *this);
   }
 
   HashedIds index_;

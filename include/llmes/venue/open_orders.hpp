@@ -134,8 +134,9 @@ class OpenOrders {
       for (Slot slot = links_[older].younger; slot != anchor_of(account); slot = links_[slot].younger) {
         if (slot >= orders_.size() || orders_[slot].quantity == 0 || orders_[slot].account != account)
           return false;
-        if (links_[slot].older != older || ++listed > used) return false;
+        if (links_[slot].older != older) return false;  // so none comes twice, and each list ends
         older = slot;
+        ++listed;
       }
       if (links_[anchor_of(account)].older != older) return false;
     }

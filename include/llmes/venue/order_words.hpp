@@ -47,9 +47,4 @@ enum class Phase : std::uint8_t {
   return phase != Phase::Continuous && phase < Phase::Closed;
 }
 
-[[nodiscard]] constexpr std::string_view to_string(Phase phase) noexcept {
-  return detail::enumerator_name<Phase::Closed>(
-      phase, {"PreOpen", "OpeningAuction", "Continuous", "ClosingAuction", "Closed"});
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE

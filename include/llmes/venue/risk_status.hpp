@@ -42,15 +42,6 @@ enum class RiskStatus : std::uint8_t {
   Mismatch,           ///< a trade or result that does not fit the command accepted last, or the open orders
 };
 
-[[nodiscard]] constexpr std::string_view to_string(RiskStatus status) noexcept {
-  return detail::enumerator_name<RiskStatus::Mismatch>(
-      status, {"Success",          "UnknownAccount",   "InvalidCommand",  "TimeWentBack",    "UnknownOrder",
-               "UnknownBook",      "AccountKilled",    "TooManyMessages", "QuantityLimit",   "NoReference",
-               "OutsideCollar",    "NotionalOverflow", "NotionalLimit",   "OpenOrdersLimit", "OpenQuantityLimit",
-               "PositionOverflow", "PositionLimit",    "WouldIncrease",   "NoRoomForOrder",  "NoRoomForHolding",
-               "NeedsPrice",       "CashLimit",        "InvalidLimit",    "InvalidRange",    "Mismatch"});
-}
-
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, RiskStatus status) {
   return out << to_string(status);

@@ -225,7 +225,7 @@ class StopOrders {
       const auto size = Tree::checked_size(*this, queue.root, nodes_.size(), [&](Slot slot) {
         const bool is_next = arrival < nodes_[slot].arrival && nodes_[slot].arrival <= arrivals_;
         arrival = nodes_[slot].arrival;
-        return is_next && slots_.used(slot) && queue_number(slot) == number && sums_hold(slot);
+        return is_next && queue_number(slot) == number && sums_hold(slot);  // a free slot is in no tree
       });
       const Node& root = nodes_[queue.root];
       if (!size || queue.nearest != root.sum.best || queue.trails != (root.sum.closest != none ? 1 : 0))

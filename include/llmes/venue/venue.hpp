@@ -41,7 +41,8 @@ class Venue {
 
   /// Makes a venue whose books are empty, or nothing, and `status` says why. All memory is allocated and touched
   /// here.
-  /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0.
+  /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
+  /// `book` is not as the config says.
   [[nodiscard]] static std::optional<Venue> create(const Config& config, CreateStatus& status) noexcept
     requires requires { Book::create(config.books, config.ids, status); }
   {
@@ -66,17 +67,21 @@ class Venue {
     Symbols symbols(books, config.first_phase);
     MatchLog matches(config.matches);
     if (symbols.size() != books || !matches.allocated()) return {};
+    std::optional<Venue> venue{Venue({.book = std::move(book),
+                                      .risk = std::move(*risk),
+                                      .symbols = std::move(symbols),
+                                      .matches = std::move(matches),
+                                      .stops = std::move(*stops),
+                                      .expiry = std::move(*expiry),
+                                      .links = std::move(*links),
+                                      .lifetimes_max = config.lifetimes,
+                                      .auction_self_trade = config.auction_self_trade})};
+    const auto& set = venue->state_.set();
+    status = CreateStatus::InvalidCapacity;  // of other books, whose orders the accounts would not know
+    if (set.book_count() != 0 || set.books() != books || set.capacity() != config.books.capacity) return {};
     status = CreateStatus::Success;
-    for (BookNumber i = 0; i < books; ++i) (void)book.add_book();
-    return Venue({.book = std::move(book),
-                  .risk = std::move(*risk),
-                  .symbols = std::move(symbols),
-                  .matches = std::move(matches),
-                  .stops = std::move(*stops),
-                  .expiry = std::move(*expiry),
-                  .links = std::move(*links),
-                  .lifetimes_max = config.lifetimes,
-                  .auction_self_trade = config.auction_self_trade});
+    for (BookNumber i = 0; i < books; ++i) (void)venue->state_.book.add_book();
+    return venue;
   }
   /// The same without a reason.
   [[nodiscard]] static std::optional<Venue> create(const Config& config) noexcept {

@@ -24,7 +24,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// One command at work.
+/// One command at work. The accounts know each order that rests, so they book all that the books tell of it.
 template <class Book, class Reports>
 class VenueBooks {
  public:
@@ -58,12 +58,11 @@ class VenueBooks {
     if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
-    booked_ = RiskStatus::Success;
     const Result result = apply(request, named, Told{*this, book});
-    note(venue_.risk.on_result(result));
+    (void)venue_.risk.on_result(result);
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
     touch(book);
-    return {VenueStatus::Success, booked_, result};
+    return {VenueStatus::Success, RiskStatus::Success, result};
   }
 
   /// The same out of line, for what comes seldom.
@@ -75,11 +74,10 @@ class VenueBooks {
 
   /// Takes all orders of a scope off the books, without a look at whether an account may.
   [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
-    booked_ = RiskStatus::Success;
     const Result result =
         venue_.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
-    return {VenueStatus::Success, booked_, result};
+    return {VenueStatus::Success, RiskStatus::Success, result};
   }
 
   /// Takes an open order off its book, and tells it. The accounts do not learn it here.
@@ -92,7 +90,7 @@ class VenueBooks {
   /// The same, and the accounts learn it.
   void cancel(const OpenOrder& order, DeleteReason reason) noexcept {
     take_off_book(order, reason);
-    note(venue_.risk.on_cancelled(order.handle, order.quantity));
+    (void)venue_.risk.on_cancelled(order.handle, order.quantity);
   }
 
   // ---- What follows an order through its life.
@@ -126,17 +124,13 @@ class VenueBooks {
   [[nodiscard]] std::optional<OpenOrder> open_order(OrderId id) const noexcept {
     return venue_.risk.find(venue_.ids().handle_of(id));
   }
-  void note(RiskStatus status) noexcept {
-    if (status != RiskStatus::Success) booked_ = status;
-  }
 
   static constexpr BookNumber no_book = VenueCommand::all_books - 1;
 
   VenueState<Book>& venue_;
   VenueTeller<Reports> tell_;
   Nanoseconds time_;
-  BookNumber touched_ = no_book;             ///< whose stops are to be looked at; all_books: of all
-  RiskStatus booked_ = RiskStatus::Success;  ///< Mismatch if the accounts could not book what the book told
+  BookNumber touched_ = no_book;  ///< whose stops are to be looked at; all_books: of all
 
  private:
   /// A second look-up of the order would cost as much as the first.
@@ -149,7 +143,7 @@ class VenueBooks {
     }
   }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
-    note(venue_.risk.on_trade(trade));
+    (void)venue_.risk.on_trade(trade);
     venue_.symbols[book].on_trade(trade.price);
     const std::uint64_t match = venue_.matches.add({.price = trade.price,
                                                     .quantity = trade.quantity,
@@ -162,7 +156,7 @@ class VenueBooks {
     if (trade.maker_remaining == 0) ended(trade.maker_id);
   }
   void traded(const AuctionTrade& trade, BookNumber book) noexcept {
-    note(venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity));
+    (void)venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity);
     venue_.symbols[book].on_trade(trade.price);
     const std::uint64_t match = venue_.matches.add({.price = trade.price,
                                                     .quantity = trade.quantity,
@@ -179,14 +173,14 @@ class VenueBooks {
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
     const Quantity before = venue_.risk.find(match.maker_handle)->quantity;
     if (before != match.maker_remaining) {
-      note(venue_.risk.on_cancelled(match.maker_handle, before - match.maker_remaining));
+      (void)venue_.risk.on_cancelled(match.maker_handle, before - match.maker_remaining);
     }
     tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining));
     if (match.maker_remaining == 0) ended(match.maker_id);
   }
   void prevented(const PreventedAuctionTrade& match, BookNumber book) noexcept {
-    note(venue_.risk.on_cancelled(match.buy.handle, match.quantity));
-    note(venue_.risk.on_cancelled(match.sell.handle, match.quantity));
+    (void)venue_.risk.on_cancelled(match.buy.handle, match.quantity);
+    (void)venue_.risk.on_cancelled(match.sell.handle, match.quantity);
     tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement));
     for (const AuctionOrder& order : {match.buy, match.sell}) {
       if (order.remaining == 0) ended(order.id);
@@ -197,7 +191,7 @@ class VenueBooks {
   }
   void cancelled(const RestingOrder& order, DeleteReason reason) noexcept {
     const OpenOrder open = *venue_.risk.find(order.handle);
-    note(venue_.risk.on_cancelled(order.handle, open.quantity));
+    (void)venue_.risk.on_cancelled(order.handle, open.quantity);
     tell_.deleted(open, reason);
     touch(open.book);
     ended(open.id);

@@ -35,8 +35,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
  protected:
   using typename Waiting::Answer, typename Waiting::Kind;
   using Waiting::cancel, Waiting::cancel_all_waiting, Waiting::cancel_scope, Waiting::displayed, Waiting::ended,
-      Waiting::filled, Waiting::forget_lifetime, Waiting::note, Waiting::open_order, Waiting::tell_,
-      Waiting::to_book, Waiting::touch, Waiting::venue_;
+      Waiting::filled, Waiting::forget_lifetime, Waiting::open_order, Waiting::tell_, Waiting::to_book,
+      Waiting::touch, Waiting::venue_;
 
   [[nodiscard]] Answer add(const VenueCommand& command) noexcept {
     if (!are_words(command)) return {VenueStatus::InvalidCommand};
@@ -203,7 +203,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   void reduce(const OpenOrder& before, Quantity by) noexcept {
     if (by >= before.quantity) return cancel(before, DeleteReason::Linked);
     (void)venue_.book.reduce_order(before.id, by);
-    note(venue_.risk.on_cancelled(before.handle, by));
+    (void)venue_.risk.on_cancelled(before.handle, by);
     tell_.reduced(before, by, displayed(before.handle), DeleteReason::Linked);
     touch(before.book);
   }

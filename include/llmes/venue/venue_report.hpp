@@ -123,15 +123,4 @@ struct VenueReport {
 static_assert(sizeof(VenueReport) == 128 && std::is_trivially_copyable_v<VenueReport>);
 static_assert(std::has_unique_object_representations_v<VenueReport>, "equal reports are equal bytes");
 
-[[nodiscard]] constexpr std::string_view to_string(VenueReportKind kind) noexcept {
-  return detail::enumerator_name<VenueReportKind::Busted>(
-      kind, {"Done", "Added", "Executed", "Prevented", "Refilled", "Reduced", "Deleted", "Replaced", "StopAdded",
-             "StopChanged", "Triggered", "Fired", "PhaseChanged", "Halted", "Resumed", "Indicative", "Uncrossed",
-             "Busted"});
-}
-[[nodiscard]] constexpr std::string_view to_string(DeleteReason reason) noexcept {
-  return detail::enumerator_name<DeleteReason::OutsideBands>(
-      reason, {"None", "Asked", "MassCancel", "Killed", "Disconnected", "Linked", "Expired", "OutsideBands"});
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -69,7 +69,7 @@ struct VenueState {
     for (AccountNumber account = 1; account <= risk.accounts().size(); ++account) {
       risk.visit_open(account, [&](const OpenOrder& order) {
         ++open;
-        const std::optional<RestingOrder> found = set().find(order.handle);
+        const std::optional<RestingOrder> found = set().book(order.book)->find(order.handle);
         same = same && found && found->id == order.id && found->side == order.side && found->price == order.price;
         if (!same) return;
         const RestingTerms terms = set().terms_of(order.handle).value();

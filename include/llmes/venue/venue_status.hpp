@@ -45,16 +45,6 @@ enum class VenueStatus : std::uint8_t {
   RefusedByBook,    ///< the book refuses it; `result` says why
 };
 
-[[nodiscard]] constexpr std::string_view to_string(VenueStatus status) noexcept {
-  return detail::enumerator_name<VenueStatus::RefusedByBook>(
-      status,
-      {"Success",        "InvalidCommand",  "TimeWentBack",    "UnknownBook",    "UnknownOrder", "Closed",
-       "Halted",         "NotInAuction",    "InvalidQuantity", "OffLot",         "OffTick",      "OutsideBands",
-       "NoOppositeBest", "DuplicateId",     "InvalidTrigger",  "NoPriceToTrail", "ExpiryPassed", "InvalidLink",
-       "NoRoomForStop",  "NoRoomForExpiry", "NoRoomForLink",   "NotWhileOpen",   "InvalidValue", "NoRoomForTick",
-       "UnknownMatch",   "AlreadyBusted",   "RefusedByRisk",   "RefusedByBook"});
-}
-
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, VenueStatus status) {
   return out << to_string(status);

@@ -114,6 +114,26 @@ struct ModifyOrder {
   Field<Side> side{};
   Field<std::uint32_t> quantity{};
 };
+struct MassCancel {
+  Field<char> type = 'C';
+  Field<std::uint32_t> user_reference{};  ///< of one sequence with those of orders, as below
+  Text<4> firm{};
+  Text<8> symbol{};  ///< blank: all
+  Field<std::uint16_t> appendage_size{};
+};
+/// Takes no new orders and replaces from now on.
+struct DisableEntry {
+  Field<char> type = 'D';
+  Field<std::uint32_t> user_reference{};
+  Text<4> firm{};
+  Field<std::uint16_t> appendage_size{};
+};
+struct EnableEntry {
+  Field<char> type = 'E';
+  Field<std::uint32_t> user_reference{};
+  Text<4> firm{};
+  Field<std::uint16_t> appendage_size{};
+};
 struct AccountQuery {
   Field<char> type = 'Q';
 };
@@ -238,6 +258,28 @@ struct Restated {
   Field<char> reason = ' ';
   Field<std::uint16_t> appendage_size{};
 };
+struct MassCancelResponse {
+  Field<char> type = 'X';
+  Field<std::uint64_t> timestamp{};
+  Field<std::uint32_t> user_reference{};
+  Text<4> firm{};
+  Text<8> symbol{};
+  Field<std::uint16_t> appendage_size{};
+};
+struct DisableEntryResponse {
+  Field<char> type = 'G';
+  Field<std::uint64_t> timestamp{};
+  Field<std::uint32_t> user_reference{};
+  Text<4> firm{};
+  Field<std::uint16_t> appendage_size{};
+};
+struct EnableEntryResponse {
+  Field<char> type = 'K';
+  Field<std::uint64_t> timestamp{};
+  Field<std::uint32_t> user_reference{};
+  Text<4> firm{};
+  Field<std::uint16_t> appendage_size{};
+};
 struct QueryResponse {
   Field<char> type = 'Q';
   Field<std::uint64_t> timestamp{};
@@ -250,12 +292,15 @@ static_assert(sizeof(Accepted) == 64 && sizeof(Replaced) == 68 && sizeof(Cancele
 static_assert(sizeof(SelfTradeCanceled) == 32 && sizeof(Executed) == 36 && sizeof(BrokenTrade) == 36);
 static_assert(sizeof(Rejected) == 29 && sizeof(CancelPending) == 13 && sizeof(CancelRejected) == 13);
 static_assert(sizeof(PriorityUpdate) == 30 && sizeof(Modified) == 18 && sizeof(Restated) == 16);
-static_assert(sizeof(QueryResponse) == 13);
+static_assert(sizeof(MassCancel) == 19 && sizeof(DisableEntry) == 11 && sizeof(EnableEntry) == 11);
+static_assert(sizeof(MassCancelResponse) == 27 && sizeof(DisableEntryResponse) == 19);
+static_assert(sizeof(EnableEntryResponse) == 19 && sizeof(QueryResponse) == 13);
 
-using ClientMessages = std::tuple<EnterOrder, CancelOrder, ReplaceOrder, ModifyOrder, AccountQuery>;
-using VenueMessages =
-    std::tuple<Accepted, Executed, Canceled, Replaced, Rejected, SelfTradeCanceled, Modified, SystemEvent,
-               BrokenTrade, CancelPending, CancelRejected, PriorityUpdate, Restated, QueryResponse>;
+using ClientMessages = std::tuple<EnterOrder, CancelOrder, ReplaceOrder, ModifyOrder, MassCancel, DisableEntry,
+                                  EnableEntry, AccountQuery>;
+using VenueMessages = std::tuple<Accepted, Executed, Canceled, Replaced, Rejected, SelfTradeCanceled, Modified,
+                                 SystemEvent, BrokenTrade, CancelPending, CancelRejected, PriorityUpdate, Restated,
+                                 MassCancelResponse, DisableEntryResponse, EnableEntryResponse, QueryResponse>;
 
 template <class M>
 inline constexpr bool has_appendage = requires(M message) { message.appendage_size; };

@@ -129,11 +129,5 @@ void make(const Request& r) {
   receive(DenseIds::Config{});
 }
 
-void collect(TradeCollector& collector, const Trade& trade) {
-  DiscardTrades{}(trade);
-  collector(trade);
-  if (collector.dropped() == collector.trades().size()) collector.clear();
-}
-
 }  // namespace test
 }  // namespace llmes::inline LLMES_NAMESPACE

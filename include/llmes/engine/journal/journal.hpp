@@ -27,14 +27,11 @@
 #include <utility>
 
 #include "llmes/detail/enumerator_name.hpp"
-#include "llmes/engine/journal/files.hpp"
-#include "llmes/engine/journal/journal_directory.hpp"
-#include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/journal_file.hpp"
-#include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
-#include "llmes/engine/journal/journal_scan.hpp"
-#include "llmes/engine/journal/record.hpp"
+#include "llmes/engine/journal/files.hpp"           // IWYU pragma: export
+#include "llmes/engine/journal/journal_error.hpp"   // IWYU pragma: export
+#include "llmes/engine/journal/journal_format.hpp"  // IWYU pragma: export
+#include "llmes/engine/journal/journal_scan.hpp"    // IWYU pragma: export
+#include "llmes/engine/journal/record.hpp"          // IWYU pragma: export
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -45,10 +42,6 @@ enum class Durability : std::uint8_t {
   Process,  ///< the end of the process by any cause: the kernel has it
   Machine,  ///< a failure of the machine: the disk has it
 };
-
-[[nodiscard]] constexpr std::string_view to_string(Durability durability) noexcept {
-  return detail::enumerator_name<Durability::Machine>(durability, {"None", "Process", "Machine"});
-}
 
 struct JournalConfig {
   /// An existing directory on a local disk, in which only segments have names that end in ".journal".
@@ -70,17 +63,8 @@ enum class AppendStatus : std::uint8_t {
   Failed,      ///< a system call failed, now or earlier: see `failure`
 };
 
-[[nodiscard]] constexpr std::string_view to_string(AppendStatus status) noexcept {
-  return detail::enumerator_name<AppendStatus::Failed>(status, {"Success", "OutOfOrder", "Failed"});
-}
-
-/// Whether a record may have this number.
-[[nodiscard]] constexpr bool is_sequence(std::uint64_t number) noexcept {
-  return number >= 1 && number <= sequence_max;
-}
-
 namespace detail {
-template <JournalRecord Record, class Receiver, FileSystem Files>
+template <JournalRecord Record, class Receiver, class Files>
 [[nodiscard]] JournalError read_journal(std::string_view directory, std::uint64_t from,
                                         const JournalParameters& parameters, ScanMode mode, Receiver& receiver,
                                         JournalSummary& summary, const Files& files) {
@@ -98,7 +82,7 @@ template <JournalRecord Record, class Receiver, FileSystem Files>
 /// @param from the sequence of the first record to give, 1 to 2^63 - 1.
 /// @param receiver takes spans of records, in order. They last until it returns.
 /// @return any error but Locked. Records before the error have been given.
-template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files = SystemFiles>
+template <JournalRecord Record = llmes::Record, class Receiver, class Files = SystemFiles>
 [[nodiscard]] JournalError replay(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
                                   JournalSummary& summary, const Files& files = {}) {
@@ -107,7 +91,7 @@ template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files
 }
 
 /// The same without a writer, with a check of the end: damage is an error, a torn tail goes into the summary.
-template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files = SystemFiles>
+template <JournalRecord Record = llmes::Record, class Receiver, class Files = SystemFiles>
 [[nodiscard]] JournalError verify(std::string_view directory, std::uint64_t from,
                                   const JournalParameters& parameters, Receiver&& receiver,
                                   JournalSummary& summary, const Files& files = {}) {
@@ -117,7 +101,7 @@ template <JournalRecord Record = llmes::Record, class Receiver, FileSystem Files
 /// Deletes the segments of which every record comes before `sequence`, the oldest first; never the last one. Also
 /// beside a writer. For an engine, `remove_covered` chooses a sequence that snapshots cover.
 /// @return InvalidConfig, StrayFile, OutOfMemory or SystemError, after which some may be deleted.
-template <FileSystem Files = SystemFiles>
+template <class Files = SystemFiles>
 [[nodiscard]] JournalError remove_before(std::string_view directory, std::uint64_t sequence,
                                          const Files& files = {}) {
   JournalDirectory<Files> opened(files);
@@ -126,7 +110,7 @@ template <FileSystem Files = SystemFiles>
 }
 
 /// Appends to a journal, from one thread at a time. One that was moved from may only be assigned to or destroyed.
-template <FileSystem Files = SystemFiles, JournalRecord Record = llmes::Record>
+template <class Files = SystemFiles, JournalRecord Record = llmes::Record>
 class JournalWriter {
  public:
   /// Locks the directory, reads the journal from record `from` on as `replay` does, cuts off a torn tail, and is

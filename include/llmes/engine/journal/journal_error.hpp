@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
 
@@ -105,106 +105,94 @@ struct JournalSummary {
   std::uint64_t cut_bytes = 0;
 };
 
-/// The name of each code, and its message, of which `to_string` fills in the words in braces.
-struct JournalCodeText {
-  std::string_view name;
-  std::string_view message;
-};
-inline constexpr JournalCodeText journal_code_texts[] = {
-    {"Success", "no error"},
-    {"InvalidConfig",
-     "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to 2^63 - 1, and "
-     "segments of 1 to 2^28 records"},
-    {"OutOfMemory", "there is too little memory to read the journal"},
-    {"Locked", "another engine uses this directory: stop it, or give this one a directory of its own"},
-    {"SystemError", "{call} failed: {file}, offset {offset}: {reason}"},
-    {"StrayFile", "{file} is not the name of a segment: give it its name back, or move it to another directory"},
-    {"NotAFile",
-     "{file} is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read"},
-    {"NoSegment",
-     "{file} has the name of a segment and is none, and the records end before {record}: move it to another "
-     "directory"},
-    {"MissingSegment", "{record} is in no segment, and {segment} comes after it: bring the missing segment back"},
-    {"OverlappingSegment",
-     "{file} is named as if it held {record}, which the segment before it holds: move the one that is a copy to "
-     "another directory"},
-    {"RenamedSegment", "{file} holds the records from {other}: give it its own name back, {segment}"},
-    {"UnknownVersion",
-     "{file} is in version {other} of the format, and this program reads version {format}: use the program that "
-     "has written it"},
-    {"OtherParameters",
-     "{file} was written for other books, with {name} {found} and not {expected}: use those, or an empty "
-     "directory"},
-    {"OtherJournal",
-     "{file} belongs to another journal than {before}: move what does not belong here to another directory"},
-    {"OtherHistory",
-     "{file} does not follow from {before}: they began as one journal, and two engines went on with copies of it: "
-     "keep the files of one of them"},
-    {"NoRoom",
-     "the disk has {found} bytes left, and {file} needs {expected} with what is kept free for a snapshot: free "
-     "some, let remove_covered do it, or set fewer segment_records"},
-    {"DamagedHeader",
-     "{file} has a damaged header, and should begin with {record}: bring it back from a copy; nothing was "
-     "changed"},
-    {"DamagedRecord",
-     "{file}, offset {offset}: {record} is damaged, and records were written after it: bring the segment back "
-     "from "
-     "a copy; nothing was changed"},
-    {"OtherBooks",
-     "{file} leads to other books than it was made of: move it to another directory; an older snapshot, or the "
-     "whole journal, is needed then"},
-    {"MissingRecords",
-     "the journal ends before {record}, and the next one that it would hold is {other}: ask for an earlier one, "
-     "bring back what is missing, or begin in an empty directory"},
-    {"NoDirectory", "a durability without a directory for the journal: name a directory, or leave both out"},
-    {"NotEmpty", "the directory already has a journal: name an empty directory for the new one"},
-    {"TooSmall",
-     "the order with id {other} of book {found} does not fit the new books: {name}: make them larger; nothing was "
-     "written"},
-    {"RemovedRecords",
-     "commands that lead to {record} are deleted: begin at record {other} or later, or bring the deleted segments "
-     "back"},
-    {"OtherMachine",
-     "{file} has records of {found} bytes, and this machine has some of {expected}: use the one that has written "
-     "it, or an empty directory"},
-};
-static_assert(std::size(journal_code_texts) == static_cast<std::size_t>(JournalCode::OtherMachine) + 1);
-
-/// "?" for a number that is no code.
-[[nodiscard]] constexpr std::string_view to_string(JournalCode code) noexcept {
-  const auto at = static_cast<std::size_t>(code);
-  return at < std::size(journal_code_texts) ? journal_code_texts[at].name : "?";
-}
-
 /// "0.4", of a version of the library as snapshots have it.
 [[nodiscard]] inline std::string library_version_text(std::uint64_t version) {
   return std::to_string(version / 1'000) + '.' + std::to_string(version % 1'000);
 }
 
-/// The message of an error, with words in braces. Some codes have two.
+/// The message of an error, of which `to_string` fills in the words in braces. Some codes have two.
 [[nodiscard]] constexpr std::string_view message_of(const JournalError& error) noexcept {
+  using enum JournalCode;
   const bool named = error.name.front() != '\0';
-  if (error.code == JournalCode::InvalidConfig && named) return "the books cannot be made: {name}";
-  if (error.code == JournalCode::Locked && error.file.text() == "snapshot.lock")
-    return "another snapshot of this directory is being made: wait for it";
-  if (error.code == JournalCode::UnknownVersion && error.file.text().ends_with(JournalName::snapshot_ending))
-    return "{file} is of version {version}, this program reads those of {library}, and the first segments are "
-           "gone, "
-           "which could replace it: bring them back, or have the program that has written it carry its orders "
-           "over";
-  if (error.code == JournalCode::OtherMachine && named)
-    return "{file} was written for a machine of another kind, \"{name}\": use that, or an empty directory";
-  if (error.code == JournalCode::TooSmall && error.expected != 0)
-    return "book {found} is in use, and the new books lack it: make at least {expected} books; nothing was "
-           "written";
-  if (error.code == JournalCode::OtherBooks && error.other != 0)
-    return "the commands up to {record} make other books in version {library} than in version {version}, which "
-           "has "
-           "made {file}: use the program that has written it; or, to go on with those of this one, move the file "
-           "to "
-           "another directory";
-  const auto at = static_cast<std::size_t>(error.code);
-  return at < std::size(journal_code_texts) ? journal_code_texts[at].message : "?";
+  switch (error.code) {
+    case Success: return "no error";
+    case InvalidConfig:
+      if (named) return "the books cannot be made: {name}";
+      return "the journal's settings are wrong: it needs a path of a directory, a first sequence from 1 to 2^63 - "
+             "1, and segments of 1 to 2^28 records";
+    case OutOfMemory: return "there is too little memory to read the journal";
+    case Locked:
+      if (error.file.text() == "snapshot.lock")
+        return "another snapshot of this directory is being made: wait for it";
+      return "another engine uses this directory: stop it, or give this one a directory of its own";
+    case SystemError: return "{call} failed: {file}, offset {offset}: {reason}";
+    case StrayFile:
+      return "{file} is not the name of a segment: give it its name back, or move it to another directory";
+    case NotAFile:
+      return "{file} is no regular file, but a link, a pipe, a directory or the like: remove it; nothing was read";
+    case NoSegment:
+      return "{file} has the name of a segment and is none, and the records end before {record}: move it to "
+             "another directory";
+    case MissingSegment:
+      return "{record} is in no segment, and {segment} comes after it: bring the missing segment back";
+    case OverlappingSegment:
+      return "{file} is named as if it held {record}, which the segment before it holds: move the one that is a "
+             "copy to another directory";
+    case RenamedSegment: return "{file} holds the records from {other}: give it its own name back, {segment}";
+    case UnknownVersion:
+      if (error.file.text().ends_with(JournalName::snapshot_ending))
+        return "{file} is of version {version}, this program reads those of {library}, and the first segments are "
+               "gone, which could replace it: bring them back, or have the program that has written it carry its "
+               "orders over";
+      return "{file} is in version {other} of the format, and this program reads version {format}: use the "
+             "program that has written it";
+    case OtherParameters:
+      return "{file} was written for other books, with {name} {found} and not {expected}: use those, or an empty "
+             "directory";
+    case OtherJournal:
+      return "{file} belongs to another journal than {before}: move what does not belong here to another "
+             "directory";
+    case OtherHistory:
+      return "{file} does not follow from {before}: they began as one journal, and two engines went on with "
+             "copies of it: keep the files of one of them";
+    case NoRoom:
+      return "the disk has {found} bytes left, and {file} needs {expected} with what is kept free for a snapshot: "
+             "free some, let remove_covered do it, or set fewer segment_records";
+    case DamagedHeader:
+      return "{file} has a damaged header, and should begin with {record}: bring it back from a copy; nothing was "
+             "changed";
+    case DamagedRecord:
+      return "{file}, offset {offset}: {record} is damaged, and records were written after it: bring the segment "
+             "back from a copy; nothing was changed";
+    case OtherBooks:
+      if (error.other != 0)
+        return "the commands up to {record} make other books in version {library} than in version {version}, "
+               "which has made {file}: use the program that has written it; or, to go on with those of this one, "
+               "move the file to another directory";
+      return "{file} leads to other books than it was made of: move it to another directory; an older snapshot, "
+             "or the whole journal, is needed then";
+    case MissingRecords:
+      return "the journal ends before {record}, and the next one that it would hold is {other}: ask for an "
+             "earlier one, bring back what is missing, or begin in an empty directory";
+    case NoDirectory:
+      return "a durability without a directory for the journal: name a directory, or leave both out";
+    case NotEmpty: return "the directory already has a journal: name an empty directory for the new one";
+    case TooSmall:
+      if (error.expected != 0)
+        return "book {found} is in use, and the new books lack it: make at least {expected} books; nothing was "
+               "written";
+      return "the order with id {other} of book {found} does not fit the new books: {name}: make them larger; "
+             "nothing was written";
+    case RemovedRecords:
+      return "commands that lead to {record} are deleted: begin at record {other} or later, or bring the deleted "
+             "segments back";
+    case OtherMachine:
+      if (named)
+        return "{file} was written for a machine of another kind, \"{name}\": use that, or an empty directory";
+      return "{file} has records of {found} bytes, and this machine has some of {expected}: use the one that has "
+             "written it, or an empty directory";
+  }
+  return "?";
 }
 
 /// A one-line message for people who run the engine.

@@ -20,7 +20,6 @@
 
 #include "llmes/detail/hash.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
 
@@ -69,13 +68,6 @@ struct JournalParameters {
   friend constexpr bool operator==(const JournalParameters&, const JournalParameters&) = default;
 };
 
-/// The CRC32C of a file's header, computed with a checksum of 0.
-template <class Header>
-[[nodiscard]] std::uint32_t header_checksum(Header header) noexcept {
-  header.checksum = 0;
-  return crc32c(std::as_bytes(std::span(&header, 1)));
-}
-
 /// Identifies one journal among all others.
 struct JournalId {
   /// Set in the last number of each id, so that its last byte is not 0 and a truncated id is recognised.
@@ -102,6 +94,10 @@ template <JournalRecord R>
 
 /// The largest sequence. Arithmetic on sequences never wraps.
 inline constexpr std::uint64_t sequence_max = std::numeric_limits<std::uint64_t>::max() / 2;
+/// Whether a record may have this number.
+[[nodiscard]] constexpr bool is_sequence(std::uint64_t number) noexcept {
+  return number >= 1 && number <= sequence_max;
+}
 
 /// The first block of a segment.
 struct JournalHeader {
@@ -127,11 +123,11 @@ struct JournalHeader {
     return 64 + 64 * std::uint64_t{longer_by};
   }
 
-  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return header_checksum(*this); }
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return checksum_of(*this); }
   /// Whether the magic number, the checksum and the numbers are valid.
   [[nodiscard]] bool whole() const noexcept {
-    return magic == magic_text && checksum == checksum_now() && first_sequence >= 1 &&
-           first_sequence <= sequence_max && segment_records >= 1 && segment_records <= segment_records_max;
+    return magic == magic_text && checksum == checksum_now() && is_sequence(first_sequence) &&
+           segment_records >= 1 && segment_records <= segment_records_max;
   }
 };
 static_assert(sizeof(JournalHeader) == 512 && std::has_unique_object_representations_v<JournalHeader>);

@@ -18,11 +18,8 @@
 #include <span>
 
 #include "llmes/engine/journal/files.hpp"
-#include "llmes/engine/journal/journal_directory.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/journal_file.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_record.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/version.hpp"
 
@@ -41,20 +38,19 @@ struct ScanMode {
 /// Reads the header of the segment that is named by a sequence.
 /// @param whole whether it has one.
 /// @return NotAFile, SystemError, or Success.
-template <FileSystem Files>
+template <class Files>
 [[nodiscard]] JournalError read_segment_header(JournalDirectory<Files>& directory, std::uint64_t first,
                                                JournalHeader& header, bool& whole) {
   JournalFile<Files> file;
   whole = false;
   if (JournalError error = directory.open_file(JournalName::of_segment(first), O_RDONLY, file)) return error;
-  std::size_t size = 0;
-  const JournalError error = file.read(std::as_writable_bytes(std::span(&header, 1)), 0, size);
-  whole = size == sizeof header && header.whole();
+  const JournalError error = file.read(header, 0, whole);
+  whole = whole && header.whole();
   return error;
 }
 
 /// One pass over a journal. What `replay` and `JournalWriter` share.
-template <FileSystem Files, JournalRecord Record = llmes::Record>
+template <class Files, JournalRecord Record = llmes::Record>
 class JournalScan {
  public:
   /// Where the journal ends. Without a segment, or where `header_torn`, its capacity is 0.
@@ -130,11 +126,6 @@ class JournalScan {
   }
 
  private:
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-
   static constexpr std::size_t block_records = 65'536 / sizeof(Record);  // checking them outweighs the system call
   static constexpr std::uint16_t longer_by = JournalHeader::longer_by_of<Record>;
 
@@ -157,10 +148,12 @@ class JournalScan {
     if (following != 0) return unless_no_segment(following, damaged(index));
     if (!mode_.judge) return {};
     const std::uint64_t offset = record_offset<Record>(index);
-    error = judge_tail(file, index, {offset, offset}, summary);
+    error = judge_tail(file, index, offset, offset, summary);
     Record record{};
-    const bool read_now = error && mode_.live && read_again(file, record, offset);
-    return read_now && is_valid(record, end_.next) ? JournalError{} : error;
+    bool whole = false;  // a writer may have finished it meanwhile
+    if (error && mode_.live && !file.read(record, offset, whole) && whole && is_valid(record, end_.next))
+      return {};
+    return error;
   }
 
   /// The error if the records do not reach the next segment: `error`, unless that one is of another journal.
@@ -171,13 +164,6 @@ class JournalScan {
     const JournalName name = JournalName::of_segment(following);
     if (!whole) return {.code = JournalCode::NoSegment, .file = name, .sequence = end_.next};
     return header.journal == end_.journal ? error : JournalError{.code = JournalCode::OtherJournal, .file = name};
-  }
-
-  /// Whether to read again what a writer may have finished meanwhile.
-  template <class Part>
-  [[nodiscard]] static bool read_again(JournalFile<Files>& file, Part& part, std::uint64_t offset) {
-    std::size_t size = 0;
-    return !file.read(std::as_writable_bytes(std::span(&part, 1)), offset, size) && size == sizeof part;
   }
 
   /// @param first whether it is the first segment read; then only the mark can give the id and the chain.
@@ -203,11 +189,12 @@ class JournalScan {
     const auto found = bytes.first(size);
     JournalError error = damage;
     if (is_cut_short(header, found)) {
-      error = judge_tail(file, 0, {0, extent(found)}, summary);
+      error = judge_tail(file, 0, 0, extent(found), summary);
       if (error.code == JournalCode::DamagedRecord) error = damage;
     }
-    const bool read_now = error && mode_.live && read_again(file, header, 0);
-    return read_now && header.whole() ? JournalError{} : error;
+    bool whole = false;  // a writer may have finished it meanwhile
+    if (error && mode_.live && !file.read(header, 0, whole) && whole && header.whole()) return {};
+    return error;
   }
 
   /// Whether an incomplete header is the beginning of this segment's header, with zeros behind it.
@@ -299,12 +286,12 @@ class JournalScan {
 
   /// Judges the bytes behind the valid part of the last segment: a torn tail goes into the summary, else damage.
   /// @param index of the first record that is not valid.
-  /// @param torn the bytes that are known to be torn, up to the last one that is not 0.
-  [[nodiscard]] JournalError judge_tail(JournalFile<Files>& file, std::uint64_t index, Range torn,
-                                        JournalSummary& summary) {
+  /// @param torn,torn_end where the bytes begin and end that are known to be torn, the last of which is not 0.
+  [[nodiscard]] JournalError judge_tail(JournalFile<Files>& file, std::uint64_t index, std::uint64_t torn,
+                                        std::uint64_t torn_end, JournalSummary& summary) {
     const std::uint64_t torn_index = index;
     const std::uint64_t torn_sequence = end_.first + index;
-    bool hole = torn.begin == torn.end;  // until there is what was cut short, behind which nothing was written
+    bool hole = torn == torn_end;  // until there is what was cut short, behind which nothing was written
     for (bool more = true; more && record_offset<Record>(index) < data_end_;) {
       const std::span<Record> block(block_.get(), block_records);
       const std::span<std::byte> bytes = std::as_writable_bytes(block);
@@ -314,7 +301,7 @@ class JournalScan {
       for (std::size_t begin = 0; begin < size; begin += sizeof(Record), ++index) {
         const std::size_t used = extent(bytes.subspan(begin, std::min(sizeof(Record), size - begin)));
         if (used == 0) continue;
-        torn.end = record_offset<Record>(index) + used;
+        torn_end = record_offset<Record>(index) + used;
         const Record& record = block[begin / sizeof(Record)];
         const bool later = size - begin >= sizeof(Record) && record.sequence >= torn_sequence &&
                            record.checksum == checksum_of(record);
@@ -330,10 +317,10 @@ class JournalScan {
       const std::uint64_t room = record_offset<Record>(end_.capacity);
       summary.cut_bytes = room - std::min(room, size);
     }
-    if (torn.begin != torn.end && !mode_.live) {
+    if (torn != torn_end && !mode_.live) {
       summary.torn_file = name_;
-      summary.torn_offset = torn.begin;
-      summary.torn_bytes = torn.end - torn.begin;
+      summary.torn_offset = torn;
+      summary.torn_bytes = torn_end - torn;
     }
     return {};
   }

@@ -5,8 +5,7 @@
 //
 // A class shows its state by a member, used for writing and for reading:
 //
-//     template <class Self, class Visitor>
-//     static void visit_state(Self& self, Visitor& visit) noexcept {
+//     static void visit_state(auto& self, auto& visit) noexcept {
 //       visit(self.number_, std::span(self.array_.get(), self.size_), self.part_that_has_such_a_member_);
 //     }
 //
@@ -21,15 +20,76 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"
-#include "llmes/engine/snapshot/digest.hpp"
+#include "llmes/detail/hash.hpp"
+#include "llmes/market_data/events.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+/// A digest of numbers in order: equal ones show that a recovery led to the same books, or that two engines agree.
+/// It differs for sequences that differ in one number; for others nearly always.
+class Digest {
+ public:
+  constexpr void add(std::uint64_t number) noexcept { value_ = hash_of(value_ ^ number); }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 1;
+};
+
+/// A `BookSet` itself, or that of an `IdBook`, of a `Publisher` or of a `Matcher`.
+template <class Object>
+[[nodiscard]] const auto& book_set_of(const Object& object) noexcept {
+  if constexpr (requires { object.book(); }) {
+    return book_set_of(object.book());
+  } else {
+    return object;
+  }
+}
+
+/// The digest of all that queries answer about a set: for each book by number, bids first, the count of its
+/// orders, and handle, id, price and quantity of each by priority; with rules also its terms; of a
+/// publisher also the positions. Linear.
+/// @param object a `BookSet`, an `IdBook` of one, a `Publisher` of either, or a `Matcher`.
+template <class Object>
+[[nodiscard]] std::uint64_t logical_digest(const Object& object) noexcept {
+  Digest digest;
+  const auto& set = book_set_of(object);
+  for (BookNumber number = 0; number < set.book_count(); ++number) {
+    const auto book = set.book(number);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      std::uint64_t count = 0;
+      book->visit_orders(side, [&](const RestingOrder& order) {
+        digest.add(order.handle.value());
+        digest.add(order.id);
+        digest.add(static_cast<std::uint64_t>(order.price));
+        digest.add(order.quantity);
+        if constexpr (requires { book->terms_of(order.handle); }) {
+          const RestingTerms terms = book->terms_of(order.handle).value();
+          digest.add(terms.owner);
+          digest.add(static_cast<std::uint64_t>(terms.display));
+          digest.add(terms.peak);
+          digest.add(terms.reserve);
+        }
+        ++count;
+      });
+      digest.add(count);
+    }
+    if constexpr (requires { object.positions(number); }) {
+      const StreamPositions positions = object.positions(number);
+      for (const std::uint64_t last : {positions.orders, positions.levels, positions.best}) digest.add(last);
+    }
+  }
+  return digest.value();
+}
 
 /// Takes the next bytes of an image; false ends the writing. It may get few at a time.
 template <class S>
@@ -48,11 +108,6 @@ enum class ImageStatus : std::uint8_t {
   WrongSize,        ///< the image is truncated, or longer than it should be
   Unreadable,       ///< the source failed
 };
-
-[[nodiscard]] constexpr std::string_view to_string(ImageStatus status) noexcept {
-  return detail::enumerator_name<ImageStatus::Unreadable>(
-      status, {"Success", "OtherParameters", "WrongSize", "Unreadable"});
-}
 
 namespace detail {
 

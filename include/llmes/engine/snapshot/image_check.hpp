@@ -17,7 +17,7 @@
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/placed_ids.hpp"
+#include "llmes/ids/id_lookup.hpp"
 #include "llmes/rules/rule_state.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
@@ -314,7 +314,7 @@ struct ImageCheck {
   /// Whether the tables in use are some, the one that entries move to has room for them, none is left behind, and
   /// the buckets that are always full are.
   [[nodiscard]] static bool tables_hold(const HashedIds& index, std::size_t orders) noexcept {
-    const auto& state = index.state_;
+    const HashedIds::State& state = index.state_;
     if (state.in_use >= index.tables_ || state.goal >= index.tables_) return false;
     if (index.moves() ? orders > index.orders_of(state.goal) : state.moved != 0) return false;
     if (state.moved > index.size_of(state.in_use)) return false;

@@ -23,14 +23,9 @@
 #include <string_view>
 #include <utility>
 
-#include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal.hpp"
-#include "llmes/engine/journal/journal_directory.hpp"
-#include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_scan.hpp"
+#include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/snapshot/snapshot.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -41,7 +36,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// an engine or without one, and changes none. It takes the memory of a second set of books. One thread at a time
 /// may use it.
 /// @tparam T a machine, or the books of a `Matcher`.
-template <class T, FileSystem Files = SystemFiles>
+template <class T, class Files = SystemFiles>
 class ReportReplay {
   using M = MachineOf<T>;
   using Record = typename M::Record;

@@ -15,12 +15,13 @@
 //  - If the segments go back to the first command, there is nothing to do. A new version replays them, refuses if
 //    that leads to other books than the newest snapshot had, and makes snapshots of its own.
 //  - If the first segments are gone, a new version refuses to start. So copy segments before they are deleted, and
-//    bring them back. Or the old program writes its orders to an empty directory for the new one (carry_over.hpp).
+//    bring them back. Or the old program writes its orders to an empty directory for the new one (grow.hpp).
 #pragma once
 
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -30,31 +31,106 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "llmes/engine/journal/crc32c.hpp"
-#include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal.hpp"
-#include "llmes/engine/journal/journal_directory.hpp"
-#include "llmes/engine/journal/journal_error.hpp"
-#include "llmes/engine/journal/journal_file.hpp"
-#include "llmes/engine/journal/journal_format.hpp"
-#include "llmes/engine/journal/journal_scan.hpp"
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
-#include "llmes/engine/report_target.hpp"
 #include "llmes/engine/snapshot/image.hpp"
-#include "llmes/engine/snapshot/snapshot_format.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// The header before the image, the same in each version.
+struct SnapshotHeader {
+  static constexpr std::array<char, 8> magic_text = fixed_text<8>("llmessnp");
+
+  std::array<char, 8> magic = magic_text;
+  std::uint32_t version = library_version;
+  std::uint32_t checksum = 0;  ///< the CRC32C of this block with a checksum of 0
+  std::uint64_t sequence = 0;  ///< of the last command that the books have seen
+  std::uint64_t digest = 0;    ///< what users see of them: see `logical_digest`
+  std::uint64_t image_bytes = 0;
+  std::uint64_t image_checksum = 0;  ///< the CRC32C of the image
+  JournalParameters parameters{};
+  JournalId journal{};
+  std::uint64_t chain = 0;  ///< of the commands that the books have seen
+
+  [[nodiscard]] std::uint32_t checksum_now() const noexcept { return checksum_of(*this); }
+  /// Whether the magic number and the checksum are right.
+  [[nodiscard]] bool intact() const noexcept { return magic == magic_text && checksum == checksum_now(); }
+  /// And whether the name fits.
+  [[nodiscard]] bool whole(std::uint64_t named) const noexcept { return intact() && sequence == named; }
+};
+static_assert(std::has_unique_object_representations_v<SnapshotHeader>);
+static_assert(sizeof(SnapshotHeader) == 528, "other versions know a snapshot by its header");
+
+/// What a recovery found.
+struct RecoverySummary {
+  std::uint64_t snapshot_sequence = 0;            ///< of the snapshot that was used; 0 if there was none
+  std::uint64_t snapshots_damaged = 0;            ///< how many newer ones could not be used
+  std::uint64_t snapshots_of_other_versions = 0;  ///< how many newer ones this version does not read
+  JournalSummary journal{};
+};
+
+[[nodiscard]] inline std::string to_string(const RecoverySummary& summary) {
+  std::string text =
+      summary.snapshot_sequence == 0 ? "no snapshot" : "snapshot at " + std::to_string(summary.snapshot_sequence);
+  const auto say = [&text](std::uint64_t count, std::string_view why) {
+    if (count != 0) text += " (" + std::to_string(count) + " newer: " + std::string(why) + ", not used)";
+  };
+  say(summary.snapshots_damaged, "damaged");
+  say(summary.snapshots_of_other_versions, "of another version");
+  return text + "; " + to_string(summary.journal);
+}
+
+/// Opens a snapshot, and reads its header.
+/// @param whole whether it has one. One that `make_snapshot` has deleted meanwhile has none.
+/// @return NotAFile, SystemError, or Success.
+template <class Files>
+[[nodiscard]] JournalError open_snapshot(JournalDirectory<Files>& directory, std::uint64_t sequence,
+                                         JournalFile<Files>& file, SnapshotHeader& header, bool& whole) {
+  whole = false;
+  const JournalName name = JournalName::of(sequence, JournalName::snapshot_ending);
+  const JournalError error = directory.open_file(name, O_RDONLY, file);
+  if (error) return error.number == ENOENT ? JournalError{} : error;
+  const JournalError failed = file.read(header, 0, whole);
+  whole = whole && header.whole(sequence);
+  return failed;
+}
+
+/// How much of an image is in memory at a time.
+inline constexpr std::size_t image_room = 1'024 * 1'024;
+
+/// Whether the image behind a valid header is the one that was written.
+/// @param room to read it into, piece by piece.
+/// @return SystemError, or Success.
+template <class Files>
+[[nodiscard]] JournalError check_image(JournalFile<Files>& file, const SnapshotHeader& header,
+                                       std::span<std::byte> room, bool& whole) {
+  whole = false;
+  std::uint32_t checksum = 0;
+  for (std::uint64_t done = 0; done < header.image_bytes;) {
+    const auto bytes = room.first(std::min<std::uint64_t>(header.image_bytes - done, room.size()));
+    std::size_t size = 0;
+    if (JournalError error = file.read(bytes, sizeof header + done, size)) return error;
+    if (size != bytes.size()) return {};
+    checksum = crc32c(bytes, checksum);
+    done += size;
+  }
+  whole = checksum == header.image_checksum;
+  return {};
+}
+
 /// The snapshots of a directory: what engines and the functions below are made of.
 /// @tparam T a machine, or the books of a `Matcher`.
-template <class T, FileSystem Files = SystemFiles>
+template <class T, class Files = SystemFiles>
 class Snapshots {
   using M = MachineOf<T>;
   using Record = typename M::Record;
@@ -270,8 +346,8 @@ class Snapshots {
                .file = name,
                .name = fixed_text<24>("shape of the image"),
                .expected = detail::ImageShape::of(books).digest};
-      std::size_t size = 0;
-      (void)file.read(std::as_writable_bytes(std::span(&error.found, 1)), sizeof header, size);
+      (void)file.read(error.found, sizeof header, whole);
+      whole = false;
       return error;
     }
     whole = status == ImageStatus::Success;
@@ -307,7 +383,7 @@ class Snapshots {
 /// @param summary what was read. Without a command since the last snapshot, none is written.
 /// @return Locked (another one makes a snapshot now), InvalidConfig (of the directory or of the books), any error
 /// of `Snapshots::load`, `Snapshots::compare` or `replay`, or that a file cannot be written.
-template <Machine M, FileSystem Files = SystemFiles>
+template <Machine M, class Files = SystemFiles>
 [[nodiscard]] JournalError make_snapshot(std::string_view directory, const typename M::Config& config,
                                          RecoverySummary& summary, const Files& files = {}) {
   JournalDirectory<Files> opened(files);
@@ -336,7 +412,7 @@ template <Machine M, FileSystem Files = SystemFiles>
 }
 
 /// The same for the books of a `Matcher`.
-template <class Book, FileSystem Files = SystemFiles>
+template <class Book, class Files = SystemFiles>
 [[nodiscard]] JournalError make_snapshot(std::string_view directory, const MatcherConfig<Book>& config,
                                          RecoverySummary& summary, const Files& files = {}) {
   return make_snapshot<Matcher<Book>>(directory, config, summary, files);
@@ -347,7 +423,7 @@ template <class Book, FileSystem Files = SystemFiles>
 /// @param snapshots how many must have the commands. With 1, which frees more space, damage of it loses the books.
 /// @return SystemError, NotAFile, StrayFile, DamagedHeader (of the first segment), OutOfMemory or InvalidConfig
 /// (of the directory, or no snapshots), after which some may be deleted.
-template <FileSystem Files = SystemFiles>
+template <class Files = SystemFiles>
 [[nodiscard]] JournalError remove_covered(std::string_view directory, std::size_t snapshots = 2,
                                           const Files& files = {}) {
   if (snapshots == 0) return {.code = JournalCode::InvalidConfig};
@@ -380,5 +456,36 @@ template <FileSystem Files = SystemFiles>
   }
   return {};
 }
+
+namespace detail {
+
+/// Gives a new machine the state of the newest snapshot of a directory and of the later commands, and opens the
+/// journal behind them.
+template <class M, class Files>
+[[nodiscard]] JournalError recover(const JournalConfig& config, const typename M::Config& machine_config,
+                                   const Files& files, M& machine,
+                                   std::optional<JournalWriter<Files, typename M::Record>>& journal,
+                                   RecoverySummary& summary) {
+  // The previous owner of the directory may have written and deleted segments until it is locked here.
+  JournalDirectory<Files> directory(files);
+  JournalError error = directory.open(config.directory);
+  if (!error) error = directory.lock();
+  if (error) return error;
+  Snapshots<M, Files> snapshots(directory, machine_config);
+  error = snapshots.load(snapshots.no_limit, machine, summary);
+  if (error) return error;
+  struct Replay {
+    void operator()(std::span<const typename M::Record> records) { snapshots.apply(records, machine, nobody); }
+    [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
+    Snapshots<M, Files>& snapshots;
+    M& machine;
+    BasicNoReports<typename M::Report> nobody{};
+  };
+  journal = JournalWriter<Files, typename M::Record>::create(std::move(directory), config, snapshots.mark(),
+                                                             Replay{snapshots, machine}, summary.journal, error);
+  return error;
+}
+
+}  // namespace detail
 
 }  // namespace llmes::inline LLMES_NAMESPACE
