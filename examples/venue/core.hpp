@@ -67,7 +67,7 @@ class Core {
                                                     std::string& wrong) {
     llmes::EngineError error;
     auto engine = Engine::create(
-        {.books = config.exchange, .commands = 4'096, .reports = 2, .journal = config.journal}, error);
+        {.books = config.exchange, .commands = 256, .reports = 2, .journal = config.journal}, error);
     if (!engine) {
       wrong = to_string(error);
       return nullptr;

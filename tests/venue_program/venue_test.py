@@ -23,7 +23,7 @@ class Trading(unittest.TestCase):
     def test_two_clients_trade_and_the_feed_shows_it(self):
         with Venue() as venue:
             feed = client.Feed(0)
-            venue.start("--feed-port", feed.port)
+            venue.start("--feed-port", feed.port, "--wait", "spin")
             ann, bob = venue.log_in("ANN"), venue.log_in("BOB")
             ann.message(client.order_message("sell 1 100 ACME 10.05".split()))
             self.assertEqual(until(ann, 2), ["the day begins", "order 1 accepted: sell 100 ACME at 10.0500"])
@@ -31,6 +31,8 @@ class Trading(unittest.TestCase):
             self.assertEqual(until(bob, 3)[1:], ["order 1 accepted: buy 30 ACME at 10.1000",
                                                  "order 1 executed: 30 at 10.0500, match 1, R"])
             self.assertEqual(until(ann, 1), ["order 1 executed: 30 at 10.0500, match 1, A"])
+            bob.socket.close()
+            self.assertTrue(venue.says("BOB is disconnected: it has hung up"))
             books = client.Books()
             for message in feed.messages(0.5):
                 books.apply(message)
@@ -153,7 +155,8 @@ def trade_and_kill(test, kills, seed):
         chooser = random.Random(seed)
         traders = [Trader(venue, name, seed + i) for i, name in enumerate(("ANN", "BOB"))]
         for turn in range(kills + 1):
-            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2)
+            venue.start("--feed-port", feed.port, "--segment-records", 4096, "--threads", 1 + turn % 2,
+                        "--wait", ("block", "spin")[turn // 2 % 2])
             for trader in traders:
                 trader.connect()
             for _ in range(chooser.randrange(1, 6)):
@@ -400,7 +403,7 @@ class Operators(unittest.TestCase):
                 self.skipTest("openssl makes no certificate here")
             self.assertIn("no key of this certificate", venue.fails("--certificate", names[1], "--key", names[1])[1])
             self.assertIn("go together", venue.fails("--key", names[0])[1])
-            venue.start("--certificate", names[1], "--key", names[0])
+            venue.start("--certificate", names[1], "--key", names[0], "--wait", "spin")
             with self.assertRaises((ConnectionError, OSError)):
                 venue.log_in("ANN")  # in the clear
             context = ssl.create_default_context(cafile=names[1])
