@@ -503,7 +503,7 @@ void run() {
 #endif
     if (!load.times.empty()) {
       const Percentiles times(load.times);
-      for (const std::size_t share : {5'000, 9'900, 10'000})
+      for (const std::size_t share : {5'000u, 9'900u, 10'000u})
         std::printf(" %12.1f", static_cast<double>(times.at(share)) * 1e-3);
 #if LLMES_HAS_JSON
       for (const auto& [name, share] : shares) line[name] = times.at(share);
