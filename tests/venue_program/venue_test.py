@@ -138,7 +138,7 @@ class Trader:
     def connect(self):
         self.soup = self.venue.log_in(self.name, self.session, len(self.got) + 1)
         self.session = self.soup.session
-        for message in self.sent[-300:]:
+        for message in self.sent[max(self.answered() - 20, 0):]:  # what is not answered, and copies of what is
             self.soup.message(message)
 
     def trade(self):
