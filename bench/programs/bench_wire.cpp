@@ -5,6 +5,7 @@
 // by block in turns. The venue's book holds orders; whoever is not measured is stopped.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,8 @@
 #endif
 
 ABSL_FLAG(std::string, venue, "build/release/examples/venue/venue", "the program of the venue");
+ABSL_FLAG(std::string, before, "", "the program of an earlier venue, which takes turns with the others");
 ABSL_FLAG(std::string, mode, "spin", "how servers and client wait: spin, or block in the kernel");
-ABSL_FLAG(std::string, protocol, "ouch", "the protocol of order entry: ouch");
 ABSL_FLAG(std::string, durability, "process", "what an acknowledged order survives: none, process, or machine");
 ABSL_FLAG(
     std::vector<std::string>, rate, {},
@@ -160,19 +162,20 @@ class Bench {
         cores_(TwoCores::choose()),
         on_core_(cores_ ? std::optional(cores_->client) : std::nullopt) {
     const std::size_t idle = absl::GetFlag(FLAGS_idle);
-    venue_ = start_venue("venue", 0);
+    venue_ = start_venue("venue", absl::GetFlag(FLAGS_venue), 0);
     echo_.name = "echo";
     echo_.server = std::make_unique<Server>(server_core(), [this] { run_echo(spins_); });
     echo_.client = std::make_unique<Client>(port_of(echo_.server->line_after("echo at ")));
     echo_.server->stop();
-    if (idle != 0) idle_ = start_venue("venue_idle", idle);
+    if (idle != 0) idle_ = start_venue("venue_idle", absl::GetFlag(FLAGS_venue), idle);
+    const std::string before = absl::GetFlag(FLAGS_before);
+    if (!before.empty()) before_ = start_venue("venue_before", before, 0);
   }
 
   /// The round trips of all servers, block by block in turns: A B B A.
   void run_trips() {
     const std::size_t rounds = absl::GetFlag(FLAGS_rounds);
-    std::vector<Row*> rows = {&venue_, &echo_};
-    if (idle_.server) rows.push_back(&idle_);
+    std::vector<Row*> rows = this->rows();
     for (std::size_t round = 0; round < rounds; ++round) {
       for (Row* const row : rows) run_block(*row);
       std::reverse(rows.begin(), rows.end());
@@ -206,10 +209,10 @@ class Bench {
     std::vector<float> times;
     std::vector<std::byte> bytes;
     venue_.server->go_on();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for what is late from the round trips
+    feed_.drain();
     const std::size_t trips = absl::GetFlag(FLAGS_trips) * absl::GetFlag(FLAGS_rounds) / 10;
     for (std::size_t i = 0; i < warm_up + trips; ++i) {
-      while (feed_.receive(false)) {
-      }
       bytes.clear();
       venue_.flow.enter(bytes, measured_price);
       const std::uint64_t begin = now_ns();
@@ -222,6 +225,8 @@ class Bench {
       venue_.flow.cancel(bytes);
       venue_.client->send(bytes);
       venue_.wait_for(1, !spins_);
+      while (!feed_.receive(!spins_)) {
+      }
       if (i >= warm_up) times.push_back(static_cast<float>(end - begin));
     }
     venue_.server->stop();
@@ -284,13 +289,13 @@ class Bench {
   }
 
   /// What the venue says of the time that its own work takes: quantiles in nanoseconds, by name.
-  [[nodiscard]] std::vector<std::pair<std::string, double>> processing() {
-    venue_.server->go_on();
-    Client metrics(venue_.metrics_port);
+  [[nodiscard]] static std::vector<std::pair<std::string, double>> processing(const Row& row) {
+    row.server->go_on();
+    Client metrics(row.metrics_port);
     const std::string request = "GET /metrics HTTP/1.0\r\n\r\n";
     metrics.send(std::as_bytes(std::span(request)));
     const std::string text = metrics.read_all();
-    venue_.server->stop();
+    row.server->stop();
     std::vector<std::pair<std::string, double>> found;
     const std::string name = "llmes_venue_work_seconds{quantile=\"";
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
@@ -306,6 +311,13 @@ class Bench {
   Row& venue() { return venue_; }
   Row& echo() { return echo_; }
   Row& idle() { return idle_; }
+  [[nodiscard]] std::vector<Row*> rows() {
+    std::vector<Row*> all = {&venue_, &echo_};
+    for (Row* const row : {&idle_, &before_}) {
+      if (row->server) all.push_back(row);
+    }
+    return all;
+  }
 
  private:
   [[nodiscard]] std::optional<int> server_core() const {
@@ -319,8 +331,7 @@ class Bench {
   }
 
   /// A venue with orders at rest, and with so many idle connections. It is stopped.
-  [[nodiscard]] Row start_venue(const std::string& name, std::size_t idle) {
-    const std::string program = absl::GetFlag(FLAGS_venue);
+  [[nodiscard]] Row start_venue(const std::string& name, const std::string& program, std::size_t idle) {
     const std::string path = folder_.path() + "/" + name;
     std::filesystem::create_directories(path + "/journal");
     const std::string hash = answer_of("echo secret | " + program + " hash-password");
@@ -331,7 +342,7 @@ class Bench {
       symbols << "LLM tick=100 reference=" << reference_price << '\n';
       if (!users.flush() || !symbols.flush()) throw std::runtime_error("cannot write to " + path);
     }
-    const std::uint16_t feed_port = idle == 0 ? feed_.port() : 0;
+    const std::uint16_t feed_port = name == "venue" ? feed_.port() : no_feed_.port();
     const std::string accounts = absl::StrFormat("%d", idle + 16);
     const std::string connections = absl::StrFormat("%d", idle + 16);
     const std::string feed = absl::StrFormat("%d", feed_port);
@@ -370,9 +381,11 @@ class Bench {
   std::optional<TwoCores> cores_;
   OnCore on_core_;
   FeedSocket feed_;
+  FeedSocket no_feed_;  ///< of the other venues: nobody reads it
   Row venue_;
   Row echo_;
   Row idle_;
+  Row before_;
 };
 
 std::vector<double> medians(const std::vector<std::vector<float>>& blocks) {
@@ -397,8 +410,6 @@ void run() {
   const std::string mode = absl::GetFlag(FLAGS_mode);
   if (mode != "spin" && mode != "block")
     throw std::invalid_argument(absl::StrFormat("--mode is spin or block, not '%s'", mode));
-  if (absl::GetFlag(FLAGS_protocol) != "ouch")
-    throw std::invalid_argument(absl::StrFormat("--protocol is ouch, not '%s'", absl::GetFlag(FLAGS_protocol)));
   const std::string durability = absl::GetFlag(FLAGS_durability);
   if (durability != "none" && durability != "process" && durability != "machine")
     throw std::invalid_argument(absl::StrFormat("--durability is none, process or machine, not '%s'", durability));
@@ -417,7 +428,10 @@ void run() {
   Bench bench;
   std::fprintf(stderr, "round trips ...\n");
   bench.run_trips();
-  const auto processing = bench.processing();
+  std::vector<std::pair<const Row*, std::vector<std::pair<std::string, double>>>> processing;
+  for (const Row* const row : bench.rows()) {
+    if (row->metrics_port != 0) processing.emplace_back(row, Bench::processing(*row));
+  }
   std::fprintf(stderr, "feed ...\n");
   const Percentiles feed(bench.run_feed());
   std::vector<Bench::Load> loads;
@@ -434,7 +448,6 @@ void run() {
 #if LLMES_HAS_JSON
   nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
                                   {"mode", mode},
-                                  {"protocol", absl::GetFlag(FLAGS_protocol)},
                                   {"durability", durability},
                                   {"resting", absl::GetFlag(FLAGS_resting)},
                                   {"base", "echo"}};
@@ -456,9 +469,7 @@ void run() {
     artifact["rows"].push_back(line);
 #endif
   };
-  std::vector<const Row*> rows = {&bench.venue(), &bench.echo()};
-  if (bench.idle().server) rows.push_back(&bench.idle());
-  for (const Row* const row : rows) {
+  for (const Row* const row : bench.rows()) {
     const MedianInterval ratio = ratio_of(*row, bench.echo());
     print(row->name, Percentiles(row->times), &ratio);
   }
@@ -474,11 +485,14 @@ void run() {
                         {"ratio_hi", ratio.high}};
 #endif
   }
-  std::printf("\nthe venue's own work on what was read at once, ns:");
-  for (const auto& [share, time] : processing) std::printf("  %s: %.0f", share.c_str(), time);
-  std::printf("\n");
+  std::printf("\nown work on what was read at once, ns\n");
+  for (const auto& [row, quantiles] : processing) {
+    std::printf("%-12s", row->name.c_str());
+    for (const auto& [quantile, time] : quantiles) std::printf("  %s: %.0f", quantile.c_str(), time);
+    std::printf("\n");
+  }
 #if LLMES_HAS_JSON
-  for (const auto& [share, time] : processing) artifact["processing"][share] = time;
+  for (const auto& [quantile, time] : processing.front().second) artifact["processing"][quantile] = time;
 #endif
   if (!loads.empty())
     std::printf("\n%-8s %12s %12s   microseconds from due to done: p50, p99, worst\n", "row", "asked for", "done");
@@ -489,7 +503,7 @@ void run() {
 #endif
     if (!load.times.empty()) {
       const Percentiles times(load.times);
-      for (const std::size_t share : {5'000, 9'900, 10'000})
+      for (const std::size_t share : {5'000u, 9'900u, 10'000u})
         std::printf(" %12.1f", static_cast<double>(times.at(share)) * 1e-3);
 #if LLMES_HAS_JSON
       for (const auto& [name, share] : shares) line[name] = times.at(share);

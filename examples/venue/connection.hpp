@@ -29,8 +29,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// What a connection asks of the program.
   struct Host {
     Metrics& metrics;
-    std::function<void()> set_clock;                                   ///< called before input is read
-    std::function<void(const std::shared_ptr<Connection>&)> on_input;  ///< commands may wait to be done
+    const Nanoseconds& now;                                            ///< of a clock that never goes back
+    std::function<void(const std::shared_ptr<Connection>&)> on_input;  ///< bytes have come: call `take`
     std::function<void(const std::shared_ptr<Connection>&)> on_end;
     std::uint64_t backlog;
     Nanoseconds stall;
@@ -47,45 +47,50 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
   /// Reads on. The server calls it once the answers to what was read are on their way.
   void read() {
-    if (is_closed_) return;
-    async_read(in_, [self = shared_from_this()](std::error_code error, std::size_t size) {
-      if (error) return self->end(error == asio::error::eof ? "it has hung up" : error.message());
-      self->host_.metrics.bytes_in += size;
-      self->read_at_ = steady_now();
-      self->host_.set_clock();
-      self->host_.metrics.time([&] { self->session_->receive(std::span(self->in_).first(size), self->read_at_); });
-      self->host_.on_input(self);
-    });
+    if (!is_closed_) async_read(in_);
   }
-  /// Writes what the session has, as far as the socket takes it.
+  /// Whether `read_now` can read, and has not just read as much as it can.
+  [[nodiscard]] bool is_ready() const noexcept { return is_direct() && size_ < in_.size(); }
+  /// Reads what is there, in place of `read`. @return false if there is nothing yet
+  bool read_now() {
+    if (is_closed_) return true;
+    std::error_code error;
+    const std::size_t size = try_read(in_, error);
+    if (error == asio::error::would_block) return false;
+    came(error, size);
+    return true;
+  }
+  /// The session takes what has come.
+  void take() {
+    read_at_ = host_.now;
+    session_->receive(std::span(in_).first(size_), read_at_);
+  }
+  /// Writes what the session has, as far as the socket takes it. Its first bytes go at once; the others wait for
+  /// their turn, so that nobody waits for a client that has to get a lot.
   void flush() {
-    if (is_closed_ || is_writing_) return;
-    const std::size_t size = host_.metrics.time([this] { return session_->write(out_, steady_now()); });
-    if (size == 0) {
-      if (session_->is_over()) end(session_->reason());
-      return;
+    for (bool is_first = true; !is_closed_ && !is_writing_; is_first = false) {
+      const std::size_t size = session_->write(out_, host_.now);
+      if (size == 0) {
+        if (session_->is_over()) end(session_->reason());
+        return;
+      }
+      host_.metrics.bytes_out += size;
+      std::span<const std::byte> bytes = std::span(out_).first(size);
+      if (is_first) host_.metrics.watch.without([&] { bytes = bytes.subspan(try_write(bytes)); });
+      if (bytes.empty()) continue;
+      is_writing_ = true;
+      writing_since_ = host_.now;
+      async_write(bytes);
     }
-    is_writing_ = true;
-    writing_since_ = steady_now();
-    host_.metrics.bytes_out += size;
-    async_write(std::span(out_).first(size), [self = shared_from_this()](std::error_code error, std::size_t) {
-      self->is_writing_ = false;
-      if (error) return self->end(error.message());
-      self->flush();
-    });
   }
   /// The answers to what was read last are written, or wait for the socket.
-  void answered() {
-    if (read_at_ != 0) host_.metrics.answers.add(steady_now() - read_at_);
-    read_at_ = 0;
-  }
+  void answered(Nanoseconds now) { host_.metrics.answers.add(now - read_at_); }
   /// Several times a second.
   void advance() {
-    const Nanoseconds now = steady_now();
-    session_->advance(now);
+    session_->advance(host_.now);
     const std::uint64_t behind = session_->behind();
     if (behind == 0) has_caught_up_ = true;
-    const bool stalls = is_writing_ && now - writing_since_ > host_.stall;
+    const bool stalls = is_writing_ && host_.now - writing_since_ > host_.stall;
     if (stalls || (has_caught_up_ && behind > host_.backlog)) {
       ++host_.metrics.slow;
       return end("it reads too slowly");
@@ -103,18 +108,36 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
  protected:
-  using Handler = std::function<void(std::error_code, std::size_t)>;
   virtual void begin() = 0;
-  virtual void async_read(std::span<std::byte> room, Handler handler) = 0;
-  virtual void async_write(std::span<const std::byte> bytes, Handler handler) = 0;
+  /// Whether `try_read` and `try_write` do anything.
+  [[nodiscard]] virtual bool is_direct() const noexcept = 0;
+  /// Calls `came` when bytes are there.
+  virtual void async_read(std::span<std::byte> room) = 0;
+  /// Calls `went` when all are written.
+  virtual void async_write(std::span<const std::byte> bytes) = 0;
+  /// Without waiting. An error of writing is left to `async_write`.
+  virtual std::size_t try_read(std::span<std::byte> room, std::error_code& error) = 0;
+  virtual std::size_t try_write(std::span<const std::byte> bytes) = 0;
   virtual void close() = 0;
 
-  Host& host_;
+  void came(std::error_code error, std::size_t size) {
+    if (error) return end(error == asio::error::eof ? "it has hung up" : error.message());
+    host_.metrics.bytes_in += size;
+    size_ = size;
+    host_.on_input(shared_from_this());
+  }
+  void went(std::error_code error) {
+    is_writing_ = false;
+    if (error) return end(error.message());
+    flush();
+  }
 
  private:
+  Host& host_;
   std::unique_ptr<Session> session_;
   std::array<std::byte, 16'384> in_{};
   std::array<std::byte, 16'384> out_{};
+  std::size_t size_ = 0;  ///< of what has come last
   Nanoseconds read_at_ = 0;
   Nanoseconds writing_since_ = 0;
   bool is_writing_ = false;
@@ -134,6 +157,7 @@ class StreamConnection final : public Connection {
  private:
   static constexpr bool is_secret = !std::same_as<Stream, asio::ip::tcp::socket>;
 
+  [[nodiscard]] bool is_direct() const noexcept override { return !is_secret; }
   void begin() override {
     if constexpr (is_secret) {
       stream_.async_handshake(asio::ssl::stream_base::server, [self = shared_from_this()](std::error_code error) {
@@ -141,14 +165,29 @@ class StreamConnection final : public Connection {
         self->read();
       });
     } else {
+      std::error_code ignored;
+      stream_.non_blocking(true, ignored);
       read();
     }
   }
-  void async_read(std::span<std::byte> room, Handler handler) override {
-    stream_.async_read_some(asio::buffer(room.data(), room.size()), std::move(handler));
+  void async_read(std::span<std::byte> room) override {
+    stream_.async_read_some(
+        asio::buffer(room.data(), room.size()),
+        [this, self = shared_from_this()](std::error_code error, std::size_t size) { came(error, size); });
   }
-  void async_write(std::span<const std::byte> bytes, Handler handler) override {
-    asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()), std::move(handler));
+  void async_write(std::span<const std::byte> bytes) override {
+    asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()),
+                      [this, self = shared_from_this()](std::error_code error, std::size_t) { went(error); });
+  }
+  std::size_t try_read(std::span<std::byte> room, std::error_code& error) override {
+    if constexpr (!is_secret) return stream_.read_some(asio::buffer(room.data(), room.size()), error);
+    error = asio::error::would_block;
+    return 0;
+  }
+  std::size_t try_write(std::span<const std::byte> bytes) override {
+    std::error_code ignored;
+    if constexpr (!is_secret) return stream_.write_some(asio::buffer(bytes.data(), bytes.size()), ignored);
+    return 0;
   }
   void close() override {
     std::error_code ignored;

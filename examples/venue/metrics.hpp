@@ -12,6 +12,7 @@
 #include <numeric>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
 namespace exchange {
 
@@ -74,6 +75,33 @@ class Histogram {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
+/// Adds up the time of work that is done in pieces. To read a clock takes longer than a tenth of the work on an
+/// order, so the pieces are few.
+class Stopwatch {
+ public:
+  void go_on(std::uint64_t now) noexcept {
+    if (!std::exchange(is_on_, true)) begin_ = now;
+  }
+  void pause(std::uint64_t now) noexcept {
+    if (std::exchange(is_on_, false)) sum_ += now - begin_;
+  }
+  /// Calls `other`, whose time does not count.
+  template <class Other>
+  void without(Other&& other) {
+    if (!is_on_) return other();
+    pause(steady_now());
+    other();
+    go_on(steady_now());
+  }
+  /// The sum since the last call of it.
+  [[nodiscard]] std::uint64_t take() noexcept { return std::exchange(sum_, 0); }
+
+ private:
+  std::uint64_t begin_ = 0;
+  std::uint64_t sum_ = 0;
+  bool is_on_ = false;
+};
+
 struct Metrics {
   std::uint64_t connections = 0;  ///< all that were taken
   std::uint64_t refused = 0;      ///< connections, because there were too many
@@ -83,20 +111,9 @@ struct Metrics {
   std::uint64_t bytes_out = 0;
   std::uint64_t datagrams = 0;
   std::uint64_t requests = 0;
-  Histogram answers;         ///< from bytes read to their answer written
-  Histogram work;            ///< of these, without the calls that read and write sockets
-  std::uint64_t worked = 0;  ///< nanoseconds since the last one of `work`
-
-  /// Calls `work`, and adds its time to `worked`.
-  template <class Work>
-  decltype(auto) time(Work&& work) {
-    struct Stopwatch {
-      std::uint64_t& sum;
-      std::uint64_t begin = steady_now();
-      ~Stopwatch() { sum += steady_now() - begin; }
-    } const stopwatch{worked};
-    return work();
-  }
+  Histogram answers;  ///< from bytes read to their answer written
+  Histogram work;     ///< of these, without the calls that write sockets
+  Stopwatch watch;    ///< of one of `work`
 };
 
 }  // namespace exchange

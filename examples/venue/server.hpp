@@ -3,6 +3,9 @@
 // The sockets of the exchange and its one thread.
 #pragma once
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <array>
 #include <asio.hpp>
 #include <chrono>
@@ -10,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -42,6 +46,16 @@ struct FeedDay {
   llmes::mold::Sender<MessageLog> sender;
 };
 
+/// Takes the thread one step above a real-time priority that it has inherited: it would never get the core of
+/// another one that spins there.
+inline void step_forward() {
+  int policy = 0;
+  sched_param parameter{};
+  if (pthread_getschedparam(pthread_self(), &policy, &parameter) != 0 || parameter.sched_priority == 0) return;
+  ++parameter.sched_priority;
+  (void)pthread_setschedparam(pthread_self(), policy, &parameter);
+}
+
 class Server {
  public:
   Server(const Settings& settings, Core& core)
@@ -49,12 +63,18 @@ class Server {
         core_(core),
         fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
         host_{metrics_,
-              [this] { set_clock(); },
-              [this](const auto& connection) { inputs_.push_back(connection); },
+              now_,
+              [this](const auto& connection) { came_.push_back(connection); },
               [this](const auto& connection) { ended(connection); },
               settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
+    std::promise<void> ahead;  // this thread may not wait any more once it spins
+    asio::post(checker_, [&ahead] {
+      step_forward();
+      ahead.set_value();
+    });
+    ahead.get_future().wait();
     core_.gateway().in_background = [this](std::function<bool()> work, std::function<void(bool)> done) {
       asio::post(checker_, [this, work = std::move(work), done = std::move(done)] {
         asio::post(io_, [answer = work(), done] { done(answer); });
@@ -85,26 +105,29 @@ class Server {
 
   /// Runs until it is told to stop. @return the exit status
   int run() {
-    set_clock();
     if (settings_.threads == 2) {
       core_.start_thread(
           settings_.spins, [this](std::function<void()> work) { asio::post(io_, std::move(work)); },
-          [this] { after_step(); });
+          [this] {
+            if (!answered_.empty()) metrics_.watch.go_on(steady_now());
+            after_step();
+          });
     }
     tick();
     wait_for_signal();
     while (!is_stopped_) {
-      if (!settings_.spins) io_.run_one();
-      set_clock();
-      io_.poll();
-      if (core_.is_busy()) continue;
-      std::swap(inputs_, answered_);
-      if (!metrics_.time([this] { return core_.step(); })) {
-        std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
-        core_.stop_thread();
-        return 1;
+      poll();
+      take_input();
+      if (!core_.is_busy()) {
+        std::swap(inputs_, answered_);
+        if (!core_.step()) {
+          std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
+          core_.stop_thread();
+          return 1;
+        }
+        if (!core_.is_busy()) after_step();
       }
-      if (!core_.is_busy()) after_step();
+      if (core_.is_busy()) metrics_.watch.pause(steady_now());
     }
     core_.stop_thread();
     return 0;
@@ -175,6 +198,7 @@ class Server {
     std::cout << (client == nullptr ? std::string("a connection") : client->user.name)
               << " is disconnected: " << connection->why() << '\n';
     connections_.erase(connection);
+    if (hot_ == connection) hot_.reset();
   }
 
   // ---- The feed.
@@ -208,15 +232,14 @@ class Server {
   }
   void send(std::size_t size, const udp::endpoint& to) {
     std::error_code ignored;  // a datagram that is lost is asked for
-    feed_.send_to(asio::buffer(datagram_.data(), size), to, 0, ignored);
+    metrics_.watch.without([&] { feed_.send_to(asio::buffer(datagram_.data(), size), to, 0, ignored); });
     ++metrics_.datagrams;
   }
   void write_feed() {
     if (!feed_.is_open()) return;
     for (FeedDay* const day : {yesterday_.get(), today_.get()}) {
       if (day == nullptr) continue;
-      while (const std::size_t size = metrics_.time([&] { return day->sender.write(datagram_, steady_now()); }))
-        send(size, feed_to_);
+      while (const std::size_t size = day->sender.write(datagram_, now_)) send(size, feed_to_);
     }
   }
 
@@ -320,9 +343,39 @@ class Server {
 
   // ---- The thread.
 
+  /// Runs what is ready. Who spins tries to read from the client that sent last, which takes less time than to ask
+  /// for what is ready of all; that is done one time in eight.
+  void poll() {
+    if (hot_ != nullptr && tries_ != 0 && !core_.is_busy()) {
+      --tries_;
+      std::shared_ptr<Connection> hot = std::move(hot_);
+      if (!hot->read_now()) hot_ = std::move(hot);
+      return;
+    }
+    tries_ = 7;
+    if (!settings_.spins) io_.run_one();
+    io_.poll();
+  }
+  void take_input() {
+    if (came_.empty()) return;
+    set_clock();
+    metrics_.watch.go_on(now_);
+    for (std::shared_ptr<Connection>& connection : came_) {
+      connection->take();
+      inputs_.push_back(std::move(connection));
+    }
+    came_.clear();
+  }
+  /// Who sends more than is read at once waits for its turn with all others.
+  void read_on(const std::shared_ptr<Connection>& connection) {
+    if (!settings_.spins || !connection->is_ready()) return connection->read();
+    if (hot_ != nullptr) hot_->read();
+    hot_ = connection;
+  }
+  /// Reads one clock; each tick says how far that of UTC is ahead of it.
   void set_clock() {
-    core_.gateway().set_time(
-        static_cast<Nanoseconds>(std::chrono::system_clock::now().time_since_epoch().count()));
+    now_ = steady_now();
+    core_.gateway().set_time(now_ + ahead_);
   }
   /// Tells what a step has brought, and reads on.
   void after_step() {
@@ -331,15 +384,16 @@ class Server {
       if (client.session != nullptr && client.session->on_news) client.session->on_news();
     });
     write_feed();
-    const bool has_worked = !answered_.empty();
+    if (answered_.empty()) return;
+    for (const std::shared_ptr<Connection>& connection : answered_) connection->flush();
+    const Nanoseconds now = steady_now();
+    metrics_.watch.pause(now);
+    metrics_.work.add(metrics_.watch.take());
     for (const std::shared_ptr<Connection>& connection : answered_) {
-      connection->flush();
-      connection->answered();
-      connection->read();
+      connection->answered(now);
+      read_on(connection);
     }
     answered_.clear();
-    const std::uint64_t worked = std::exchange(metrics_.worked, 0);
-    if (has_worked) metrics_.work.add(worked);
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
@@ -362,9 +416,13 @@ class Server {
     if (is_start) today_->sender.resume();
   }
   void tick() {
+    const auto utc = static_cast<Nanoseconds>(std::chrono::system_clock::now().time_since_epoch().count());
+    ahead_ = utc - steady_now();
+    set_clock();
     timer_.expires_after(std::chrono::milliseconds(100));
     timer_.async_wait([this](std::error_code error) {
       if (error) return;
+      set_clock();
       const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
       for (const auto& connection : all) connection->advance();
       core_.gateway().advance();
@@ -410,6 +468,8 @@ class Server {
   FixStores fix_stores_;
   asio::thread_pool checker_{1};  ///< of passwords
   Metrics metrics_;
+  Nanoseconds now_ = 0;    ///< of a clock that never goes back, read when input comes and in each tick
+  Nanoseconds ahead_ = 0;  ///< how far UTC is ahead of that clock
   Connection::Host host_;
   asio::io_context io_{1};
   asio::ssl::context tls_{asio::ssl::context::tls_server};
@@ -424,7 +484,9 @@ class Server {
   asio::steady_timer timer_{io_};
   asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGUSR1};
   std::unordered_set<std::shared_ptr<Connection>> connections_;
-  std::vector<std::shared_ptr<Connection>> inputs_;    ///< have read, and wait for the step
+  std::shared_ptr<Connection> hot_;                    ///< has sent last, and is read by `poll`
+  std::vector<std::shared_ptr<Connection>> came_;      ///< have read, and not taken it
+  std::vector<std::shared_ptr<Connection>> inputs_;    ///< have taken it, and wait for the step
   std::vector<std::shared_ptr<Connection>> answered_;  ///< have had it
   std::vector<std::function<void()>> retry_;
   std::unique_ptr<FeedDay> today_;
@@ -436,6 +498,7 @@ class Server {
   static constexpr std::uint64_t yesterday_ticks =
       300;  ///< how long the end of a day is told, and requests answered
   std::uint64_t ticks_ = 0;
+  int tries_ = 0;                   ///< to read from `hot_`, before the next look at all
   std::uint64_t day_began_at_ = 0;  ///< in ticks
   std::uint64_t said_commands_ = 0;
   std::uint64_t said_messages_ = 0;

@@ -5,7 +5,7 @@
 #
 # Measures the round trip of an order over loopback: the venue program beside a bare echo of the same bytes, block by
 # block in turns, spinning and blocking, without a journal and with both levels of durability, and with 1,000 idle
-# connections beside it. Then messages at fixed rates to past what is sustained, for both. Takes some five minutes once
+# connections beside it. Then messages at fixed rates to past what is sustained, for both. Takes some six minutes once
 # it is built. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/wire/<time>/)
@@ -22,7 +22,7 @@ set -euo pipefail
 
 bench_wire=build/release/bench/bench_wire
 venue=build/release/examples/venue/venue
-rates=20000,50000,100000,200000,400000,0
+rates=20000,50000,100000,200000,400000,800000,1600000,0
 idle=1000
 seconds=2
 

@@ -17,7 +17,7 @@ def times(microseconds):
 def artifact_of(mode="spin", durability="process", seed=1, rate="", idle=0, **_):
     """The echo takes 10 us, the venue a tenth more for each seed, the feed 8."""
     venue = 10 * (1 + int(seed) / 10)
-    answer = {"fingerprint": support.artifact()["fingerprint"], "mode": mode, "protocol": "ouch", "durability": durability,
+    answer = {"fingerprint": support.artifact()["fingerprint"], "mode": mode, "durability": durability,
               "resting": 2000, "base": "echo", "processing": {"0.5": 400, "0.99": 900},
               "rows": [{"row": "venue", "trips": 100, **times(venue), "ratio": venue / 10, "ratio_lo": 1, "ratio_hi": 2},
                        {"row": "echo", "trips": 100, **times(10), "ratio": 1, "ratio_lo": 1, "ratio_hi": 1},
@@ -55,8 +55,11 @@ class WireTest(support.ScriptTest):
         self.assertIn(["echo: 256 on their way", "300,000", "", "", ""], rows)
         self.assertIn(["1,000 idle connections, p50 over none", "1.050 (1.050 to 1.050)"], rows)
         self.assertIn(["the venue's own work, ns, quantile 0.5, spin, machine", "400 (400 to 400)"], rows)
-        self.assertIn("- goal at p50, spin: at most 1.15 of the echo; it is 1.150, reached", table)
-        self.assertIn("- goal at p50, block: at most 1.10 of the echo; it is 1.150, missed", table)
+        self.assertIn(["p50 without the venue's own, ns, spin, machine", "11,100 (10,600 to 11,600)"], rows)
+        self.assertIn(["p50, spin, process", "1.150", "1.150", "met"], rows)
+        self.assertIn(["p50, block, process", "1.100", "1.150", "missed"], rows)
+        self.assertIn(["own work, ns, none", "1,000", "400", "met"], rows)
+        self.assertIn(["messages a second", "400,000", "1,600,000", "met"], rows)
 
     def test_what_fails_leaves_nothing(self):
         self.assert_fails(self.wire("--quick", STAND_IN_FAILS="yes"), 1, "asked to fail, by --venue=", "bench_wire failed")

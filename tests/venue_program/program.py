@@ -107,6 +107,13 @@ class Venue:
             text = answer.read().decode()
         return dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
 
+    def says(self, line, patience=10):
+        """Whether it prints this line within some time."""
+        end = time.monotonic() + patience
+        while line not in self.lines and time.monotonic() < end:
+            time.sleep(0.01)
+        return line in self.lines
+
     def __enter__(self):
         return self
 

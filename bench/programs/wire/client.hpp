@@ -147,6 +147,12 @@ class FeedSocket {
       throw system_failure("the port of the feed is not known");
     return ntohs(address.sin_port);
   }
+  /// Drops what has come.
+  void drain() {
+    std::array<std::byte, 2'048> room;
+    while (recv(socket_, room.data(), room.size(), MSG_DONTWAIT) >= 0) {
+    }
+  }
   /// Whether a datagram with messages has come. @param waits in the kernel until one comes
   [[nodiscard]] bool receive(bool waits) {
     std::array<std::byte, 2'048> room;

@@ -25,7 +25,7 @@
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
-#include "llmes/ids/placed_ids.hpp"
+#include "llmes/ids/id_lookup.hpp"
 #include "llmes/market_data/publisher.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/types.hpp"
